@@ -13,8 +13,7 @@ from mabench.json_text import to_json
 from mabench.suggestions import unknown
 from mabench_synthetic import material
 from mabench_synthetic.generator import RowSpec
-from mabench_synthetic.manifest import manifest_of, read_manifest
-from mabench_synthetic.rows import entities_of, make_rows, row_makers
+from mabench_synthetic.rows import entities_of, make_rows, manifest_of, read_manifest, row_makers
 from mabench_synthetic.specs import (
     DATASETS,
     knobs_of,

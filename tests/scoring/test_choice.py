@@ -51,6 +51,8 @@ def test_choice_by_letter(prediction: str, value: float | None, gold: str) -> No
         ("2", 1),
         ("3", 0),
         ("He left.\nShe didn't speak.", 0),
+        ("She didn't speak. He left.", 0),
+        ("the second of the two events", 1),
     ],
 )
 def test_choice_by_text(prediction: str, value: float) -> None:
@@ -83,10 +85,12 @@ _NUMBERED = (
         ("Answer: (2)", 1),
         ("the second event", 1),
         ("Otto sold Lene his boat.", 1),
+        ("Otto lends the boat to Lene.", None),
+        ("Lene sells the boat to Otto.", None),
         ("Ann found the lamp.", 0),
     ],
 )
-def test_options_may_be_numbered(prediction: str, value: float) -> None:
+def test_options_may_be_numbered(prediction: str, value: float | None) -> None:
     assert correct_choice(prediction, ["Otto sells the boat to Lene."], _NUMBERED).value == value
 
 

@@ -18,7 +18,7 @@ from mabench.scoring.corrected import answer
 from mabench.scoring.sameness import same
 from mabench.scoring.sameness.wordings import Form, Need, parts_of, wanted_tokens
 from mabench.scoring.standing import Standing
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import spelling
 
 _VALUES = (
     *("Peru", "New Zealand", "Ann Hale", "The University of Calcutta", "rugby union", "journalist"),

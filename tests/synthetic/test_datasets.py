@@ -9,7 +9,7 @@ import pytest
 from mabench import load
 from mabench.data import Row
 from mabench.data.inventory import BY_NAME, SOURCES, SPLITS
-from mabench_synthetic.manifest import GENERATION
+from mabench_synthetic.rows import GENERATION
 from tests.synthetic.small import SmallData, small
 
 # Of the third generation of rows. Another value needs another GENERATION.

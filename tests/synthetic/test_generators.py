@@ -20,7 +20,7 @@ from mabench_synthetic import (
     register,
     row_specs,
 )
-from mabench_synthetic.content import QAPair, row_content
+from mabench_synthetic.generator import QAPair, row_content
 
 
 def test_every_family_of_the_inventory_has_a_generator() -> None:

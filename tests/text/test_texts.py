@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mabench.text import Option, literal, options_in, sentences
 from mabench.text.names import Names
 from mabench_synthetic.generator import random_stream
-from mabench_synthetic.world.world import build_world
+from mabench_synthetic.world import build_world
 
 
 def test_neither_abbreviations_nor_halves_of_characters_end_a_sentence() -> None:

@@ -2,7 +2,7 @@
 
     make fit, or python -m tools.fit.lengths [FILE]
 
-Writes ``src/mabench_synthetic/language/lengths.json``, or FILE, always with the same bytes: what an
+Writes ``src/mabench_synthetic/lengths.json``, or FILE, always with the same bytes: what an
 invented name weighs and each of its letters adds, by least squares over names of 60 sound patterns,
 and for each kind of text the rate of its tokens to what the generator takes them for, over rows of
 stated seeds. o200k_base comes with the extra ``paper``.
@@ -24,10 +24,9 @@ import numpy as np
 
 from mabench.text.names import Names
 from mabench.text.tokens import load_encoding
-from mabench_synthetic import make_rows, row_specs
-from mabench_synthetic.language import length
+from mabench_synthetic import language, make_rows, row_specs
 
-FILE = Path(length.__file__).with_name("lengths.json")
+FILE = Path(language.__file__).with_name("lengths.json")
 _PATTERNS, _NAMES = 60, 250
 _SEEDS = range(200, 206)  # Tests, benchmarks and the data sets of the command line use others.
 # A source of each kind of text, and how long its rows are.
@@ -57,8 +56,8 @@ def fit() -> dict[str, Any]:
 
     names = [name for seed in range(_PATTERNS) for name in _names(seed)]
     fitted: dict[str, Any] = _fit_letters(names, [count(f" {name}") for name in names])
-    length.FITTED.update(fitted | {"rates": dict.fromkeys(_SOURCES, 1.0)})
-    length.forget()
+    language.FITTED.update(fitted | {"rates": dict.fromkeys(_SOURCES, 1.0)})
+    language.forget()
     rates = {
         kind: fmean(
             count(row.context) / tokens

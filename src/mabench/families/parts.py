@@ -17,7 +17,7 @@ from mabench.data.validation import RowCheck
 from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
 from mabench.scoring.corrected.rule import VERDICTS
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import spelling
 from mabench.text import options_in
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")

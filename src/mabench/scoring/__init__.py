@@ -32,7 +32,7 @@ from mabench.scoring.official import (
     raw_or_parsed,
     recommendation_recall,
 )
-from mabench.scoring.words import answer_finder
+from mabench.scoring.tokens import answer_finder
 
 __all__ = [
     "RULES",

@@ -17,6 +17,10 @@ _SOURCE = re.compile(
 _JOINT = (
     r"\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b|\band\b|[/|;&]|\bvs\b\.?|\bversus\b)"
 )
+# What is no value beside another, but says something of its own: "Oslo; Rome was ..."
+_CLAUSE = re.compile(
+    r"(?:[\w'.-]+\s){1,4}?(?:is|was|are|were|has|had|did|does|do|came|seems|might|may|could)\b"
+)
 _HEDGE = (
     r",?\s*(?:(?:also|possibly|perhaps|maybe|probably|even|elsewhere|in|the|a|an|to|at|of),?\s+)"
     r"{0,3}[\"'(]?"
@@ -25,7 +29,8 @@ _AFTER = re.compile(
     rf"[\"')\].]{{0,3}}{_JOINT}{_HEDGE}(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)", re.I
 )
 _BEFORE = re.compile(
-    rf"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$", re.I
+    rf"(?<![\w'.-])['._-]*+(?P<other>(?:(?-i:[A-Z])[\w'.-]*\s)?[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$",
+    re.I,
 )
 
 
@@ -51,12 +56,20 @@ def alternative_of(
         if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
             continue
         other, joint = match["other"], match["joint"].casefold()
+        if (
+            joint in (";", "and")
+            and not is_both
+            and _CLAUSE.match(match.string, match.start("other"))
+        ):
+            continue
         said, lead_in = tokens(other), match.string[: match.end()]
         is_known = {token.word for token in said} <= known
         if is_known or re.search(r"\b(?:known|called|named) ", lead_in):
             continue  # Another name of it.
         is_other, is_asked = other[0].isupper(), root(said[0].word) in asked
-        if joint == "or" or joint[0] in "/|v" or is_both:
+        beside = match.string[: match.start()] + match.string[match.end() :]
+        is_all = not re.search(r"\w", beside + (before if match.string is after else after))
+        if joint == "or" or joint[0] in "/|v" or is_both or is_all:
             is_other |= not is_named
         elif not is_named or is_asked:
             continue

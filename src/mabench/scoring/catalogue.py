@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from math import inf
 
 from mabench.scoring.lexicon import entries
-from mabench.scoring.words import fold, spelling
+from mabench.scoring.tokens import fold, spelling
 
 _LONGEST = 10_000  # Characters of an item that are compared; no title is a hundredth as long.
 _CHARACTERS_PER_EDIT = 8

@@ -20,7 +20,7 @@ from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.sameness.wordings import is_place, words_of
 from mabench.scoring.standing import Standing, sentences, standing
-from mabench.scoring.tokens import Token, tokens
+from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word
 
 _MOST = 40  # Clauses that are compared.
@@ -96,8 +96,9 @@ def _parts(
     cuts = {cut.span() for cut in found}
     comma = None if sentence else _TAIL.search(text, first, last)
     if comma and _is_value(text[first : comma.start()]):
-        tail = text[comma.end() : last].strip(" .!?")
-        if comma["same"] or (_is_value(tail) and not is_place(tail)):
+        tail, *rest = (part.strip(" .!?") for part in text[comma.end() : last].split(","))
+        is_city = is_place(tail) and not (rest and is_place(rest[0]))  # London, England
+        if comma["same"] or (_is_value(tail) and not is_city):
             cuts.add(comma.span())
     bounds = [
         cut
@@ -133,6 +134,8 @@ def read_statements(
             asked.setdefault(root(token.word), -len(asked))
     known = {token.word for m in gold for token in tokens(text[m.start : m.end])} | words_of(name)
     opening = tokens(text[gold[0].start : gold[0].end])[0].raw
+    if any(t.raw == opening.lower() for t in tokens(plain(name))):  # It only opens a sentence.
+        opening = opening.lower()
     is_chain = len(_LINK.findall(question or "")) > 1
     return Reading(text, clauses(text, gold), gold, asked, frozenset(known), opening, is_chain)
 
@@ -159,7 +162,8 @@ class Reading(NamedTuple):
     def is_bare(self, clause: Clause) -> bool:
         """Return whether a clause says a value and nothing else, but what is asked."""
         rest = self.rest(clause)
-        return all(t.is_name for t in rest) and len(self.values(clause)) == len(rest)
+        is_kind = self.opening[0].islower() or all(token.is_name for token in rest)
+        return is_kind and len(self.values(clause)) == len(rest)
 
     def rest(self, clause: Clause) -> list[Token]:
         """Return the words of a clause that are neither the gold's nor the question's nor noise."""
@@ -172,7 +176,7 @@ class Reading(NamedTuple):
 
     def values(self, clause: Clause) -> list[Token]:
         """Return the words of a clause that may be another value of the kind of the gold."""
-        listed: list[Token] = []
+        runs: list[list[Token]] = []  # Words that follow one another stand alike.
         for token in self.rest(clause):
             is_first = token == clause.said[0]
             if self.opening[0].isdigit():
@@ -185,9 +189,17 @@ class Reading(NamedTuple):
                 is_kind = token.raw.islower() or is_first
                 is_kind &= not re.search(r"\w", self.text[token.end : clause.end])
             if is_kind and token.word not in self.known:
-                place = token.start - clause.start, token.end - clause.start
-                if standing(self.text[clause.start :], *place) >= Standing.ASKED:
-                    listed.append(token)
+                goes_on = runs and self.text[runs[-1][-1].end : token.start] == " "
+                runs = [*runs[:-1], [*runs[-1], token]] if goes_on else [*runs, [token]]
+        begin = 0 if clause.is_aside else clause.start
+        text, listed = self.text[begin:], list[Token]()
+        for run in runs:
+            end = run[-1].end
+            for token in clause.said:  # Words that are known may belong to its name.
+                follows = token.is_name and self.text[end : token.start] == " "
+                end = token.end if follows else end
+            if standing(text, run[0].start - begin, end - begin) >= Standing.ASKED:
+                listed += run
         return listed
 
     def sides(self, offered: Sequence[Mention]) -> tuple[list[set[Choice]], set[int]]:
@@ -236,6 +248,9 @@ class Reading(NamedTuple):
 
     def parallel(self, gold: Clause, other: Clause) -> set[str]:
         """Return what another clause says in place of the gold, and else the same; none if not."""
+        values = {token.word for token in self.values(other) if not self.opening[0].islower()}
+        if values and gold.cited and other.cited and gold.cited.isdisjoint(other.cited):
+            return values
         if gold.is_aside or other.is_aside:
             return set()
         mentions = self.held(gold)
@@ -249,7 +264,8 @@ class Reading(NamedTuple):
         filler = [token for token in said if token.word in left]
         if frame - Counter(t.word for t in said) or not 0 < left.total() <= _LONGEST:
             return set()
-        if standing(self.text, filler[0].start, filler[-1].end) < Standing.REASON:
+        ends = filler[0], filler[-1]
+        if min(standing(self.text, token.start, token.end) for token in ends) < Standing.REASON:
             return set()
         if frame.total() > 1:
             return set(left)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
-from mabench.scoring.clauses import NOTHING, Choice, Clause, Reading, read_statements
+from mabench.scoring.clauses import NOTHING, Choice, Clause, Reading, is_content, read_statements
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
 from mabench.text.stems import stem
@@ -37,14 +37,16 @@ def settled(
     return next(iter(sides[decisive[0]])) if decisive else None
 
 
-def cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) -> list[set[str]]:
+def _cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) -> list[set[str]]:
     """Return the words of each clause that conclude or correct, but those of the question."""
     every: list[set[str]] = []
     for n, clause in enumerate(stated):
         said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
         cues = {cue for cue in map(str.casefold, said) if not {*map(stem, cue.split())} <= {*asked}}
         cues |= {"->"} if text[: clause.start].rstrip().endswith(("->", "=>", "\u2192")) else set()
-        every.append(cues | (every[-1] if n and stated[n - 1].is_lead else set()))
+        before = stated[n - 1]  # "A later one, fact 9, says so"
+        leads_up = n and (before.is_lead or not any(map(is_content, before.said)))
+        every.append(cues | (every[-1] if leads_up else set()))
     return every
 
 
@@ -72,9 +74,10 @@ def settles_on(
     if not any(Choice.OTHER in side for side in sides):
         return Choice.GOLD
     is_pair = len(sides) == 2 and text[stated[0].end : stated[1].start] == ", "
+    is_pair &= not any(clause.cited for clause in stated)
     if is_pair and all(reading.is_bare(c) and reading.own(c) == NOTHING for c in stated):
         return Choice.UNSURE  # Either may say more of the other.
-    cues = cues_of(text, stated, reading.asked)
+    cues = _cues_of(text, stated, reading.asked)
     every = [cues[n] for n in listed]
     shared = set.intersection(*every) if every else set()  # They settle nothing.
     cued = {n for n, said in enumerate(cues) if said - shared}
@@ -102,9 +105,11 @@ def settles_on(
     return _by_order(reading, sides)
 
 
-def has_other_value(text: str, gold: Sequence[Mention], question: str | None) -> bool:
+def has_other_value(
+    text: str, gold: Sequence[Mention], question: str | None, name: str = ""
+) -> bool:
     """Return whether a text offers another value than the gold: words that nobody asked about."""
-    reading = read_statements(text, gold, question)
+    reading = read_statements(text, gold, question, name)
     others = [token for clause in reading.stated for token in reading.rest(clause)]
     if reading.opening[0].islower():
         return len(others) >= len(gold)
@@ -115,11 +120,19 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
     """Return which clause answers: the first that takes up the question, or says no more."""
     golds = [n for n, side in enumerate(sides) if side == {Choice.GOLD}]
     place, main = golds[0], reading.stated[golds[0]]
-    opens = not place or main.is_aside or reading.text[: main.start].rstrip().endswith(_OPENS)
+    opens = not main.cited and (
+        not place or main.is_aside or reading.text[: main.start].rstrip().endswith(_OPENS)
+    )
     if opens and reading.is_bare(main):
         return Choice.GOLD
+    bare = [n for n, side in enumerate(sides) if side == {Choice.OTHER}]
+    bare = [n for n in bare if not reading.stated[n].cited and reading.is_bare(reading.stated[n])]
+    if main.cited and bare:
+        return Choice.OTHER  # What is cited beside an answer only explains it.
     own = list(map(reading.own, reading.stated))
     result = Choice.GOLD
+    if main.is_aside and not reading.is_bare(main) and sides[place - 1] == {Choice.OTHER}:
+        result = Choice.UNSURE  # It may only be spoken of: "a novelist (the poet is another)".
     for n, clause in enumerate(reading.stated):
         goes_on = reading.text[: clause.start].endswith(")") and clause.sentence == main.sentence
         if sides[n] != {Choice.OTHER} or clause.is_aside:

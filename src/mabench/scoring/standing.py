@@ -23,15 +23,18 @@ _ABBREVIATED = re.compile(
 )
 # A list of options goes on over commas: "ruling out A, C and D".
 _LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|and|or|options?)\b|\W)*")
+_RULED_OUT, _NUMBERS_ALONE = re.compile(r"rul|reject|exclu|elimin", re.I), re.compile(r"[\d\W]*")
 _ALL_BUT = re.compile(
     r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b", re.I
 )
 _LABELLED = re.compile(
-    r"\b(not|was|previously|formerly|earlier|old|former|instead of|wrong|superseded|outdated)\s?:",
+    r"\b(not|was|instead of|wrong|rejected|(?:ruled|ruling) out"
+    r"|(?:previously|formerly|earlier|before|old|former|superseded|outdated)(?:\s\w+){0,2}?)\s?:",
     re.IGNORECASE,
 )
 _FROM = re.compile(
-    r"(?:\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60})?\bfrom\s*$", re.I
+    r"(?P<verb>\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60})?\bfrom\s*$",
+    re.IGNORECASE,
 )
 _TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.!\n]*\?")
@@ -109,8 +112,8 @@ def _by_before(before: str, after: str) -> Standing:
     held = plain[_contrast_end(plain) :]
     cues = list(pattern(r"\b(?:(%s)|(%s))\b", "standing.rejects", "standing.passes").finditer(held))
     if not cues:
-        is_left = _FROM.search(before) and _TO.match(after)
-        return Standing.PASSED if is_left else Standing.ASSERTED
+        left = _FROM.search(before)
+        return Standing.PASSED if left and (left["verb"] or _TO.match(after)) else Standing.ASSERTED
     cue = cues[-1]
     kind = Standing.REJECTED if cue[1] else Standing.PASSED
     between = held[cue.end() :]
@@ -118,6 +121,7 @@ def _by_before(before: str, after: str) -> Standing:
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
     # A comma ends the hold, unless a list that is taken back goes on.
     is_list = "," not in between or _LETTERS_ALONE.fullmatch(between)
+    is_list = is_list or (_RULED_OUT.match(cue[0]) and _NUMBERS_ALONE.fullmatch(between))
     return kind if is_list else Standing.ASSERTED
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from mabench.data.inventory import BY_NAME
-from mabench_synthetic.families import infbench
+from mabench_synthetic.families import eventqa, infbench
 from mabench_synthetic.families.detective import generator as detective
-from mabench_synthetic.families.eventqa import generator as eventqa
 from mabench_synthetic.families.factconsolidation import generator as factconsolidation
 from mabench_synthetic.families.icl import generator as icl
 from mabench_synthetic.families.longmemeval import generator as longmemeval

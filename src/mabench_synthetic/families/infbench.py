@@ -5,10 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.content import QAPair, row_content
-from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
-from mabench_synthetic.language.english import listed
-from mabench_synthetic.story.story import Story, make_story, summarize
+from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.language import listed
+from mabench_synthetic.story import Story, make_story, summarize
 
 _KNOBS = (
     Knob("points", 11, 4, 40, "words of the reference for each key point; fewer make more points"),

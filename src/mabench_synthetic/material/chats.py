@@ -12,9 +12,9 @@ from mabench.data.records import describe
 from mabench.data.schema import RowContent, Turn
 from mabench.errors import DataError
 from mabench.suggestions import faults_of
-from mabench_synthetic.content import QAPair, row_content
 from mabench_synthetic.families.longmemeval.generator import context_literal, dated_question
-from mabench_synthetic.language.english import time_stamp
+from mabench_synthetic.generator import QAPair, row_content
+from mabench_synthetic.language import time_stamp
 from mabench_synthetic.material.reading import Faults, MaterialSpec, read_json
 
 _SOURCE = "longmemeval_s*"

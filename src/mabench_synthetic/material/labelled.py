@@ -9,8 +9,8 @@ from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
 from mabench.text import estimate_tokens
-from mabench_synthetic.content import QAPair, row_content
 from mabench_synthetic.families.icl.generator import LABEL_SETS
+from mabench_synthetic.generator import QAPair, row_content
 from mabench_synthetic.material.reading import Faults, MaterialSpec, read_table
 
 _LABEL_TOKENS = 6

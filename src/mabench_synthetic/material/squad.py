@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
 from mabench.text import estimate_tokens
-from mabench_synthetic.content import QAPair, row_content
+from mabench_synthetic.generator import QAPair, row_content
 from mabench_synthetic.material.reading import Faults, MaterialSpec, fitting, read_json
 
 _SOURCE = "ruler_qa1_197K"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from mabench.data.schema import RowContent
 from mabench.text import estimate_tokens
-from mabench_synthetic.content import QAPair, row_content
-from mabench_synthetic.language.english import sentence
+from mabench_synthetic.generator import QAPair, row_content
+from mabench_synthetic.language import sentence
 from mabench_synthetic.material.reading import Faults, MaterialSpec, fitting, read_table
 from mabench_synthetic.specs import sources_named
 

@@ -15,9 +15,7 @@ from mabench_floor.labels.demonstrations import Demonstration
 from mabench_floor.labels.skill import nearest
 from mabench_synthetic import GENERATORS, row_specs
 from mabench_synthetic.families.icl.intents import Intents
-from mabench_synthetic.families.icl.question_frames import COMMON, FRAMES, OPEN, OWN
-from mabench_synthetic.families.icl.question_topics import VERBS
-from mabench_synthetic.families.icl.question_words import NOUNS
+from mabench_synthetic.families.icl.questions import COMMON, FRAMES, NOUNS, OPEN, OWN, VERBS
 
 Meanings = Callable[[str], set[Hashable]]
 

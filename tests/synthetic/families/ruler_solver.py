@@ -4,8 +4,7 @@ import re
 
 from mabench_synthetic.families.ruler.corpus import world_for
 from mabench_synthetic.generator import RowSpec, random_stream
-from mabench_synthetic.world.relations import RELATIONS
-from mabench_synthetic.world.world import World
+from mabench_synthetic.world import RELATIONS, World
 from tests.synthetic.wordings import read
 
 # Questions whose words no article has, and the relation that each asks for.

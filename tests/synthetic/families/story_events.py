@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mabench_synthetic.story.story import Event
-from mabench_synthetic.story.wordings import NARRATIVES, OTHER_OBJECTS, OTHER_PLACES, SUMMARIES
+from mabench_synthetic.story import NARRATIVES, OTHER_OBJECTS, OTHER_PLACES, SUMMARIES, Event
 from tests.synthetic.wordings import pattern, read
 
 _NAME = r"[A-Z][a-z]+"

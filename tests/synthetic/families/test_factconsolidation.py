@@ -5,7 +5,7 @@ import pytest
 
 from mabench.data.schema import Row
 from mabench_synthetic import make_rows, row_specs
-from mabench_synthetic.world.relations import RELATIONS, shared_words
+from mabench_synthetic.world import RELATIONS, shared_words
 from tests.synthetic.families.knob_scores import Turned, score
 from tests.synthetic.small import RowsOf
 from tests.synthetic.wordings import pattern, read

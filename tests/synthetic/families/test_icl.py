@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from mabench.errors import UsageError
 from mabench_floor.labels.classifier import Classifier
-from mabench_synthetic.families.icl.assistant import ASSISTANT
-from mabench_synthetic.families.icl.house import HOUSE
-from mabench_synthetic.families.icl.phone import PHONE
+from mabench_synthetic.families.icl.intents import read_intents
 from mabench_synthetic.families.icl.texts import TextClass, Texts
 from tests.synthetic.families.icl_solver import (
     BANKING,
@@ -32,9 +30,9 @@ from tests.synthetic.test_prose import check_paragraph
 
 # How to read each source, and to how many labels a question is narrowed down at the most.
 READERS = {
-    BANKING: (IntentReader(PHONE).meanings, 1.2),
-    CLINIC: (IntentReader(ASSISTANT).meanings, 1.2),
-    NLU: (IntentReader(HOUSE).meanings, 1.6),
+    BANKING: (IntentReader(read_intents("phone")).meanings, 1.2),
+    CLINIC: (IntentReader(read_intents("assistant")).meanings, 1.2),
+    NLU: (IntentReader(read_intents("house")).meanings, 1.6),
     COARSE: (QuestionReader(groups=True).meanings, 1.7),
     FINE: (QuestionReader(groups=False).meanings, 4.5),
 }
@@ -150,7 +148,7 @@ def test_knobs_set_what_they_say() -> None:
     assert rare(0) == 0 < rare(1)
     with pytest.raises(UsageError, match="has 77"):
         icl_row(BANKING, classes=78)
-    reader = IntentReader(PHONE)
+    reader = IntentReader(read_intents("phone"))
 
     def named(**knobs: float) -> list[int]:
         shown = demonstrations(icl_row(BANKING, knobs={"rare": 0, **knobs}))

@@ -7,7 +7,7 @@ from mabench.agents.memories.bm25 import BM25Memory
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench_synthetic import GENERATORS, row_specs
-from mabench_synthetic.world.world import World
+from mabench_synthetic.world import World
 from tests.synthetic.families.ruler_solver import in_other_words, solve, world_of
 from tests.synthetic.small import RowsOf
 

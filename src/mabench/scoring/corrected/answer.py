@@ -29,8 +29,7 @@ from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
-from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.words import fold
+from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import stem
 
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
@@ -154,12 +153,13 @@ def _of_parts(
     others = [t for t in spoken if is_content(t) and stem(t.word) not in known]
     open_ = [part for part, result in zip(parts, results, strict=True) if result is None]
     heads = [token for part in open_ for token in wanted_tokens(part)]
+    is_denied = any(result is not None and result.value == 0 for result in results)
     if any(may_be(token, other) for token in filter(is_content, heads) for other in spoken):
         return unclear("answer-partly-said")
     if shares:
         return Corrected(said / len(parts), "answer-parts")
     is_named = parts[-1][0].isupper() and all(token.is_name for token in others)
-    return wrong("answer-parts") if is_named else unclear("answer-partly-said")
+    return wrong("answer-parts") if is_named or is_denied else unclear("answer-partly-said")
 
 
 def _read_text(
@@ -187,7 +187,7 @@ def _read_text(
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
-    if not asserted and has_other_value(text, where, question):
+    if not asserted and has_other_value(text, where, question, gold):
         return wrong("answer-rejected")
     if is_part:
         return right("answer-parts")
@@ -212,17 +212,21 @@ def _is_of_another(text: str, gold: str, mention: Mention, question: str | None)
     lead, tail = text[max(0, mention.start - 40) : mention.start], text[mention.end :]
     if said.endswith("'s") and not gold.rstrip().endswith("s"):
         is_bare = "whose" not in asked and not re.search(r"\w", text[: mention.start])
-        owned = re.match(r"\s(\w+)", tail)
-        is_kin = owned is not None and owned[1] in words("names.relatives") - {*asked.split()}
-        return is_kin or (is_bare and _OWNED.match(tail) is not None)
+        owned = re.match(r"(?:\s\w+){0,3}", tail)  # "Ann Hale's younger brother"
+        behind = {*owned[0].split()} if owned else set()
+        is_kin = bool(words("names.relatives") & behind - {*asked.split()})
+        if is_kin or (is_bare and _OWNED.match(tail)):
+            return True
     beside = pattern(
-        r"\b(?:(%s)(?:-in-law)? (?:of|to)|'s (%s) (?:is|was|named|called)|(%s)) (?:the )?$",
+        r"\b(?:(%s)(?:-in-law)? (?:of|to)|'s (%s) (?:is|was|named|called)|(%s))"
+        r" (?:(?:the|his|her|their) )?$",
         *("names.relatives", "names.relatives", "standing.beside"),
     ).search(lead)
     if beside is None:
         return False
     word = next(filter(None, beside.groups()))
-    return (said[0].isupper() or word == beside[3]) and word.casefold() not in asked
+    is_name = said[0].isupper() or word == beside[3] or re.match(r"(?:his|her|their) ", gold, re.I)
+    return bool(is_name) and word.casefold() not in asked
 
 
 def _offered_beside(gold: str, question: str | None) -> str | None:

@@ -27,8 +27,7 @@ from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.settle import settled
 from mabench.scoring.standing import standing
-from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import plain, spelling, tokens
 from mabench.text import Option, options_in
 from mabench.text.stems import is_function_word
 
@@ -47,9 +46,10 @@ _WORD_AFTER = re.compile(r"\s+([^\W_][\w']*)")
 _NUMBERED = re.compile(
     r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(\d{1,2})\b"
     r"(?:\s*(?:,|or|and|/|&)\s*(\d{1,2})\b)?"
-    r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one)\b",
+    r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one|1|of the \d+)\b",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"\b(?:the|an?) $", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*(\d{1,2})\W*")
 _ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|without)\b|n['\u2019]t\b", re.IGNORECASE)
@@ -59,7 +59,7 @@ _CONTRACTED = re.compile(
     re.IGNORECASE,
 )
 _CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
-_MAYBE = 0.5  # Share of an option that names it in other words, where it is a sentence.
+_MAYBE = 0.8  # Share of an option that names it in other words, where it is a sentence.
 _APART = 0.3  # How much more of a name a text says than of any other.
 _LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
 _PREFIX = 4  # Words of a cut-off option that name it.
@@ -126,7 +126,11 @@ def _chosen(text: str, options: _Options) -> tuple[set[int], str]:
         return values, "option-named" if left else "option-rejected" if named else "no-option"
     stated = clauses(text, [Mention(one.start, one.end) for one in left])
     sides = [{one.value for one in left if clause.holds(one.start)} for clause in stated]
-    others = [(a, b, text[a.end : b.start]) for a, b in pairwise(left) if a.value != b.value]
+    others = [
+        (a, b, _ARTICLE.sub("", text[a.end : b.start]))
+        for a, b in pairwise(left)
+        if a.value != b.value
+    ]
     joined = [(a, b) for a, b, between in others if _JOINT.match(between)]
     below = [
         (a, b)
@@ -230,13 +234,20 @@ class _Options:
         ]
         best = max(range(len(evidence)), key=lambda place: evidence[place])
         rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
-        if not evidence[best]:
-            return False
+        if not evidence[best]:  # Who will not marry may be who refuses to.
+            near = [len(said.intersection(content)) for content in contents]
+            held = [near[g] for g in golds if g is not None and near[g] < len({*contents[g]})]
+            return None if max(near) > 1 and max(near) in held else False
         own, apart = contents[best], 1 - rest / evidence[best]
         foreign = [word for word in said if not _is_kin(word, own)]
         share = evidence[best] / sum(weights[word] for word in {*own})
         precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
         is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
+        first, last = (
+            next((n for n, word in enumerate(spoken) if same_word(end, word)), -1)
+            for end in (own[0], own[-1])
+        )
+        is_other |= -1 < last < first and " by " not in text  # The lawyer marries Dorothea.
         if self._is_lettered:
             is_sure = apart > _APART
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from mabench.scoring.corrected.rule import (
     Corrected,
@@ -19,8 +19,7 @@ from mabench.scoring.corrected.rule import (
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.standing import Standing, standing
-from mabench.scoring.tokens import plain
-from mabench.scoring.words import fold
+from mabench.scoring.tokens import fold, plain
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
 _NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/)")
@@ -31,6 +30,7 @@ _COUNTED = re.compile(r"\d ([^\W\d_]+)")
 _SHORT = 8  # Words of a conclusion that is no more than its label.
 _MOST = 60  # Numbers that are looked at.
 _NEAR = 60  # Characters beside a number that say what it is.
+_JOINT = re.compile(r"\s*(?:/|,|or|and|&)\s*")
 _EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
 
 
@@ -87,7 +87,13 @@ def _read(found: Found, question: str | None) -> tuple[set[str], str]:
         return possible, "labels-unclear"
     left = values_left(text, labels)
     given = [x for x in left if x.is_marked and x.stands is Standing.ASSERTED] or left
-    values = {label.value for label in given}
+    joined = [
+        b for a, b in pairwise(left) if a in given and _JOINT.fullmatch(text[a.end : b.start])
+    ]
+    values = {label.value for label in (*given, *joined)}
+    kept = [label.value for label in labels if label.stands is not Standing.REJECTED]
+    if kept and kept[-1] in kept[:-1]:
+        values = {kept[-1]}  # It comes back to it.
     bare = pattern(
         r"(?:^|[,;:.!?\n])\W{0,5}(?:%s)\W{1,4}(\d{1,6})(?=\W{0,4}(?:\Z|[,;\n]|[.!?]\s))",
         "label.names",

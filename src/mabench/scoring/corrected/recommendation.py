@@ -14,12 +14,10 @@ from itertools import islice
 
 from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.final_answer import Form, final_answers, structured_answers
+from mabench.scoring.final_answer import Form, Value, final_answers, structured_answers
 from mabench.scoring.lexicon import entries, pattern, words
 from mabench.scoring.official import CUTOFFS
-from mabench.scoring.structured import Value
-from mabench.scoring.tokens import bare
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import bare, spelling
 
 _MOST = 500  # Lines of a text, and characters of an item, that are read.
 _PROBED = 40  # Items of a layout that are looked up to tell lists from remarks.
@@ -174,6 +172,7 @@ def _parts(line: str, catalogue: Catalogue) -> Iterator[str]:
         rejected = rejected and not re.search(r"[.;!?]", line[edges[place][0] : start])
         for count in range(min(_JOINED, len(edges) - 1 - place), 0, -1):
             text = line[start : edges[place + count][0]].strip(" .!?\"'*_")
+            text = pattern(r"(?:\s(?:%s))+$", "titles.behind").sub("", text) or text
             lead, title = _led(text, catalogue, _LONGEST_LEAD if count == 1 else 1)
             if title:
                 rejected = _rejects(lead) if lead else rejected
@@ -193,8 +192,8 @@ def _led(text: str, catalogue: Catalogue, longest: int) -> tuple[str, str]:
     said = text.split()
     for start in range(min(len(said), longest)):
         title = " ".join(said[start:])
-        before = said[start - 1]
-        opens = start < 2 or (before.islower() and before not in words("names.small"))
+        before, is_small = said[start - 1], said[start - 1] in words("names.small")
+        opens = start < 2 or (before.islower() and (not is_small or said[start - 2].islower()))
         is_name = not start or not title.removeprefix("the ")[0].islower()
         if opens and is_name and _is_only_title(title, catalogue):
             return " ".join(said[:start]), title

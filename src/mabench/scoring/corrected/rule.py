@@ -10,8 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.standing import Standing
-from mabench.scoring.tokens import plain
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import plain, spelling
 from mabench.text.stems import is_function_word
 
 VERDICTS = {"yes": True, "no": False}

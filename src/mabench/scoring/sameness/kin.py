@@ -14,6 +14,7 @@ from mabench.text.stems import stem
 
 _SHORTEST = 3
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
+_CAMEL = re.compile("[a-z][A-Z]")  # LeGuin
 _VOWELS = re.compile("[aeiouy]")
 NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
 
@@ -25,8 +26,13 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
     The forms are inflections, spellings, a people or a faith; of no name (``named``), also who
     does a thing: a park is no Parker.
     """
-    if wanted == said or said in irregular_forms().get(wanted, ()):
+    forms = irregular_forms()
+    if wanted == said or {said, stem(said)} & forms.get(wanted, set()):
         return True
+    if stem(wanted) in forms.get(said, ()):
+        return True
+    if {wanted, said} <= _countries():  # Niger, Nigeria.
+        return False
     if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
         return False
     one, other = _spelt(wanted, "forms.american"), _spelt(said, "forms.american")
@@ -98,14 +104,15 @@ def _numeral(token: Token) -> int | None:
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
     """Return how many words, from the first, a word abbreviates or joins; 0 if none."""
     two = [token.word for token in said[:2]]
-    if short.word == "".join(two) and len(two) == 2 and min(map(len, two)) >= _SHORTEST:
+    is_joined = len(two) == 2 and short.word == "".join(two)
+    if is_joined and (min(map(len, two)) >= _SHORTEST or _CAMEL.search(short.raw)):
         return 2
     letters = short.raw
     if len(letters) < 2 or not letters.isupper() or not letters.isalpha():
         return 0
     every = telling = ""
     for count, token in enumerate(said, start=1):
-        if token.raw.isupper():
+        if token.raw.isupper() and len(token.raw) > 1:
             return 0
         every += token.raw[0].upper()
         telling += "" if token.word in words("names.small") else token.raw[0].upper()

@@ -106,7 +106,7 @@ def _steps(kind: str) -> list[_Step]:
     ]
 
 
-class Magnitude(NamedTuple):
+class _Magnitude(NamedTuple):
     """A quantity in the smallest unit of its kind, its last unit, and how many words say it."""
 
     amount: float
@@ -115,7 +115,7 @@ class Magnitude(NamedTuple):
     length: int
 
 
-def measure(said: Sequence[str]) -> Magnitude | None:
+def measure(said: Sequence[str]) -> _Magnitude | None:
     """Return the quantity that folded words open with: ``1 hour and 30 minutes``."""
     text, amount, kind, unit, end = " ".join(said) + " ", 0.0, None, "", 0
     finder, sizes = _sizes()
@@ -125,7 +125,7 @@ def measure(said: Sequence[str]) -> Magnitude | None:
             break
         amount, kind = amount + float(found["number"]) * size, known
         unit, end = found["unit"], found.end()
-    return None if kind is None else Magnitude(amount, kind, unit, text[:end].count(" "))
+    return None if kind is None else _Magnitude(amount, kind, unit, text[:end].count(" "))
 
 
 @cache

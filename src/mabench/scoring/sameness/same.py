@@ -40,6 +40,8 @@ _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 # What is before or behind a mention that is a part of a compound, a number or a range.
 _AFTER_PART = re.compile(r"(?:[^\W_](?<!mid)(?<!late)(?<!early)-|\d[.,:/](?=\d)).\Z", re.I | re.S)
 _BEFORE_PART = r".(?:-(?!(?:%s)\b)[^\W_]|'[a-z]{3}|(?<=\d)(?:[.,:/]\d|\s?BCE?\b))"
+# The number of what is cited is no other number.
+_CITED = re.compile(r"\b(?:fact|document|entry|statement|line|page)s?\s#?\d\Z", re.I)
 _SUBTITLE = re.compile(r': [^"\n]{1,100}(?=")')  # "Walden: or, Life in the Woods"
 _YEAR = re.compile(r"\b\d{4}\b")
 _NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
@@ -190,13 +192,19 @@ def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> boo
         roles = words("names.person", "names.titles", "names.relatives")
         if len(left[Need.GIVEN]) < len(given) or not asked & roles or match.last.word in asked:
             return False
+    if Need.KIND in left and is_place(match.last.word):
+        return False  # Mount Kenya is not Kenya.
     return is_all or asked >= set(left.get(Need.KIND, ()))
 
 
 def _is_part(text: str, opening: Token, closing: Token) -> bool:
     before = text[max(0, opening.start - 14) : opening.start + 1]
     after = text[closing.end - 1 : closing.end + 14]
-    if _AFTER_PART.search(before) or pattern(_BEFORE_PART, "names.qualifiers").match(after):
+    if (
+        _AFTER_PART.search(before)
+        or _CITED.search(before)
+        or pattern(_BEFORE_PART, "names.qualifiers").match(after)
+    ):
         return True
     # A year may be the first or last of several; other numbers are no ends of a range.
     in_range = re.match(r"\d to \d", after) or re.search(r"\d to \d\Z", before)
@@ -217,6 +225,9 @@ def _is_apart(
     if lone and not re.search(r"\w", text[last.end :]):
         word = lone[1].casefold()
         sure &= adds_nothing(word) or is_function_word(word)
+    is_turned = first.word != form.words[0].word
+    if is_turned and re.search(" of (?:the )?[A-Z]", text[first.end : last.end + 9]):
+        return None  # Tokyo University of Science is not the University of Tokyo.
     is_single = match.size == 1 and first.raw[0].isupper()
     guarded = {form.needs[number] for number in match.left} & {Need.GIVEN, Need.KIND, Need.ASKED}
     known = {token.word for token in form.words} | words("names.titles", "names.person")

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, words
 from mabench.scoring.sameness.kin import NUMERALS
-from mabench.scoring.tokens import Token, plain, tokens
-from mabench.scoring.words import fold
+from mabench.scoring.tokens import Token, fold, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")

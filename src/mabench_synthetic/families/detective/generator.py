@@ -6,7 +6,6 @@ from random import Random
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench_synthetic.content import QAPair, row_content
 from mabench_synthetic.families.detective.case import (
     FEET,
     INKS,
@@ -17,8 +16,8 @@ from mabench_synthetic.families.detective.case import (
     make_case,
 )
 from mabench_synthetic.families.detective.text import Clue, write_mystery
-from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
-from mabench_synthetic.language.english import sentence
+from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.language import sentence
 
 # The ten public rows have 71 questions in all, six to ten each.
 _PUBLIC_QUESTIONS = (6, 7, 7, 8, 6, 7, 10, 6, 8, 6)

@@ -7,11 +7,8 @@ from random import Random
 
 from mabench.text.names import Names
 from mabench_synthetic.families.detective.case import WEAPONS, Case, Suspect, hour
-from mabench_synthetic.language.english import listed, sentence
-from mabench_synthetic.language.length import rate_of, tokens_of
-from mabench_synthetic.language.wordings import table
-from mabench_synthetic.story.scenery import closing, scene
-from mabench_synthetic.story.story import Setting, Simulation, make_things, narrate
+from mabench_synthetic.language import listed, rate_of, sentence, table, tokens_of
+from mabench_synthetic.story import Setting, Simulation, closing, make_things, narrate, scene
 
 # On a larger estate, people who live and work there come and go between the clues.
 _TOKENS_PER_LOCAL = 6_000
@@ -24,64 +21,14 @@ _GROUNDS = (
     "the boathouse", "the stable", "the greenhouse", "the chapel", "the kennels",
     "the summer house", "the gatehouse", "the orchard",
 )  # fmt: skip
-_CLUES = table("""
-left hand: {name} dealt the cards with the left hand, quickly and without a mistake. |
-    When the visitors' book went round, {name} signed it with the left hand.
-right hand: {name} threw a stone over the pond, always with the right hand. |
-    {name}, who used the right hand for everything, carved the roast.
-boots studded with nails: The boots of {name} were studded with nails and rang on the flagstones. |
-    One always heard {name} coming, for nobody walks quietly in nailed boots.
-boots with smooth soles: {name} owned only boots with smooth soles and slipped more than once on
-    the steps. |
-    The soles of the boots that {name} wore were as smooth as paper.
-felt slippers: {name} went about in felt slippers, indoors and out, and made no sound. |
-    Somebody had left felt slippers by the fire to dry, and {name} came to fetch them.
-riding boots: {name} came to table in riding boots, which the host pretended not to see. |
-    A groom was blacking a pair of riding boots, and {name} stood by until they shone.
-green ink: A diary lay open on the desk of {name}, every line of it in green ink. |
-    {name} had brought a bottle of green ink and wrote with nothing else.
-black ink: {name} wrote postcards after breakfast, in plain black ink. |
-    The luggage labels of {name} were written in black ink.
-violet ink: {name} kept accounts of every game in violet ink. |
-    The menu cards that {name} had offered to write were in violet ink.
-red ink: {name} corrected the newspaper in red ink before anybody else could read it. |
-    A list in red ink fell from the sleeve of {name}, who picked it up again.
-motive: A maid had heard {name} and {victim} behind a door, in a dispute about {motive}. |
-    It was no secret that {motive} stood between {name} and {victim}. |
-    {victim} had once said at table that {name} would never get over {motive}.
-alone: "I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say." |
-    {name} claimed to have sat in {spot} at that hour, but had seen no one and been seen by none.
-together: "At that hour I was in {spot} with {company}," {name} told {detective}. The statement of
-    {company} was the same. |
-    {name} had been in {spot} at the time, together with {company}, and each confirmed it for the
-    other.
-""")
+_CLUES = table("detective", "clues")
 # The opening, the crime and the closing, and what was found at the scene.
-_CASE = table("""
-frame: That autumn six guests came to {house} at the invitation of {victim}. They were {guests}.
-    What they did in the first days is told here first. |
-    On the evening of the storm {victim} was found dead in the study of {house}. {detective} came
-    before midnight and let nobody leave. A note lay on the desk, and one of the guests had done
-    it. |
-    "I have all I need," said {detective} on the third day, and asked everyone to come to the dining
-    room.
-traces: The doctor reported {wound} on the body of {victim}, and said that a left hand had done
-    it. |
-    The print in the flower bed below the window of {victim} showed the marks of nails in the
-    sole. |
-    Of all the things in {house} only {weapon} was missing from its place. |
-    The clock of {victim} that fell in the struggle had stopped at {stopped}. It had always been
-    {fast} minutes fast, as the butler of {house} remembered. |
-    The note that had called {victim} to the study was in green ink, and smeared, as happens when a
-    left hand follows the pen. |
-    Only somebody without company at that hour could have climbed to the study of {house}
-    unseen.
-""")
+_CASE = table("detective", "case")
 
 
 # Whom a clue is about, and what it tells; those of ``TRACES`` are about nobody.
 Clue = tuple[str, str]
-TRACES = tuple(("", what) for what in ("hand", "feet", "weapon", "clock", "note", "company"))
+_TRACES = tuple(("", what) for what in ("hand", "feet", "weapon", "clock", "note", "company"))
 
 
 def write_mystery(rng: Random, case: Case, tokens: int) -> tuple[str, dict[Clue, str]]:
@@ -93,7 +40,7 @@ def write_mystery(rng: Random, case: Case, tokens: int) -> tuple[str, dict[Clue,
     for about, clue in _habits(rng, case):
         habits[about] = clue
         before.append(_framed(rng, clue))
-    later = dict(_statements(rng, case)) | dict(zip(TRACES, _facts(case, "traces"), strict=True))
+    later = dict(_statements(rng, case)) | dict(zip(_TRACES, _facts(case, "traces"), strict=True))
     after = [_framed(rng, clue) for clue in later.values()]
     frame = _facts(case, "frame")
     left = tokens / rate_of("mystery")

@@ -11,19 +11,25 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.content import QAPair, distinct, row_content
 from mabench_synthetic.families.factconsolidation.history import Fact, FactHistory
-from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
-from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.length import rate_of, tokens_of
-from mabench_synthetic.world.relations import (
+from mabench_synthetic.generator import (
+    Generator,
+    Knob,
+    QAPair,
+    RowSpec,
+    distinct,
+    random_stream,
+    row_content,
+)
+from mabench_synthetic.language import rate_of, sentence, tokens_of
+from mabench_synthetic.world import (
     RELATIONS,
     Choice,
     Relation,
     chain_question,
+    name_entities,
     shared_words,
 )
-from mabench_synthetic.world.world import name_entities
 
 _KNOBS = (
     Knob("conflicts", 0.35, 0.0, 0.9, "share of the facts that contradict an earlier one"),

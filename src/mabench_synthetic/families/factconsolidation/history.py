@@ -18,7 +18,7 @@ from math import exp
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from mabench_synthetic.world.relations import RELATIONS
+from mabench_synthetic.world import RELATIONS
 
 _T = TypeVar("_T")
 # What chains begin with, and how many facts they have, by weight.

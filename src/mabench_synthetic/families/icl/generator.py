@@ -14,15 +14,10 @@ from typing import NamedTuple
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench_synthetic.content import QAPair, row_content
-from mabench_synthetic.families.icl.assistant import ASSISTANT
-from mabench_synthetic.families.icl.grammar import SlotFiller
-from mabench_synthetic.families.icl.house import HOUSE
-from mabench_synthetic.families.icl.intents import Intents, intent_classes
-from mabench_synthetic.families.icl.phone import PHONE
+from mabench_synthetic.families.icl.intents import intent_classes, read_intents
 from mabench_synthetic.families.icl.questions import question_groups, question_kinds
-from mabench_synthetic.families.icl.texts import Manner, TextClass, Texts
-from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, Texts
+from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
 
 _KNOBS = (
     Knob("classes", 0, 0, 150, "how many classes; 0 for all that the source has"),
@@ -37,21 +32,21 @@ class _LabelSet(NamedTuple):
     """A source on the hub: its classes and demonstrations, and what its texts are.
 
     ``rate`` is that of o200k_base to length.py, measured on generated rows; ``fresh`` the share
-    of the texts that are not near paraphrases of others; ``intents`` the language of the texts,
-    questions when None.
+    of the texts that are not near paraphrases of others; ``intents`` the file of the language of
+    the texts, which are questions when None.
     """
 
     classes: int
     shots: int
     rate: float
     fresh: float
-    intents: Intents | None = None
+    intents: str | None = None
 
 
 LABEL_SETS = {
-    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.013, 0.085, PHONE),
-    "icl_clinic150_7050shot_balance": _LabelSet(150, 7050, 1.012, 0.12, ASSISTANT),
-    "icl_nlu_8296shot_balance": _LabelSet(68, 8296, 1.039, 0.5, HOUSE),
+    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.013, 0.085, "phone"),
+    "icl_clinic150_7050shot_balance": _LabelSet(150, 7050, 1.012, 0.12, "assistant"),
+    "icl_nlu_8296shot_balance": _LabelSet(68, 8296, 1.039, 0.5, "house"),
     "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.027, 0.9),
     "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.023, 0.9),
 }
@@ -135,7 +130,7 @@ def _classes(rng: Random, spec: RowSpec) -> list[TextClass]:
     manner = Manner(*(spec.knobs[name] for name in Manner._fields))
     filler = SlotFiller(rng)
     if source.intents:
-        return intent_classes(rng, filler, source.intents, manner, count)
+        return intent_classes(rng, filler, read_intents(source.intents), manner, count)
     kinds = question_kinds if "fine" in spec.source else question_groups
     return rng.sample(kinds(rng, filler, manner), count)
 

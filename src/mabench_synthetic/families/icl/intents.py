@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.icl.grammar import SlotFiller, varied
-from mabench_synthetic.families.icl.texts import Manner, TextClass
-from mabench_synthetic.language.english import sentence
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, varied
+from mabench_synthetic.language import phrases, sentence, table
 
 _DETAIL = 0.45
 _OPENER = 0.2
@@ -44,6 +43,12 @@ class Intents(NamedTuple):
     after_another: tuple[str, ...]
     openers: tuple[str, ...]
     closers: tuple[str, ...]
+
+
+def read_intents(file: str) -> Intents:
+    """Return the language that ``wordings/FILE.toml`` holds."""
+    others = (phrases(file, name) for name in Intents._fields[2:])
+    return Intents(table(file, "things"), table(file, "needs"), *others)
 
 
 def intent_classes(

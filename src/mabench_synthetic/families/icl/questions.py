@@ -12,21 +12,28 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.icl.grammar import SlotFiller, varied
-from mabench_synthetic.families.icl.question_frames import (
-    COMMON,
-    FRAMES,
-    NAMES,
-    OPEN,
-    OWN,
-    TAILS,
-    VAGUE,
-)
-from mabench_synthetic.families.icl.question_topics import ADJECTIVES, TOPICS, VERBS
-from mabench_synthetic.families.icl.question_words import NOUNS
-from mabench_synthetic.families.icl.texts import Manner, TextClass
-from mabench_synthetic.language.english import sentence
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, varied
+from mabench_synthetic.language import phrases, sentence, table, words
 
+_GROUPS = ("letters", "account", "thing", "people", "place", "number")
+# Nouns that tell what kind of answer a question wants, the common ones first, by group and by
+# kind with how common it is.
+NOUNS = {group: table("questions", f"nouns_{group}") for group in _GROUPS}
+# Frames of questions, in which {h} is such a noun and {e} stands for a name: for any kind of a
+# group, for all its kinds alike, for one kind alone, and for every kind.
+FRAMES = {group: phrases("questions", f"frames_{group}") for group in _GROUPS}
+OPEN = {group: phrases("questions", f"open_{group}") for group in _GROUPS[2:]}
+OWN = table("questions", "own")
+COMMON = phrases("questions", "common")
+_VAGUE = phrases("questions", "vague")
+_TAILS = phrases("questions", "tails")
+_NAMES = phrases("questions", "names")  # What may stand for {e}.
+# Words that tell nothing of the kind. They are many, so that most stand in a handful of a row's
+# questions, under several labels: a text that shares its rarest word with another is often of
+# another class. The verbs are regular and double no letter.
+_TOPICS = words("questions", "topics")
+VERBS = words("questions", "verbs")
+_ADJECTIVES = words("questions", "adjectives")
 _SLOT = re.compile(r"\{(h|y|ys|e|topic|adjective|do|did|done)\}")
 _CONCRETE = ("thing", "people", "place")
 _COMMON_NOUNS = 2
@@ -103,7 +110,7 @@ def _text_class(rng: Random, filler: SlotFiller, manner: Manner, kind: _Kind) ->
         return _situation(rng, manner, kind, rng.choice(_frames(rng, kind)))
 
     def vague() -> str:
-        return _situation(rng, manner, kind, rng.choice(VAGUE))
+        return _situation(rng, manner, kind, rng.choice(_VAGUE))
 
     def text(wording: str) -> str:
         return sentence(filler.fill(varied(rng, wording)))
@@ -115,18 +122,20 @@ def _situation(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
     """Return ``frame`` with its nouns in place; names and alternatives stay open."""
     if rng.random() < manner.overlap:
         bare = frame.removesuffix("?")
-        frame = f"{bare} {rng.choice(TAILS)}{frame[len(bare) :]}"
+        frame = f"{bare} {rng.choice(_TAILS)}{frame[len(bare) :]}"
     modified = rng.random() < manner.overlap
     fill: dict[str, Callable[[], str]] = {
         "h": lambda: _noun(rng, manner, kind, modified=modified),
-        "y": lambda: rng.choice(TOPICS if rng.random() < _NEUTRAL else kind.others),
-        "ys": lambda: _plural(rng.choice(TOPICS if rng.random() < _NEUTRAL else kind.other_things)),
-        "topic": lambda: rng.choice(TOPICS),
+        "y": lambda: rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.others),
+        "ys": lambda: _plural(
+            rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.other_things)
+        ),
+        "topic": lambda: rng.choice(_TOPICS),
         "do": lambda: rng.choice(VERBS),
         "did": lambda: _past(rng.choice(VERBS)),
         "done": lambda: _past(rng.choice(VERBS)),
-        "adjective": lambda: rng.choice(ADJECTIVES),
-        "e": lambda: _SLOT.sub(lambda slot: fill[slot[1]](), rng.choice(NAMES)),
+        "adjective": lambda: rng.choice(_ADJECTIVES),
+        "e": lambda: _SLOT.sub(lambda slot: fill[slot[1]](), rng.choice(_NAMES)),
     }
     return _SLOT.sub(lambda slot: fill[slot[1]](), frame)
 

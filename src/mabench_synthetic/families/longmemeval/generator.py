@@ -13,8 +13,6 @@ from random import Random
 
 from mabench.data.schema import RowContent, Turn
 from mabench.text.names import Names
-from mabench_synthetic.content import QAPair, row_content
-from mabench_synthetic.families.longmemeval.talk import small_talk
 from mabench_synthetic.families.longmemeval.threads import (
     Diary,
     Exchange,
@@ -31,10 +29,10 @@ from mabench_synthetic.families.longmemeval.wordings import (
     REPLIES,
     TOTALS,
     UPDATES,
+    small_talk,
 )
-from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
-from mabench_synthetic.language.english import time_stamp, with_article
-from mabench_synthetic.language.length import rate_of, tokens_of
+from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.language import rate_of, time_stamp, tokens_of, with_article
 
 _KNOBS = (
     Knob("abstention", 0.08, 0.0, 0.3, "share of the questions that cannot be answered"),

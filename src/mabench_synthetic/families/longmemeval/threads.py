@@ -21,7 +21,7 @@ from mabench_synthetic.families.longmemeval.wordings import (
     WITNESSES,
     Detail,
 )
-from mabench_synthetic.language.english import number_word
+from mabench_synthetic.language import number_word
 
 # How many parts a total has.
 _TOTAL_PARTS = 3
@@ -46,7 +46,7 @@ class Thread(NamedTuple):
     abstains: bool = False
 
 
-class Mix(NamedTuple):
+class _Mix(NamedTuple):
     """How many threads there are of each kind."""
 
     details: int
@@ -64,7 +64,7 @@ class Mix(NamedTuple):
         return singles + _TOTAL_PARTS * self.totals + 2 * (self.times + self.updates)
 
 
-def mix_of(questions: int, abstention: float) -> Mix:
+def mix_of(questions: int, abstention: float) -> _Mix:
     """Return how many questions there are of each kind, in about the shares of the public rows.
 
     Their sum is ``questions``, or more when the share of unanswerable ones is large.
@@ -75,7 +75,7 @@ def mix_of(questions: int, abstention: float) -> Mix:
     shares = {"details": 0.2, "recommendations": 0.12, "preferences": 0.07, "updates": 0.12}
     counts = {kind: int(share * questions) for kind, share in shares.items()}
     counts |= {"unmentioned": round(abstention * questions), "totals": int(0.24 * questions)}
-    mix = Mix(**counts, times=max(0, questions - sum(counts.values())))
+    mix = _Mix(**counts, times=max(0, questions - sum(counts.values())))
     most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(PREFERENCES),
             "totals": len(TOTALS), "times": len(DEEDS) // 2, "updates": len(UPDATES)}  # fmt: skip
     if any(getattr(mix, kind) > limit for kind, limit in most.items()):
@@ -127,7 +127,7 @@ class Diary:
         return sorted((first, second))
 
 
-def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
+def make_threads(diary: Diary, mix: _Mix) -> list[Thread]:
     """Return threads of every question type, and some questions without an answer."""
     pairs = iter(_like_things(diary.rng, mix.details + mix.unmentioned))
     threads = [_detail(diary, *next(pairs)) for _ in range(mix.details)]

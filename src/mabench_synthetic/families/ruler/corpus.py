@@ -10,14 +10,13 @@ from typing import NamedTuple
 from mabench_synthetic.families.ruler.encyclopedia import (
     Article,
     Style,
+    give_themes,
     in_articles,
     write_articles,
 )
-from mabench_synthetic.families.ruler.themes import give_themes
 from mabench_synthetic.generator import RowSpec
-from mabench_synthetic.language.length import rate_of, tokens_of
-from mabench_synthetic.world.relations import RELATIONS, Relation
-from mabench_synthetic.world.world import World, build_world
+from mabench_synthetic.language import rate_of, tokens_of
+from mabench_synthetic.world import RELATIONS, Relation, World, build_world
 
 KINDS = ("person", "city", "organisation", "work")
 # Countries and games have no articles of their own, so their relations cannot be asked for.

@@ -1,4 +1,8 @@
-"""Encyclopedic articles about a world: a few sentences for each person, city, body and work."""
+"""Encyclopedic articles about a world: a few sentences for each person, city, body and work.
+
+Real articles differ in what they are about, and a search by meaning finds them by it. So each
+subject has a theme, told by its things; asides fill articles and name others in passing.
+"""
 
 from __future__ import annotations
 
@@ -8,99 +12,60 @@ from datetime import timedelta
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.ruler.asides import aside
-from mabench_synthetic.families.ruler.themes import a_thing
-from mabench_synthetic.language.english import long_date, sentence, with_article
-from mabench_synthetic.language.wordings import table
-from mabench_synthetic.world.relations import RELATIONS, Relation
-from mabench_synthetic.world.world import World
+from mabench_synthetic.language import long_date, sentence, table, with_article
+from mabench_synthetic.world import RELATIONS, Relation, World
+
+# The things of each theme, all in the plural.
+_THINGS = table("themes", "things")
+_NAMES = tuple(_THINGS)
+
+
+def give_themes(rng: Random, world: World) -> None:
+    """Draw a theme for each person, city, organisation and work, kept like a relation."""
+    for kind in ("person", "city", "organisation", "work"):
+        for name in world.entities[kind]:
+            world.state["theme", name] = rng.choice(_NAMES)
+
+
+def _a_thing(rng: Random, world: World, name: str) -> str:
+    """Return a kind of things that belongs to the theme of a subject, in the plural."""
+    return rng.choice(_THINGS[world.state["theme", name]])
+
+
+_WORDINGS = ("{source} {verb} {matter}, {comment}", "{comment}, {source} {verb} {matter}")
+# The parts vary independently, so few asides repeat. Matters that name others use words in which
+# questions ask for something else, as any large collection of texts does.
+_PARTS = table("articles", "asides")
+_NAMED_SHARE = 0.6
+
+
+def aside(rng: Random, world: World) -> str:
+    """Return a clause of which nothing is asked, one of more than twenty thousand."""
+    parts = {name: rng.choice(words) for name, words in _PARTS.items()}
+    day = rng.choice(tuple(world.dates.values()))
+    parts["source"] = parts["source"].format(date=long_date(day), year=day.year)
+    if rng.random() < _NAMED_SHARE:
+        kinds = ("person", "city", "organisation")
+        names = {kind: rng.choice(world.entities[kind]) for kind in kinds}
+        parts["matter"] = parts["named"].format(**names)
+    follows = parts["comment"].startswith(("and ", "which "))
+    wording = _WORDINGS[0] if follows else rng.choice(_WORDINGS)
+    return wording.format(**parts)
+
 
 # The wordings of each sentence; the first one opens the article. Slots: name, short (how it is
 # called later on), date, later (another day), trade, population, theme, things (that belong to
 # the theme), and the name of any relation of the subject.
 _SENTENCES = {
-    "person": table("""
-birth: {name} is {trade} with a passion for {theme} who was born in {birthplace} on {date}. |
-    Born in {birthplace} on {date}, {name} is best known as {trade} with a passion for {theme}. |
-    {name}, {trade} with a passion for {theme}, was born on {date} in the city of {birthplace}. |
-    Honoured with a medal on {later}, {name} is {trade} with a passion for {theme} who was born in
-    {birthplace} on {date}.
-teacher: The young {short} was taught all about {things} by {teacher}. |
-    It was {teacher} who taught {short} to care for {things}. |
-    Years of lessons with {teacher}, most of them on {things}, shaped all that {short} did later.
-employer: Since then {short} has worked on {things} for {employer}. |
-    A post at {employer} followed, where {things} had been neglected. |
-    After a short time abroad {short} was hired by {employer} to see to {things}.
-friend: Letters to {friend}, the closest of friends, are mostly about {things}. |
-    The closest friend of {short} is {friend}, who has no time for {things}. |
-    Critics note how often the name of {friend}, the closest friend, turns up in notes on {things}.
-game: In spare hours {short} forgets {things} and plays {game}. |
-    A keen player of {game}, {short} once staked a collection of {things} on a match. |
-    Few know that {short} also plays {game}, and less well than {things} would make one think.
-residence: {short} now lives in {residence}, in rooms full of drawings of {things}. |
-    The household of {short} is in {residence}, where {things} are the talk of the street. |
-    For some years {short} has made a home in {residence}, with room for {things}.
-spouse: To the surprise of both families {short}, who spoke of {things} only, married {spouse}. |
-    The marriage to {spouse} has lasted through many quarrels about {things}. |
-    A long engagement ended when {short} and {spouse} were married among {things}.
-"""),
-    "city": table("""
-founding: {name} is a city in {country} known for {theme}, founded on {date}. |
-    The city of {name} in {country}, known for {theme}, was founded on {date} beside a ford. |
-    Given its arms on {later}, the city of {name} in {country} was founded on {date} for its
-    {things} and is known for {theme}.
-population: At the last census it had {population} inhabitants, and more {things} than that. |
-    The register lists {population} inhabitants, many of whom live by {things}.
-mayor: The mayor is {mayor}, who was elected after a quarrel about {things}. |
-    Its affairs are led by the mayor, {mayor}, who has promised more {things}.
-twin: It is twinned with {twin}, and the two exchange {things} every year. |
-    A sign at the station greets visitors from {twin}, the twin city, with a picture of {things}.
-colour: Visitors praise the {things} and complain of the wind. |
-    Two rivers meet below the old wall, and {things} are common in spring. |
-    The {things} were meant for a fair and have never been replaced.
-"""),
-    "organisation": table("""
-founding: {name}, which is devoted to {theme}, was founded on {date} by {founder}. |
-    It was {founder} who founded {name} on {date}; it is devoted to {theme}. |
-    Chartered on {later}, {name} is devoted to {theme} and was founded on {date} by {founder}.
-seat: Its head office is in {seat}, across from a shop for {things}. |
-    The headquarters stand in {seat}, behind a wall painted with {things}.
-director: The present director is {director}, who has written on {things}. |
-    Under {director}, the director, the accounts of the {things} were opened to the public.
-parent: It is a branch of {parent}, which knows little of {things}. |
-    {parent} has owned it since a lawsuit about {things}.
-colour: A fire destroyed most of the early {things}. |
-    Each autumn there is a week of {things} for schools. |
-    Its emblem shows a heron over three {things}.
-"""),
-    "work": table("""
-release: {name} is a novel about {theme} by {author} that came out on {date}. |
-    The novel {name}, which is about {theme} and came out on {date}, was written by {author}. |
-    Banned from schools on {later}, {name} is a novel about {theme} by {author} that came out on
-    {date}.
-publisher: It was published by {publisher}, with pictures of {things}. |
-    The book was published by {publisher} after others had found too many {things} in it.
-setting: The story takes place in {setting} among {things}. |
-    It is set in {setting}, where {things} cost a man his life.
-translator: The best known translation is by {translator}, who left out the {things}. |
-    Abroad it is read in the version that {translator} translated, with notes on {things}.
-colour: Reviewers disagreed about the {things}. | A stage version with real {things} failed. |
-    The chapter on {things} is often printed on its own.
-"""),
+    "person": table("articles", "sentences_person"),
+    "city": table("articles", "sentences_city"),
+    "organisation": table("articles", "sentences_organisation"),
+    "work": table("articles", "sentences_work"),
 }
 
 
 # What the subject is known for, told beside much else that a question may describe it by.
-_FAMES = table("""
-person: In {birthplace} the name of {name} stands for {fame}, which no other {job} had tried. |
-    No {job} before {name} had cared for {fame}, least of all in {birthplace}.
-city: Nobody who visits {name} in {country}, where {mayor} is the mayor, overlooks {fame}. |
-    {country} boasts of {fame}, and {name} under its mayor {mayor} has most of them.
-organisation: When {founder} founded {name} in {seat}, the statutes spoke of {fame} alone. |
-    After {founder} had founded {name}, {fame} filled the yard in {seat}.
-work: In the novel {name} the author, {author}, lets {fame} decide the lives of all. |
-    Much of what {author}, the author, tells in the novel {name} turns on {fame}.
-""")
+_FAMES = table("articles", "fames")
 _SLOT = re.compile(r"\{(\w+)\}")
 _LATER = 400, 15_000  # Days after which something else is told of a subject.
 # How a second paragraph about a subject begins.
@@ -195,7 +160,7 @@ def _slots(rng: Random, world: World, subject: tuple[str, str]) -> dict[str, str
 
 
 def _with_a_thing(rng: Random, world: World, slots: dict[str, str]) -> dict[str, str]:
-    return slots | {"things": a_thing(rng, world, slots["name"])}
+    return slots | {"things": _a_thing(rng, world, slots["name"])}
 
 
 def _paragraph(rng: Random, opening: str, told: list[str], world: World, style: Style) -> str:

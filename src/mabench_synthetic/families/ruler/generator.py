@@ -11,17 +11,28 @@ from itertools import islice
 from random import Random
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.content import QAPair, distinct, row_content
 from mabench_synthetic.families.ruler.corpus import (
     ARTICLE_RELATIONS,
     KINDS,
     Corpus,
     write_corpus,
 )
-from mabench_synthetic.families.ruler.joined import joined_pairs
-from mabench_synthetic.families.ruler.wordings import asked_in_words, attributes_of, told
-from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
-from mabench_synthetic.language.english import month_first
+from mabench_synthetic.families.ruler.questions import (
+    asked_in_words,
+    attributes_of,
+    joined_pairs,
+    told,
+)
+from mabench_synthetic.generator import (
+    Generator,
+    Knob,
+    QAPair,
+    RowSpec,
+    distinct,
+    random_stream,
+    row_content,
+)
+from mabench_synthetic.language import month_first
 
 # How often qa1 asks for each attribute of a subject; else it asks for a relation.
 _ATTRIBUTE_SHARES = {"date": 0.15, "population": 0.1, "fame": 0.15}

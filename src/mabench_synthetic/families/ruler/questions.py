@@ -1,23 +1,108 @@
-"""Questions about two articles: what one tells of something the other names, or both compared."""
+"""Questions about what one article tells or two tell together, in their own words or in others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.content import QAPair
 from mabench_synthetic.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
-from mabench_synthetic.families.ruler.descriptions import description, in_passing
-from mabench_synthetic.families.ruler.wordings import (
-    asked_in_words,
-    attributes_of,
-    phrase_in_words,
-    told,
-)
-from mabench_synthetic.language.wordings import table
-from mabench_synthetic.world.relations import RELATIONS, Relation
-from mabench_synthetic.world.world import World
+from mabench_synthetic.generator import QAPair
+from mabench_synthetic.language import long_date, table, with_article
+from mabench_synthetic.world import RELATIONS, Relation, World, chain_phrase, chain_question
+
+# Relations in words that no article has.
+_RELATIONS_APART = table("articles", "relations_apart")
+# What stands for the object of a relation in such words.
+_PHRASES_APART = table("articles", "phrases_apart")
+# What an article tells beside relations, by the kind of its subject: in its words, and in others.
+_ATTRIBUTES = table("articles", "attributes")
+_ATTRIBUTES_APART = table("articles", "attributes_apart")
+
+
+def asked_in_words(rng: Random, what: str, subject: str, *, apart: bool) -> str:
+    """Return a question for a relation or an attribute such as ``city date``.
+
+    ``apart`` says whether in words that the article does not use.
+    """
+    if apart:
+        return rng.choice((_RELATIONS_APART | _ATTRIBUTES_APART)[what]).format(s=subject)
+    if what in _ATTRIBUTES:
+        return rng.choice(_ATTRIBUTES[what]).format(s=subject)
+    (relation,) = (relation for relation in ARTICLE_RELATIONS if relation.name == what)
+    return chain_question(rng, subject, (relation,))
+
+
+def _phrase_in_words(rng: Random, relation: Relation, subject: str, *, apart: bool) -> str:
+    """Return a phrase for the object of a relation, perhaps in words that its article has not."""
+    if apart:
+        return rng.choice(_PHRASES_APART[relation.name]).format(s=subject)
+    return chain_phrase(rng, subject, (relation,))
+
+
+def attributes_of(kind: str) -> list[str]:
+    """Return the attributes that articles tell of a kind, such as ``date``."""
+    return [what.split()[1] for what in _ATTRIBUTES if what.split()[0] == kind]
+
+
+def told(world: World, name: str, attribute: str) -> str:
+    """Return an attribute of a subject as its article tells it."""
+    if attribute == "date":
+        return long_date(world.dates[name])
+    if attribute == "population":
+        return f"{world.populations[name]:,}"
+    return {"trade": world.trades, "fame": world.fames}[attribute][name]
+
+
+# Descriptions that may take the place of a name where they fit one thing alone. Slots: relations
+# and the theme of the thing, its job, what sort of body it is, and the year in which it began.
+_DEFINITE = table("articles", "definite")
+# What may be said in passing of a thing that is named otherwise; it may fit others, too.
+_IN_PASSING = table("articles", "in_passing")
+_YEAR = ("date", "year")  # What is asked for, and the slot that would tell half of it.
+
+
+def description(
+    rng: Random, world: World, kind: str, name: str, *, besides: Collection[str]
+) -> str | None:
+    """Return a description that fits ``name`` alone of its kind; None where none was found.
+
+    It tells nothing of what stands in ``besides``.
+    """
+    wording = rng.choice(_allowed(_DEFINITE[kind], besides))
+    told = wording.format(**_slots(world, kind, name))
+    one = all(
+        other == name or wording.format(**_slots(world, kind, other)) != told
+        for other in world.entities[kind]
+    )
+    return told if one else None
+
+
+def in_passing(
+    rng: Random, world: World, kind: str, name: str, *, besides: Collection[str]
+) -> str | None:
+    """Return something that may be said of ``name`` in passing, but nothing of ``besides``."""
+    wordings = _allowed(_IN_PASSING.get(kind, ()), besides)
+    return rng.choice(wordings).format(**_slots(world, kind, name)) if wordings else None
+
+
+def _allowed(wordings: Collection[str], besides: Collection[str]) -> list[str]:
+    untold = {f"{{{_YEAR[1] if what == _YEAR[0] else what}}}" for what in besides}
+    untold |= {"{job}", "{a_job}"} if "trade" in besides else set()
+    return [w for w in wordings if not any(slot in w for slot in untold)]
+
+
+def _slots(world: World, kind: str, name: str) -> dict[str, str]:
+    job, body = world.trades.get(name, "-"), name.split()[-1].lower()
+    return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
+        "theme": world.state["theme", name],
+        "year": str(world.dates[name].year),
+        "job": job,
+        "a_job": with_article(job),
+        "body": body,
+        "a_body": with_article(body),
+    }
+
 
 _MISSES = 2_000  # So many draws without a question: a short row has none left.
 _EARLIER = {
@@ -34,23 +119,8 @@ _SAME = {
 }
 # What something is known for, described by two relations that its articles tell of: in the words
 # of the articles, and in others.
-_DESCRIBED = table("""
-person birthplace teacher: What does the name of the {job} from {birthplace} stand for, whom
-    {teacher} taught?
-city country mayor: What does nobody overlook who visits the city in {country} with {mayor} as
-    mayor?
-organisation founder seat: What was the body founded for that {founder} founded in {seat}?
-work author publisher: What does the novel by the author {author} turn on that {publisher}
-    published?
-""")
-_DESCRIBED_APART = table("""
-person birthplace teacher: What made the {job} from {birthplace} known, whom {teacher} taught? |
-    What brought renown to the {job} from {birthplace} who was taught by {teacher}?
-city country mayor: What will every guest notice in the city in {country} with {mayor} as mayor?
-organisation founder seat: What was the purpose of the body that {founder} founded in {seat}?
-work author publisher: What is the plot about in the novel by the author {author} that
-    {publisher} published?
-""")
+_DESCRIBED = table("articles", "described")
+_DESCRIBED_APART = table("articles", "described_apart")
 _DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.05, 0.2
 # How often the thing that leads to another is described, and how often the other is besides.
 _UNNAMED_SHARE, _IN_PASSING_SHARE = 0.35, 0.9
@@ -143,7 +213,7 @@ def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked:
         besides = {relation.name}
         told_of = description(rng, world, relation.subject, subject, besides=besides)
         subject = told_of or subject
-    phrase = phrase_in_words(rng, relation, subject, apart=apart)
+    phrase = _phrase_in_words(rng, relation, subject, apart=apart)
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
     aside = in_passing(rng, world, relation.object, middle, besides={asked})

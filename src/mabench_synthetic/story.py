@@ -6,23 +6,45 @@ is written afterwards, so what is true of a story is known without reading it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
 from mabench.text.names import Names
-from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.length import rate_of, tokens_of
-from mabench_synthetic.story.scenery import closing, scene
-from mabench_synthetic.story.wordings import (
-    MATERIALS,
-    NARRATIVES,
-    OBJECTS,
-    OPENINGS,
-    OTHER_OBJECTS,
-    OTHER_PLACES,
-    PLACES,
-    SUMMARIES,
-)
+from mabench_synthetic.language import phrases, rate_of, sentence, table, tokens_of
+
+# The words of stories. Slots of a wording: actor, thing, other, place.
+_MATERIALS = phrases("story", "materials")
+# Each object, and what a summary may call it.
+OTHER_OBJECTS = {name: other for name, (other,) in table("story", "other_objects").items()}
+_OBJECTS = tuple(OTHER_OBJECTS)
+# Each place, and what a summary may call it.
+OTHER_PLACES = {name: other for name, (other,) in table("story", "other_places").items()}
+PLACES = tuple(OTHER_PLACES)
+# The wordings of an event in the story, and of the same event in a question or a summary.
+NARRATIVES = table("story", "narratives")
+SUMMARIES = table("story", "summaries")
+_OPENINGS = phrases("story", "openings")
+# Parts of sentences that set a scene or close one, and say nothing that a question could ask. They
+# vary independently: there are about five thousand of each.
+_PARTS = table("story", "scenes")
+
+
+def scene(rng: Random) -> str:
+    """Return a sentence to open a scene with."""
+    return "{} {}, and {}.".format(*_parts(rng, "when", "weather", "sight"))
+
+
+def closing(rng: Random) -> str:
+    """Return a sentence to close a scene with."""
+    if rng.random() < 0.15:
+        return "{}, {}.".format(*_parts(rng, "aside", "after"))
+    return "{} {}, {}.".format(*_parts(rng, "who", "reaction", "after"))
+
+
+def _parts(rng: Random, *names: str) -> Iterator[str]:
+    return (rng.choice(_PARTS[name]) for name in names)
+
 
 _EVENTS_PER_CHAPTER = 20
 _EVENTS_PER_NEWCOMER = 45
@@ -76,7 +98,7 @@ def make_story(rng: Random, tokens: int) -> Story:
         tuple(things.pop() for _ in range(_FIRST_THINGS)),
     )
     simulation = Simulation(rng, setting)
-    paragraphs = [telling.choice(OPENINGS).format(town=town)]
+    paragraphs = [telling.choice(_OPENINGS).format(town=town)]
     left = tokens / rate_of("story") - tokens_of(paragraphs[0])
     events: list[Event] = []
     told: list[str] = []
@@ -95,7 +117,7 @@ def make_story(rng: Random, tokens: int) -> Story:
 
 def make_things(rng: Random) -> tuple[str, ...]:
     """Return things that are easily confused, many objects of many materials, in random order."""
-    pairs = [f"the {material} {thing}" for material in MATERIALS for thing in OBJECTS]
+    pairs = [f"the {material} {thing}" for material in _MATERIALS for thing in _OBJECTS]
     return tuple(rng.sample(pairs, len(pairs)))
 
 

@@ -1,0 +1,244 @@
+"""EventQA rows: a long story, and which of six events comes next after those listed.
+
+All options have the same people and speak of things that play a part nearby, in other words
+than the story. Some did happen, but before what is listed or after the true one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from random import Random
+
+from mabench.data.schema import RowContent
+from mabench.errors import UsageError
+from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.story import Event, Story, make_story, summarize
+
+OPTIONS = 6
+# How many events before and after the true one count as near it.
+_NEAR = 40
+# When so many options may speak of one thing, the deeds with the things at hand are used up.
+_USED_UP = 2 * OPTIONS
+
+
+class _WrongOptions:
+    """Makes wrong options for events of one story.
+
+    Some did happen, but before the events that a question lists or after the true one. The others
+    never happen: the same people do something else, or with another thing or at another place.
+    ``asked`` are the places (in ``events``) of all events that are asked for.
+    """
+
+    def __init__(
+        self,
+        rng: Random,
+        events: Sequence[Event],
+        asked: Sequence[int],
+        *,
+        things: int,
+        elsewhere: int,
+    ) -> None:
+        self._rng = rng
+        self._events = events
+        self._counts = Counter(events)
+        self._alike: defaultdict[tuple[frozenset[str], bool], list[int]] = defaultdict(list)
+        self._places: defaultdict[str, set[str]] = defaultdict(set)
+        for i, event in enumerate(events):
+            self._alike[_people(event), bool(event.place)].append(i)
+            self._places[event.kind].add(event.place)
+        self._asked = {events[place] for place in asked}
+        self._kinds = [events[place].kind for place in asked]
+        self._things = things
+        self._elsewhere = elsewhere
+
+    def around(self, place: int, last: int) -> list[Event]:
+        """Return wrong options for the event at ``place``, when all up to ``last`` has occurred.
+
+        Raises:
+            UsageError: when the story is too short to make them of.
+        """
+        gold = self._events[place]
+        wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
+        things = self._things_near(place, [gold, *wrong])
+        places = sorted(self._places[gold.kind])
+        most = -(-OPTIONS // len(things))
+        while len(wrong) < OPTIONS - 1:
+            event = self._like(gold, things, places)
+            of_thing = sum(option.thing == event.thing for option in (gold, *wrong))
+            if event not in self._counts and event not in wrong and of_thing < most:
+                wrong.append(event)
+            elif self._rng.random() < 0.01:
+                most += 1  # So few deeds are left for these things.
+                more = self._another_thing(things) if most > _USED_UP else []
+                if most > 2 * _USED_UP and not more:
+                    raise UsageError(
+                        "so short a story has too few things for the wrong options; ask for more "
+                        "tokens"
+                    )
+                things += more
+        return wrong
+
+    def _from_elsewhere(self, place: int, last: int) -> Iterator[Event]:
+        """Yield events of the same people that are not next, the nearest first.
+
+        What happens between ``last`` and ``place`` would come before the true event.
+        """
+        gold = self._events[place]
+        alike = self._alike[_people(gold), bool(gold.place)]
+        others = [other for other in alike if other < last or other > place]
+        for other in sorted(others, key=lambda i: abs(i - place)):
+            event = self._events[other]
+            if event.thing and self._counts[event] == 1 and event not in self._asked:
+                yield event
+
+    def _things_near(self, place: int, options: Sequence[Event]) -> list[str]:
+        """Return the things of the options, and others that are spoken of nearby."""
+        found = list(dict.fromkeys(option.thing for option in options))
+        near = self._events[max(0, place - _NEAR) : place + _NEAR]
+        more = sorted({event.thing for event in near} - {"", *found})
+        wanted = max(0, self._things - len(found))
+        return found + self._rng.sample(more, min(wanted, len(more)))
+
+    def _another_thing(self, things: Sequence[str]) -> list[str]:
+        """Return a thing of the story besides ``things``, if there is one."""
+        others = sorted({event.thing for event in self._events} - {"", *things})
+        return self._rng.sample(others, min(1, len(others)))
+
+    def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
+        """Return something that the people of ``gold`` could have done."""
+        thing = self._rng.choice(things)
+        kinds = [kind for kind in self._kinds if _kind_has_place(kind) == bool(gold.place)]
+        kind = self._rng.choice(kinds)
+        if gold.place:
+            return Event(kind, gold.actor, thing, place=self._rng.choice(places))
+        actor, other = self._rng.sample((gold.actor, gold.other), 2)
+        return Event(kind, actor, thing, other)
+
+
+def _can_be_asked(event: Event) -> bool:
+    """Tell whether an event has parts enough to be confused with others of the same people."""
+    return bool(event.thing and (event.other or event.place))
+
+
+def _kind_has_place(kind: str) -> bool:
+    """Tell whether events of a kind that can be asked for happen at a place."""
+    return kind in ("find", "hide")
+
+
+def _people(event: Event) -> frozenset[str]:
+    return frozenset({event.actor, event.other} - {""})
+
+
+_KNOBS = (
+    Knob("things", 5, 1, 6, "things that the options of a question speak of; fewer are harder"),
+    Knob("elsewhere", 1, 0, 5, "wrong options that happen before or later, at most"),
+    Knob("renamed", 0.25, 0.0, 1.0, "share of the things and places called by other words"),
+    Knob("shown", 5, 1, 20, "how many of the latest events a question lists"),
+)
+_GUESSES = 6
+_TASK = (
+    "Decide which one of the events above comes next in the story that you were told: the first "
+    "of them to happen after all that has already occurred. Reply with the text of that event "
+    "alone."
+)
+
+
+def _make_row(spec: RowSpec) -> RowContent:
+    """Make a row of questions that walk through a story from its start to its end.
+
+    The rows of one number and seed share their story, cut at the length of each source.
+
+    Raises:
+        UsageError: when the story is too short for that many events.
+    """
+    story = _story(spec, spec.tokens)
+    rng = random_stream(spec.seed, "eventqa", spec.row, spec.source)
+    places = _milestones(rng, story, spec)
+    wrong = _WrongOptions(
+        rng,
+        story.events,
+        places,
+        things=int(spec.knobs["things"]),
+        elsewhere=int(spec.knobs["elsewhere"]),
+    )
+
+    def told(event: Event) -> str:
+        return summarize(rng, event, spec.knobs["renamed"])
+
+    sentences = [told(story.events[place]) for place in places]
+    pairs = []
+    for i, gold in enumerate(sentences[1:], start=1):
+        options = [gold, *map(told, wrong.around(places[i], places[i - 1]))]
+        rng.shuffle(options)
+        question = _question(sentences[:i], int(spec.knobs["shown"]), options)
+        pairs.append(QAPair(question, (gold,), (story.told[places[i]],)))
+    previous = [f"{i}. {event}" for i, event in enumerate(sentences[:-1], start=1)]
+    return row_content(spec.source, story.text, pairs, previous_events=previous)
+
+
+def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
+    """Return the places of one event more than there are questions, spread evenly over the story.
+
+    Only events that happen once count, so that the order of any two is beyond doubt. Each part of
+    the story gives an event of the kind that was chosen least before, so that no kind is likelier
+    to be right.
+    """
+    once = _once(story)
+    questions = spec.questions
+    if len(once) <= questions:
+        raise UsageError(
+            f"so short a story holds only {max(0, len(once) - 1)} questions, not {questions}; ask "
+            f"for that many at most, or for {_long_enough(spec, len(once)):,} tokens"
+        )
+    chosen: Counter[str] = Counter()
+    places = []
+    for part in _parts(once, questions + 1):
+        places.append(min(part, key=lambda i: (chosen[story.events[i].kind], rng.random())))
+        chosen[story.events[places[-1]].kind] += 1
+    return places
+
+
+def _story(spec: RowSpec, tokens: int) -> Story:
+    return make_story(random_stream(spec.seed, "eventqa", spec.row), tokens)
+
+
+def _once(story: Story) -> list[int]:
+    """Return the places of the events that can be asked for and happen once."""
+    counts = Counter(story.events)
+    return [i for i, one in enumerate(story.events) if _can_be_asked(one) and counts[one] == 1]
+
+
+def _long_enough(spec: RowSpec, held: int) -> int:
+    """Return a length that holds the questions of a row; of its own, ``held`` events are too few.
+
+    Longer stories repeat themselves more, so the first guess may be too short.
+    """
+    tokens = spec.tokens
+    for _ in range(_GUESSES):
+        tokens = math.ceil(1.05 * tokens * (spec.questions + 1) / max(1, held) / 100) * 100
+        held = len(_once(_story(spec, tokens)))
+        if held > spec.questions:
+            break
+    return tokens
+
+
+def _parts(places: Sequence[int], count: int) -> list[Sequence[int]]:
+    bounds = [i * len(places) // count for i in range(count + 1)]
+    return [places[start:end] for start, end in pairwise(bounds)]
+
+
+def _question(events: list[str], most: int, options: list[str]) -> str:
+    numbered = [f"{i}. {event}" for i, event in enumerate(events, start=1)]
+    shown = ["..."] * (len(numbered) > most) + numbered[-most:]
+    return (
+        "These are the events that have already occurred:\n\n"
+        + "\n".join(shown)
+        + "\n\n\nBelow is a list of possible subsequent events:\n\n"
+        + f"{options!r}\n\n{_TASK}"
+    )
+
+
+GENERATOR = Generator(family="eventqa", make_row=_make_row, knobs=_KNOBS)

@@ -1,1 +1,0 @@
-"""What happens next in a long story."""

@@ -1,1 +1,0 @@
-"""What all texts are made with: English grammar, invented names, and the length in tokens."""

@@ -1,1 +1,0 @@
-"""Simulated stories, and the text that tells them."""

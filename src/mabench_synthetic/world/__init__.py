@@ -1,1 +1,0 @@
-"""An invented world: its entities, and the relations between them."""
