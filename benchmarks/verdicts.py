@@ -25,7 +25,7 @@ from mabench.data import Source
 from mabench.families import Score
 from mabench.scoring import Catalogue
 from mabench.uncertainty import Interval
-from mabench_external.readers.locomo import CATEGORIES, NOTHING_KNOWN, SOURCE
+from mabench_external.locomo import CATEGORIES, NOTHING_KNOWN, SOURCE
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 _Z = 1.96

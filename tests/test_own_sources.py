@@ -218,7 +218,7 @@ def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
     named = {"Accurate_Retrieval": rows()}  # Where something else tells the split.
     with pytest.raises(UsageError, match=rf'\[{NAME}\]\nfamily = "answer"'):
         mabench.run(Echo, named, out=tmp_path / "run")
-    monkeypatch.setattr("mabench.data.unit_patterns._SECONDS", 0.2)
+    monkeypatch.setattr("mabench.data.sources_file._SECONDS", 0.2)
     unit = "(?:a|aa)" * 30 + "[bc]"
     sources = {NAME: {"family": "answer", "unit": unit}}
     slow = [{**rows(1)[0], "context": "a" * 60}]

@@ -36,7 +36,7 @@ SMALL_TESTS = (
     "tests/cli/test_commands.py",
     "tests/data/test_dataset.py",
     "tests/data/test_hub.py",
-    "tests/data/test_unit_patterns.py",
+    "tests/data/test_sources_file.py",
     "tests/data/test_validation.py",
     "tests/remote/test_http_channel.py",
     "tests/reports/test_run_report.py",

@@ -28,7 +28,7 @@ from mabench.specs import RunSpec
 from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
 from mabench.text.times import read_time
-from mabench.text.tokenizer_data import load_encoding, load_punkt
+from mabench.text.tokens import load_encoding, load_punkt
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.
 _UNMARKED = "-unmarked"

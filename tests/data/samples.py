@@ -1,14 +1,19 @@
 """A small valid data set of all eight families, and its files in each format."""
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mabench.data.readers.files import hub_schema
+from mabench.data.export import _hub_schema
+from mabench.data.inventory import SPLITS
 
+AR, TTL, LRU, CR = SPLITS
+DROP = object()
 Rows = dict[str, list[dict[str, Any]]]
 
 ENTITIES = {f"<http://dbpedia.org/resource/Film_{i}>": 100 + i for i in range(5)}
@@ -74,6 +79,27 @@ def valid_rows() -> Rows:
     return separate
 
 
+def places(part: object, at: str = "") -> Iterator[str]:
+    """Yield the place of each value inside a JSON value, such as ``qa[3].question``."""
+    lists = enumerate(part if isinstance(part, list) else ())
+    for key, value in part.items() if isinstance(part, dict) else lists:
+        place = f"{at}[{key}]" if isinstance(key, int) else f"{at}.{key}".lstrip(".")
+        yield place
+        yield from places(value, place)
+
+
+def corrupt(row: Any, place: str, value: object) -> str:
+    """Put a value at a place of a row, or ``DROP`` what is there; return where that is named."""
+    *steps, last = [int(i) if i else name for i, name in re.findall(r"\[(\d+)\]|(\w+)", place)]
+    for step in steps:
+        row = row[step]
+    if value is DROP:
+        del row[last]
+        return re.sub(r"\[\d+\]$", "", place)
+    row[last] = value
+    return place
+
+
 def _beside_entities(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "entity2id.json").write_text(json.dumps(ENTITIES))
@@ -84,7 +110,7 @@ def write_hub(folder: Path, rows: Rows, schema: pa.Schema | None = None) -> Path
     """Write the hub's layout: one Parquet file for each split, and the entities."""
     (_beside_entities(folder) / "data").mkdir()
     for split, own in rows.items():
-        table = pa.Table.from_pylist(own, schema=schema or hub_schema())
+        table = pa.Table.from_pylist(own, schema=schema or _hub_schema())
         pq.write_table(table, folder / "data" / f"{split}-00000-of-00001.parquet")
     return folder
 

@@ -1,22 +1,26 @@
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+import mabench
+from mabench.candidates import Golds, question_places
 from mabench.data import (
     Dataset,
+    Question,
     Row,
     export_hub_layout,
     export_questions,
-    load_entities,
     open_dataset,
 )
+from mabench.data.inventory import SPLITS
+from mabench.data.schema import Metadata
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub, write_json, write_jsonl
 from tests.progress import RecordedProgress
+from tests.published_files import locomo, written
 
 
 def test_files_know_their_name_place_and_entities(
@@ -25,8 +29,7 @@ def test_files_know_their_name_place_and_entities(
     path = write_hub(tmp_path / "hub-like", valid_rows())
     for opened in (path, str(path), path / "data"):
         dataset = open_dataset(opened)
-        assert dataset.name == "hub-like"
-        assert dataset.revision is None
+        assert (dataset.name, dataset.revision) == ("hub-like", None)
         assert dataset.entities == ENTITIES
         assert dataset.location is not None
         assert open_dataset(dataset.location).fingerprint == dataset.fingerprint
@@ -41,15 +44,21 @@ def test_files_know_their_name_place_and_entities(
     assert len(list(dataset.rows())) == 10
 
 
-def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text("a")
-    for name, said in (
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
         ("nowhere", r"no such file .*nowhere.*hub.*synthetic:small"),
         (".", r"looked for data/<Split>-\*\.parquet"),
         ("rows.csv", r"\.parquet, \.json, \.jsonl"),
-    ):
-        with pytest.raises(DataError, match=said):
-            open_dataset(tmp_path / name)
+    ],
+)
+def test_what_is_not_there_is_named(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "rows.csv").write_text("a")
+    with pytest.raises(DataError, match=message):
+        open_dataset(tmp_path / name)
+    (problem,) = validate(tmp_path / name)
+    assert problem.severity == "error"
+    assert str(tmp_path) in problem.found
 
 
 def test_sources_select_rows_and_questions() -> None:
@@ -70,54 +79,120 @@ def test_sources_select_rows_and_questions() -> None:
     ]
 
 
+def test_splits_rows_and_parts() -> None:
+    dataset = open_dataset(valid_rows())
+    assert len(dataset) == 10
+    assert [len(dataset[split]) for split in SPLITS] == [3, 2, 3, 2]
+    part = dataset["Accurate_Retrieval"]
+    assert [row.index for row in part] == [0, 1, 2]
+    assert part[-1] == part[2] == dataset[2]
+    assert [(row.split, row.index) for row in dataset.select("detective_qa", rows=[2])] == [
+        ("Long_Range_Understanding", 2)
+    ]
+    assert part.select(rows=1)[0].source == "eventqa_full"
+    with pytest.raises(IndexError):
+        part[3]
+    with pytest.raises(UsageError, match="did you mean Accurate_Retrieval"):
+        dataset["Accurate_Retrival"]
+    with pytest.raises(DataError, match=r"no such rows; .* detective_qa 1 to 2"):
+        list(dataset.select("detective_qa", rows=[7]))
+
+
 def test_a_data_set_of_rows_in_memory_is_read_once_for_its_fingerprint() -> None:
-    rows = list(open_dataset(valid_rows()).rows())
-    made = Dataset.from_rows("made", lambda: rows)
-    dataset = replace(made, entity_ids=ENTITIES, location="synthetic:x")
-    found = (dataset.name, dataset.location, dataset.entities)
-    assert found == ("made", "synthetic:x", ENTITIES)
-    assert list(dataset.rows()) == rows == list(dataset.rows())
-    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
-    assert open_dataset(dataset) is dataset
-    times = []
+    rows, times = list(open_dataset(valid_rows()).rows()), list[int]()
 
     def read() -> list[Row]:
         times.append(1)
         return rows
 
-    dataset = Dataset.from_rows("counted", read)
+    dataset = Dataset.from_rows("counted", read, entity_ids=ENTITIES, location="synthetic:x")
+    assert (dataset.name, dataset.location) == ("counted", "synthetic:x")
+    assert dataset.entities == ENTITIES
     assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
+    assert open_dataset(dataset) is dataset
     source = rows[-1].source
-    assert [row.index for row in dataset.rows(source)] == [
-        row.index for row in rows if row.source == source
-    ]
+    assert list(dataset.rows(source)) == [row for row in rows if row.source == source]
     assert len(times) == 1
     assert list(dataset.rows()) == rows  # They are kept for one reader alone.
     assert len(times) == 2
 
 
-def test_entities_are_names_with_ids(tmp_path: Path) -> None:
-    path = tmp_path / "entities.json"
-    path.write_text('{"a": 1, "b": 0}')
-    assert load_entities(path) == {"a": 1, "b": 0}
-    path.write_text('{"a": 1, "b": 2.0}')
-    with pytest.raises(DataError, match=r"entities\.json, b: found 2\.0"):
-        load_entities(path)
-    with pytest.raises(DataError, match="absent"):
-        load_entities(tmp_path / "absent.json")
+def test_metadata_are_a_sparse_mapping_and_additions_stand_on_the_row(tmp_path: Path) -> None:
+    dataset = open_dataset(valid_rows())
+    assert {*dataset[0].metadata} == {"source", "qa_pair_ids"}
+    assert dataset[0].metadata.get("question_types") is None
+    assert dataset[0]["metadata"]["source"] == "ruler_qa1_197K"
+    assert {name for row in dataset for name in row.metadata} == {*Metadata.__annotations__}
+    with pytest.raises(KeyError):
+        dataset[0]["split_name"]
+    chat = mabench.load(written(tmp_path / "locomo.json", locomo()))[0]
+    assert {*chat.metadata} <= {*Metadata.__annotations__}
+    assert chat.turns is not None
+    assert chat.evidence is not None
 
 
-def test_real_entities_are_all_read(real_data: Path) -> None:
-    assert len(load_entities(real_data / "entity2id.json")) == 31_161
+def test_a_data_set_prints_what_it_holds_also_in_a_notebook() -> None:
+    dataset = open_dataset(valid_rows())
+    lines = [line.split() for line in repr(dataset).splitlines()]
+    assert lines[0][1:] == ["rows", "questions", "tokens,", "about"]
+    assert lines[1][:3] == ["all", "10", "18"]
+    assert ["Test_Time_Learning", "2", "4"] in [line[:3] for line in lines]
+    assert ["longmemeval_s*", "1", "2"] in [line[:3] for line in lines]
+    assert "<td>longmemeval_s*<td>1<td>2<td>" in str(dataset._repr_html_())
+    rows = valid_rows()  # No markup and no traceback.
+    rows["Conflict_Resolution"][0]["metadata"]["source"] = "<b>\x1b[31m"
+    hostile = open_dataset(rows)
+    assert "<b>" not in str(hostile._repr_html_())
+    assert "\x1b" not in repr(hostile)
+    broken = open_dataset([{"context": 3}])
+    assert "context" in repr(broken)
+    assert broken._repr_html_() is None
+
+
+def test_questions_are_records_that_pandas_takes_and_must_align() -> None:
+    dataset = open_dataset(valid_rows())
+    pandas = pytest.importorskip("pandas", reason="the package pandas is not installed")
+    frame = pandas.DataFrame(dataset.questions())
+    assert [*frame.columns] == [*Question._fields]
+    assert frame.answers.map(len).tolist() == [1] * 18
+    assert dataset["Conflict_Resolution"].to_pandas().answers.map(len).tolist() == [2, 2]
+    row = dataset[0].model_copy(update={"answers": [["one"]]})
+    with pytest.raises(ValueError, match="zip"):
+        list(row.flatten())
+
+
+def test_parts_of_made_up_rows_make_no_others_and_can_be_run(tmp_path: Path) -> None:
+    part = mabench.load("synthetic:small")["Conflict_Resolution"]
+    assert {maker.split for maker in part.makers or ()} == {"Conflict_Resolution"}
+    assert not part.is_benchmark
+    run = mabench.run("no-memory", part.select(rows=1), out=tmp_path / "run")
+    assert [*run.summary.sources] == ["factconsolidation_sh_6k"]
+    export_hub_layout(part, tmp_path / "part")
+    assert len(mabench.load(tmp_path / "part")) == 2
+    with pytest.raises(DataError, match="rows are numbered from 0 in their split"):
+        part.select(rows=9)
+
+
+def test_what_made_up_rows_rest_on_stands_on_the_row_in_each_form(tmp_path: Path) -> None:
+    made = mabench.load("synthetic:small").select("factconsolidation_sh_6k")
+    (row,) = made
+    assert row.evidence is not None
+    assert {*row.metadata} == {"source", "qa_pair_ids"}
+    export_hub_layout(made, tmp_path / "rows")
+    assert mabench.load(tmp_path / "rows")[0].canonical() == row.canonical()
+    assert made.to_arrow().column("evidence").to_pylist() == [row.evidence]
+    assert [*made.titles.values()] == ["factconsolidation_sh, 6k, made up"]
+    for view in question_places(made):
+        (place,) = view.evidence or ()
+        assert [row.context[place.start : place.end]] == view.question.evidence
 
 
 def test_an_export_is_the_same_data_in_the_hub_s_schema(tmp_path: Path) -> None:
     dataset = open_dataset(write_json(tmp_path / "in", valid_rows()))
     progress = RecordedProgress()
     export_hub_layout(dataset, tmp_path / "out", progress)
-    assert progress.events[0] == "start rows 0/None"
-    rows = [row.source for row in dataset.rows()]
-    assert progress.events[1:] == [f"advance rows {source}" for source in rows]
+    rows = [f"advance rows {row.source}" for row in dataset.rows()]
+    assert progress.events == ["start rows 0/None", *rows]
     exported = open_dataset(tmp_path / "out")
     assert (exported.fingerprint, exported.entities) == (dataset.fingerprint, ENTITIES)
     names = {path.name for path in (tmp_path / "out" / "data").iterdir()}
@@ -134,6 +209,22 @@ def test_an_export_of_real_rows_has_the_schema_of_the_real_files(
     for real in (real_data / "mab-dev" / "data").iterdir():
         ours = pq.read_schema(tmp_path / "out" / "data" / real.name)
         assert ours.equals(pq.read_schema(real))
+
+
+def test_an_exported_folder_is_the_same_for_datasets(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="the package datasets is not installed")
+    export_hub_layout(open_dataset(valid_rows()), tmp_path / "rows")
+    theirs = datasets.load_dataset(str(tmp_path / "rows"), cache_dir=str(tmp_path / "cache"))
+    ours = open_dataset(tmp_path / "rows")
+    assert [*theirs] == [*SPLITS]
+    for split in SPLITS:
+        for other, row in zip(theirs[split], ours[split], strict=True):
+            assert {*other} == {"context", "questions", "answers", "metadata"}
+            assert {*other["metadata"]} == {*Metadata.__annotations__}
+            filled = {k: v for k, v in other["metadata"].items() if v is not None}
+            assert {**other, "metadata": filled} == row.model_dump(include=other.keys())
+    arrow = ours.to_arrow().drop_columns(["split", "index"])
+    assert arrow.to_pylist() == [row for split in SPLITS for row in theirs[split]]
 
 
 def test_exported_questions_are_one_on_each_line_and_overwrite_nothing(tmp_path: Path) -> None:
@@ -157,3 +248,22 @@ def test_exported_questions_are_one_on_each_line_and_overwrite_nothing(tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     with pytest.raises(DataError, match="cannot write"):
         export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")
+
+
+def test_golds_are_folded_and_the_odd_one_is_marked() -> None:
+    def asked(source: str, *answers: str) -> Golds:
+        return mabench.golds(Question("s", 0, 0, source, "When?", answers))
+
+    made = asked("ruler_qa1_197K", "In 1066", "in 1066.", "1066", "1067")
+    assert [(gold.text, gold.normalized, gold.alike) for gold in made.candidates] == [
+        ("In 1066", "in 1066", ("in 1066.",)),
+        ("1066", "1066", ()),
+        ("1067", "1067", ()),
+    ]
+    assert [gold.doubt for gold in made.candidates] == [None, None, "candidates-contradict"]
+    assert made.metric == "substring_exact_match"
+    assert "one candidate is enough" in made.rule
+    assert "ties" in made.rule
+    assert asked("ruler_qa1_197K", "The").candidates[0].doubt == "gold-empty"
+    assert "each candidate is wanted" in asked("recsys_redial_full", "101", "104").rule
+    assert "judge" in asked("longmemeval_s*", "50").rule

@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from mabench.data import open_dataset
+from mabench.data import load_entities, open_dataset
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.data.readers import hub
 from mabench.data.readers.hub import download
@@ -46,12 +47,14 @@ class FakeHub:
 
 @pytest.fixture
 def open_port(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The URL of something that takes connections, and no proxy."""
+    """The URL of something that answers, and no proxy."""
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 @pytest.fixture
@@ -72,25 +75,19 @@ def fake(tmp_path: Path, open_port: str, monkeypatch: pytest.MonkeyPatch) -> Fak
     return served
 
 
-def test_files_are_downloaded_once_and_then_used_without_a_hub(fake: FakeHub) -> None:
+def test_files_are_downloaded_once_and_then_used_without_a_hub(
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     dataset = open_dataset("hub")
     assert len(fake.asked) == 5
     assert (dataset.name, dataset.location, dataset.revision) == ("hub", "hub", REVISION)
     assert dataset.entities == ENTITIES
     assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
-    fake.failure = OSError("no network")
-    assert open_dataset("hub").fingerprint == dataset.fingerprint
-    assert open_dataset("hub", offline=True).fingerprint == dataset.fingerprint
-    assert len(fake.asked) == 5
-
-
-def test_the_cache_is_where_it_is_said_to_be_and_needs_no_hub_client(
-    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    folder = download(offline=False)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    assert download(offline=False) == folder
-    assert folder.is_relative_to(tmp_path / "cache")
+    for offline in (False, True):
+        assert open_dataset("hub", offline=offline).fingerprint == dataset.fingerprint
+    assert len(fake.asked) == 5
+    assert download(offline=False).is_relative_to(tmp_path / "cache")
     monkeypatch.delenv("MABENCH_CACHE", raising=False)
     assert cache_folder().name == "mabench"
 
@@ -159,44 +156,31 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(
     assert (error.value.__cause__, error.value.__suppress_context__) == (None, True)
 
 
-@pytest.mark.parametrize("through", ["ENDPOINT", "proxy"])
+@pytest.mark.parametrize("lacking", ["a listener", "a reply", "the end of a look-up"])
 def test_without_a_network_one_line_comes_at_once(
-    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, through: str
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, lacking: str
 ) -> None:
-    url = f"http://127.0.0.1:{free_port()}"
-    if through == "proxy":
-        monkeypatch.setenv("http_proxy", url)
-        monkeypatch.setenv("no_proxy", "elsewhere")
-    else:
-        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", url)
-    with pytest.raises(DataError, match=r"no network: 127\.0\.0\.1 cannot be reached") as error:
-        download(offline=False)
+    done = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = free_port() if lacking == "a listener" else silent.getsockname()[1]
+        said = "refused" if lacking == "a listener" else "no reply in 1 s"
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{port}")
+        monkeypatch.setattr(hub, "_REPLY_SECONDS", 1)
+        if lacking == "the end of a look-up":
+            monkeypatch.setattr(socket, "create_connection", lambda *_, **more: done.wait(60))
+        start = time.monotonic()
+        with pytest.raises(DataError, match=f"no network: 127.0.0.1 cannot.*{said}") as error:
+            download(offline=False)
+        assert time.monotonic() - start < 30
+        done.set()
     assert fake.asked == []
     message = str(error.value)
     assert "\n" not in message
     assert all(remedy in message for remedy in ("`data`", "MABENCH_CACHE", "synthetic:small"))
 
 
-def test_a_name_that_is_looked_up_for_ever_takes_seconds(
-    fake: FakeHub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = threading.Event()
-
-    def look_up(*_: object) -> None:
-        done.wait(60)
-        raise OSError
-
-    monkeypatch.setattr(socket, "create_connection", look_up)
-    monkeypatch.setattr(hub, "_CONNECT_SECONDS", 0.2)
-    start = time.monotonic()
-    with pytest.raises(DataError, match="no network"):
-        download(offline=False)
-    assert time.monotonic() - start < 30
-    done.set()
-
-
 def test_the_pinned_files_are_those_of_the_data_set_card(real_data: Path) -> None:
     assert len(hub._FILES) == 5
-    entities = next(file for file in hub._FILES if file.path == "entity2id.json")
-    content = (real_data / "entity2id.json").read_bytes()
-    assert (len(content), hashlib.sha256(content).hexdigest()) == (entities.size, entities.sha256)
+    (entities,) = [file for file in hub._FILES if file.path == "entity2id.json"]
+    assert entities.fault(real_data) is None
+    assert len(load_entities(real_data / "entity2id.json")) == 31_161

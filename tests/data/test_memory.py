@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.data.readers.files import hub_schema
+from mabench.data.export import _hub_schema
 from mabench.errors import DataError
 from mabench.loading import load, validate
 from tests.command_line import run_python
@@ -16,7 +16,10 @@ from tests.data.samples import make_row
 READ = """
 import sys
 from mabench.data import open_dataset
-longest = max(len(row.context) for row in open_dataset(sys.argv[1]).rows())
+dataset = open_dataset(sys.argv[1])
+longest = max(len(row.context) for row in dataset.rows())
+if sys.argv[2:]:
+    print(dataset, len(dataset), file=sys.stderr)
 # VmHWM is the peak of this program alone: ru_maxrss begins at that of the process it was forked
 # from. Pages of shared libraries are taken off: how many of them count depends on how the kernel
 # cached the files (40 MB more for a library that was just installed), not on what is read.
@@ -30,13 +33,16 @@ needs_proc = pytest.mark.skipif(
 )
 
 
-def write(path: Path, rows: int, length: int) -> Path:
-    """Write ``rows`` rows with contexts of ``length`` characters that compress badly."""
+def write(path: Path, rows: int, length: int, text: str = "") -> Path:
+    """Write rows whose contexts are ``text``, or ``length`` characters that compress badly."""
     source = random.Random(0)
     made = (make_row("eventqa_full", [("Q?", "a")] * 100, tag=f"_{i}") for i in range(rows))
-    contents = [{**row, "context": source.randbytes(length // 2).hex()} for row in made]
+    contents = [
+        {**row, "context": f"{i} {text}" if text else source.randbytes(length // 2).hex()}
+        for i, row in enumerate(made)
+    ]
     if path.suffix == ".parquet":
-        pq.write_table(pa.Table.from_pylist(contents, hub_schema()), path)
+        pq.write_table(pa.Table.from_pylist(contents, _hub_schema()), path)
         assert pq.ParquetFile(path).num_row_groups == 1
     elif path.suffix == ".jsonl":
         path.write_text("\n".join(json.dumps(content) for content in contents))
@@ -45,8 +51,8 @@ def write(path: Path, rows: int, length: int) -> Path:
     return path
 
 
-def peak(path: Path) -> tuple[int, int]:
-    longest, most = run_python(READ, str(path), check=True).stdout.split()
+def peak(path: Path, *printed: str) -> tuple[int, int]:
+    longest, most = run_python(READ, str(path), *printed, check=True).stdout.split()
     return int(longest), int(most)
 
 
@@ -60,6 +66,15 @@ def test_a_split_of_100_mb_takes_three_rows_and_300_mb(
     longest, most = peak(write(tmp_path / f"rows{end}", rows, length))
     print(f"{rows} rows of {length}, {end}: {most / 1e6:.0f} MB")
     assert most <= 3 * longest + 300_000_000
+
+
+@needs_proc
+@pytest.mark.slow
+def test_25_million_tokens_are_read_and_shown_within_600_mb(tmp_path: Path) -> None:
+    words = " ".join(f"word{n}" for n in range(90_000))[:750_000]
+    _, most = peak(write(tmp_path / "rows.parquet", 146, 750_000, words), "shown")
+    print(f"{most / 1e6:.0f} MB")
+    assert most <= 600_000_000
 
 
 @needs_proc

@@ -9,39 +9,38 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.data import Row, open_dataset
 from mabench.data.inventory import SPLITS
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, MabenchError, UsageError
+from mabench.loading import load, validate
 from tests.command_line import run_python
-from tests.data.samples import Rows, valid_rows, write_hub, write_json, write_jsonl
+from tests.data.samples import (
+    CR,
+    TTL,
+    Rows,
+    corrupt,
+    valid_rows,
+    write_hub,
+    write_json,
+    write_jsonl,
+)
 
 FORMATS = [write_hub, write_json, write_jsonl]
-CR = "Conflict_Resolution"
 
 
 def flat(rows: Rows) -> list[Any]:
     return [row for own in rows.values() for row in own]
 
 
-@pytest.mark.parametrize("write", FORMATS)
-def test_every_format_gives_the_rows_with_their_places(
-    tmp_path: Path, write: Callable[[Path, Rows], Path]
-) -> None:
-    rows = list(open_dataset(write(tmp_path / "set", valid_rows())).rows())
+def test_rows_have_their_content_and_places() -> None:
+    rows = list(open_dataset(valid_rows()).rows())
     places = [(split, i) for split, own in valid_rows().items() for i in range(len(own))]
     assert [(row.split, row.index) for row in rows] == places
     for row, content in zip(rows, flat(valid_rows()), strict=True):
-        assert row.context == content["context"]
-        assert row.questions == content["questions"]
-        assert row.answers == content["answers"]
-        assert row.source == content["metadata"]["source"]
-        assert row.metadata.get("qa_pair_ids") == content["metadata"]["qa_pair_ids"]
-    turn = rows[2].metadata.get("haystack_sessions")
-    assert turn is not None
-    assert (turn[0][1][0]["role"], turn[0][1][0].get("has_answer")) == ("user", True)
+        assert row.model_dump(include=content.keys()) == content
 
 
 def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
@@ -92,18 +91,6 @@ def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_
     assert open_dataset(row).fingerprint == hashlib.sha256(split.encode()).hexdigest()
 
 
-def test_the_fingerprint_of_real_rows_is_that_of_their_export_to_json(
-    real_data: Path, tmp_path: Path
-) -> None:
-    real = open_dataset(real_data / "mab-dev")
-    path = tmp_path / "rows.jsonl"
-    with path.open("w") as stream:
-        for row in real.rows():
-            stream.write(json.dumps(row.model_dump(exclude={"split", "index"})) + "\n")
-    assert open_dataset(path).fingerprint == real.fingerprint
-    assert len(list(real.questions())) == 800
-
-
 def test_shards_of_a_split_count_on(tmp_path: Path) -> None:
     path = write_hub(tmp_path / "hub", valid_rows())
     whole = path / "data" / f"{CR}-00000-of-00001.parquet"
@@ -145,14 +132,6 @@ def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
         next(reader)
 
 
-def test_a_row_of_an_unknown_source_needs_a_split(tmp_path: Path) -> None:
-    row = valid_rows()[CR][0]
-    row["metadata"]["source"] = "factconsolidation_mh_7k"
-    assert [r.split for r in open_dataset({CR: [row]}).rows()] == [CR]
-    with pytest.raises(DataError, match=r"row 0, metadata\.source: .*factconsolidation_mh_6k"):
-        list(open_dataset([row]).rows())
-
-
 def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
     rows = valid_rows()
     rows[CR][1]["answers"][1] = ["a", 5]
@@ -177,6 +156,8 @@ def test_rows_of_objects_are_read_twice_and_tell_their_split() -> None:
 
     dataset = open_dataset({CR: rows()})
     assert list(dataset.rows()) == list(dataset.rows())
+    unknown = {**valid_rows()[CR][0], "metadata": {"source": "nobody"}}
+    assert [row.split for row in open_dataset({CR: [unknown]}).rows()] == [CR]
     assert (dataset.name, dataset.location) == ("dict", None)
     first = valid_rows()["Accurate_Retrieval"][:1]
     data = datasets.Dataset.from_list(first, split=datasets.Split("Accurate_Retrieval"))
@@ -217,3 +198,107 @@ def test_nothing_heavy_is_imported_and_parquet_leaves_the_environment_as_it_was(
     env = {k: v for k, v in os.environ.items() if k != "ARROW_DEFAULT_MEMORY_POOL"}
     done = run_python(code, str(path), check=True, env=env)
     assert done.stdout.split() == ["[]", str(len(flat(valid_rows())))]
+
+
+_ROW = valid_rows()[CR][0]
+_TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("\ud83d\ude00\\u"), max_size=6)
+
+
+def _refusal(data: object) -> str:
+    with pytest.raises(MabenchError) as refused:
+        list(load(data).rows())
+    return str(refused.value)
+
+
+def _file(folder: Path, text: str, name: str = "rows.json") -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+@pytest.mark.parametrize("value", [_ROW, None, "rows", {"context": ["a"]}, 3])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_split_that_is_no_list_is_refused(tmp_path: Path, value: object, first: bool) -> None:
+    splits = {TTL: value, CR: [_ROW]} if first else {CR: [_ROW], TTL: value}
+    said = _refusal(_file(tmp_path, json.dumps(splits)))
+    assert f"rows.json[{TTL}]: found " in said
+    assert "expected a list of rows" in said
+    assert "a list of rows" in _refusal(_file(tmp_path, json.dumps({TTL: value})))
+
+
+def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> None:
+    assert "[more]" in _refusal(_file(tmp_path, json.dumps({CR: [_ROW], "more": _ROW})))
+    assert "[context]" in _refusal(_file(tmp_path, json.dumps({"context": "x", CR: [_ROW]})))
+    assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
+    rows = json.dumps([_ROW])
+    said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
+    assert f"rows.json[{CR}]: found a duplicate split" in said
+    empty = valid_rows()
+    empty[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
+    assert "questions: found an empty list" in _refusal(empty)
+
+
+def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> None:
+    path = _file(tmp_path, json.dumps({"version": 3, CR: [_ROW]}))
+    assert len(list(load(path).rows())) == 1
+    (warning,) = [one for one in validate(path) if "version" in one.file]
+    assert (warning.severity, warning.found) == ("warning", "3 (int)")
+
+
+@pytest.mark.parametrize("key", ["questions", "answers", "source"])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("rows.jsonl", "{ok}\n{row}\n"),
+        ("rows.json", "[{ok}, {row}]"),
+        ("rows.json", '{{"' + CR + '": [{ok}, {row}]}}'),
+        ("rows.json", "{row}"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, name: str, form: str) -> None:
+    ok = json.dumps(_ROW)
+    row = ok.replace(f'"{key}": ', f'"{key}": "other", "{key}": ', 1)
+    said = _refusal(_file(tmp_path, form.format(ok=ok, row=row), name))
+    assert f"row {int('{ok}' in form)}, {key}: found a duplicate key" in said
+    assert name in said
+
+
+@pytest.mark.parametrize("golds", [None, "", [], [""], [" \n"], ["right", ""], [None]])
+def test_golds_that_say_nothing_are_refused(golds: Any) -> None:
+    rows = valid_rows()
+    rows[CR][1]["answers"][1] = golds
+    assert "answers[1]" in _refusal(rows)
+
+
+@pytest.mark.parametrize("half", ["\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA"])
+@pytest.mark.parametrize("field", ["context", "questions[1]", "answers[1][0]", "metadata.source"])
+def test_half_a_character_is_refused_by_its_place(tmp_path: Path, field: str, half: str) -> None:
+    rows = valid_rows()
+    corrupt(rows[CR][1], field, half)
+    for data in (rows, write_json(tmp_path, rows)):
+        said = _refusal(data)
+        assert f"{field}: found " in said
+        assert "expected text without lone surrogates" in said
+
+
+@settings(max_examples=60)  # Of a megabyte each.
+@given(text=_TEXTS, padding=st.integers(0, 30))
+def test_json_says_what_any_parser_reads_or_is_refused(
+    tmp_path_factory: pytest.TempPathFactory, text: str, padding: int
+) -> None:
+    """Also where an escape stands at the end of a block of the file."""
+    folder = tmp_path_factory.mktemp("rows")
+    context = "x" * ((1 << 20) - padding) + text
+    path = _file(folder, json.dumps([{**_ROW, "context": context}]))
+    whole = json.loads(json.dumps(context))
+    try:
+        (row,) = load(path).rows()
+    except MabenchError:
+        with pytest.raises(UnicodeEncodeError):
+            whole.encode()
+    else:
+        assert row.context == whole
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a\ud83d", "x" * 5000, "~nobody-here/rows"])
+def test_what_can_be_no_path_is_an_error_of_ours(path: str) -> None:
+    assert _refusal(path)

@@ -1,4 +1,6 @@
 import json
+import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -6,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mabench.data import Source, open_dataset, read_declarations
-from mabench.data.inventory import BY_NAME, declarations, explain_unknown
-from mabench.data.sources_file import find_beside, read_declared, read_sources, sources_text
+from mabench.data import Source, open_dataset
+from mabench.data.inventory import BY_NAME, explain_unknown
+from mabench.data.sources_file import read_declared, read_sources, sources_text, unit_starts
 from mabench.errors import DataError, UsageError
 from mabench.loading import load, validate
 
@@ -44,19 +46,6 @@ unit = '^Ticket \\d+:'
 metric = "exact_match"
 prompt = "{PROMPT}"
 """
-
-
-def test_the_file_beside_the_rows_declares_their_sources(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "tickets", DECLARED)
-    expected = Source(
-        NAME, "Own", "answer", unit=r"^Ticket \d+:", metric="exact_match", prompt=PROMPT
-    )
-    for path in (folder, folder / "t.jsonl"):
-        data = load(path)
-        assert data.sources[NAME] == expected
-        assert data.sources[NAME].column is None
-        assert [row.split for row in data.rows(NAME)] == ["Own"] * 5
-        assert validate(path) == []
 
 
 def test_the_file_or_python_is_part_of_the_fingerprint(tmp_path: Path) -> None:
@@ -138,14 +127,6 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
     assert len(str(python.value).splitlines()) == 4
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * ((1 << 20) + 1)])
-def test_a_file_that_is_no_text_or_too_long_is_named(tmp_path: Path, content: bytes) -> None:
-    folder = folder_of(tmp_path / "tickets", None)
-    (folder / "sources.toml").write_bytes(content)
-    (problem,) = validate(folder)
-    assert problem.file == str(folder / "sources.toml")
-
-
 def test_a_row_of_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "tickets", None, rows(source="my tickets"))
     first, *others = [p for p in validate(folder) if p.severity == "error"]
@@ -193,7 +174,6 @@ def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_p
     ("fields", "message"),
     [
         ({"famly": "answer"}, r"the source 'a', famly: found an unknown field"),
-        ({"family": "answer", "unit": "(a+)+"}, "a repeated group"),
         ({"family": "answer", "metric": "f2"}, "no metric of the family answer named 'f2'"),
         (3, "found 3"),
         (Source("a", "S", "answer", unit="("), "unterminated"),
@@ -205,10 +185,51 @@ def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -
         load(rows(source="a"), sources={"a": fields})
 
 
-def test_a_run_keeps_all_that_a_source_is_and_a_folder_finds_its_file(tmp_path: Path) -> None:
-    source = Source(NAME, "Own", "answer", unit="^T", metric="f1", prompt="{question}")
-    assert read_declarations(declarations(read_declared({NAME: source})))[NAME] == source
-    (tmp_path / "data").mkdir()
-    (tmp_path / "sources.toml").touch()
-    expected = tmp_path / "sources.toml"
-    assert find_beside(tmp_path) == find_beside(tmp_path / "data") == expected
+@pytest.mark.parametrize(
+    ("unit", "found"),
+    [
+        (r"^Ticket \d+:", None),
+        (r"^(?:Ticket|Case) \d+:", None),
+        (r"^\[\d{1,2}/\d{1,2}/\d{4}, \d+:\d+(?: [AP]M)?\] ", None),
+        (r"^#{1,3} ", None),
+        (r"(?i)^from: ", None),
+        (r"(?=^-{3}$)", None),
+        (r"[)]+[]a]+\(+", None),
+        (r"^(?P<day>\w+) (?P=day)", None),
+        ("(?:a|aa)" * 30 + "[bc]", None),  # Slow, but stopped in time.
+        (r"^(Ticket", "unterminated subpattern"),
+        ("a" * 1001, "1001 characters"),
+        ("x{99999999999}", "repetition number is too large"),
+        ("(" * 900, "recursion|unterminated"),
+        ("(?R)", "unknown extension"),
+        (r"\p{Lu}", "bad escape"),
+        ("x*", "empty text"),
+        ("^", "empty text"),
+        ("(a+)+$", "repeated group"),
+        ("(?:a|a)*b", "repeated group"),
+        ("((a{65000}){65000}){65000}", "repeated group"),
+        ("(?=(a+)+b)", "repeated group"),
+        ("(a+)(?#c)+", "repeated group"),
+        (r"(\d)(?:\1)+", "repeated group"),
+        ("(?x)(a+ # )\n)+", "the flag x"),
+        ("(?:Ticket){e<=3}", "without a number"),
+    ],
+)
+def test_a_pattern_that_is_wrong_or_could_take_for_ever_is_refused(
+    unit: str, found: str | None
+) -> None:
+    declared = {"a": {"family": "answer", "unit": unit}}
+    start = time.process_time()
+    if found is None:
+        assert read_declared(declared)["a"].unit == unit
+    else:
+        with pytest.raises(UsageError, match=f"found .*({found}).*; expected a regular expr"):
+            read_declared(declared)
+    assert time.process_time() - start < 2
+
+
+@given(st.text("Ticket 12:\n", max_size=200))
+def test_matches_are_those_of_the_standard_library(text: str) -> None:
+    for unit in (r"^Ticket \d+:", r"^T", r"\d+:", r"(?=T)"):
+        expected = [match.start() for match in re.finditer(unit, text, re.MULTILINE)]
+        assert unit_starts(unit, text) == expected

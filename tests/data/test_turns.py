@@ -1,7 +1,6 @@
-"""What is wrong with turns is named by file, row and field, with what to do; they survive files."""
+"""Turns, and contexts that are lists of them: what is wrong is named; they survive files."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +8,28 @@ import pytest
 
 import mabench
 from mabench.data import export_hub_layout, export_questions
+from mabench.data.records import describe
 from mabench.data.turns import Message
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
-from mabench.text.times import read_time
 from tests.command_line import mabench as command
-from tests.published_files import locomo, longmemeval, written
-from tests.talks import SOURCE, talk, talks, turns
+from tests.data.samples import DROP, corrupt
+from tests.talks import SOURCE, talk, turns
 
+_ANSWERS = {"family": "answer"}
 OWN = f'[{SOURCE}]\nfamily = "answer"\n'
+
+
+_CHAT: list[dict[str, Any]] = [
+    {"text": "I moved to Oslo.", "time": "2024-03-01T09:00Z", "speaker": "Ann", "session": "a"},
+    {"text": "Nice!", "time": "2024-03-01T09:00Z", "role": "assistant", "session": "a"},
+    {"text": "Now I live in Rome.", "id": "last", "user": "ann", "speaker": None},
+]
+
+
+def chat(context: object, **more: object) -> mabench.data.Dataset:
+    asked = {"questions": ["Where?"], "answers": [["Rome"]], "metadata": {"source": SOURCE}}
+    return mabench.load([{"context": context, **asked, **more}], sources={SOURCE: _ANSWERS})
 
 
 def fields() -> dict[str, Any]:
@@ -35,93 +47,46 @@ def files(folder: Path, rows: list[dict[str, Any]], sources: str = OWN) -> Path:
     return folder / "rows.jsonl"
 
 
-Change = Callable[[dict[str, Any]], object]
-FAULTS: dict[str, tuple[Change, str, str]] = {
-    "a naive time": (
-        lambda row: row["turns"][1].update(time="2024-05-02T10:00"),
-        "turns[1].time: found '2024-05-02T10:00'",
-        "a time with its zone, such as 2024-05-03T10:00+00:00",
-    ),
-    "no time": (
-        lambda row: row["turns"][1].update(time="yesterday"),
-        "turns[1].time: found 'yesterday'",
-        "a time with its zone",
-    ),
-    "a time of another type": (
-        lambda row: row["turns"][1].update(time=3),
-        "turns[1].time: found 3",
-        "a string",
-    ),
-    "times out of order": (
-        lambda row: row["turns"][2].update(time="2024-05-01T09:00Z"),
-        "turns[2].time: found '2024-05-01T09:00Z'",
-        "no time before that of turns[1]: list turns in the order of their times",
-    ),
-    "turns out of order": (
-        lambda row: row["turns"].reverse(),
-        "turns[1].start: found a list of 2",
-        "list turns in the order in which they occur there",
-    ),
-    "a turn beyond the context": (
-        lambda row: row["turns"][3].update(end=9999),
-        "turns[3].start: found",
-        "characters",
-    ),
-    "a naive date of a question": (
-        lambda row: row["metadata"].update(question_dates=["2024-05-09T10:00", "2024/05/09"]),
-        "metadata.question_dates[0]: found '2024-05-09T10:00'",
-        "a time with its zone",
-    ),
-    "an unknown user": (
-        lambda row: row.update(asked_by=[None, "house-8"]),
-        "asked_by[1]: found 'house-8'",
-        "one of house-7, or null",
-    ),
-    "an unknown turn": (
-        lambda row: row.update(asked_after=["t9", None]),
-        "asked_after[0]: found 't9'",
-        "the id of one of the row's `turns`, or",
-    ),
-    "a naive point": (
-        lambda row: row.update(asked_after=[None, "2024-05-03T10:00"]),
-        "asked_after[1]: found '2024-05-03T10:00'",
-        "a day or a time with its zone",
-    ),
-    "a point in time of turns without times": (
-        lambda row: [turn.pop("time") for turn in row["turns"]],
-        "asked_after[1]: found '2024-05-03'",
-        "where these have times",
-    ),
-    "a point without turns": (
-        lambda row: row.pop("turns"),
-        "asked_after[0]: found 't1'",
-        "the id of one of the row's `turns`",
-    ),
-    "a point too few": (
-        lambda row: row.update(asked_after=["t1"]),
-        "asked_after: found 1 item",
-        "2, one for each of the questions",
-    ),
-}
+_ZONED = "a time with its zone, such as 2024-05-03T10:00+00:00"
+_TURN = "the id of one of the row's `turns`, or"
+_ORDER = "list turns in the order in which they occur there"
+_NO_TIMES = [{k: v for k, v in turn.items() if k != "time"} for turn in fields()["turns"]]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+# What is put at a place of a row, or dropped there; where a fault is named, and what is expected.
+@pytest.mark.parametrize(
+    ("path", "value", "place", "expected"),
+    [
+        ("turns[1].time", "2024-05-02T10:00", None, _ZONED),
+        ("turns[1].time", "yesterday", None, _ZONED),
+        ("turns[1].time", 3, None, "a string"),
+        ("turns[2].time", "2024-05-01T09:00Z", None, "no time before that of turns[1]: list turns"),
+        ("turns", fields()["turns"][::-1], "turns[1].start", _ORDER),
+        ("turns[3].end", 9999, "turns[3].start", "characters"),
+        ("metadata.question_dates[0]", "2024-05-09T10:00", None, _ZONED),
+        ("asked_by[1]", "house-8", None, "one of house-7, or null"),
+        ("asked_after[0]", "t9", None, _TURN),
+        ("asked_after[1]", "2024-05-03T10:00", None, "a day or a time with its zone"),
+        ("turns", _NO_TIMES, "asked_after[1]", "where these have times"),
+        ("turns", DROP, "asked_after[0]", _TURN),
+        ("asked_after[1]", DROP, "asked_after", "2, one for each of the questions"),
+    ],
+)
 def test_a_fault_names_file_row_field_and_remedy_and_nothing_runs(
-    tmp_path: Path, fault: str
+    tmp_path: Path, path: str, value: object, place: str | None, expected: str
 ) -> None:
-    change, found, expected = FAULTS[fault]
     good, bad = fields(), fields()
     bad["metadata"]["qa_pair_ids"] = ["b0", "b1"]
-    change(bad)
-    path = files(tmp_path, [good, bad])
-    errors = [str(one) for one in validate(path) if one.severity == "error"]
-    assert any(f"rows.jsonl, row 1, {found}" in one and expected in one for one in errors), errors
-    assert not any("row 0" in one for one in errors)
+    corrupt(bad, path, value)
+    file = files(tmp_path, [good, bad])
+    errors = [one for one in validate(file) if one.severity == "error"]
+    (error, *_) = [one for one in errors if one.field == (place or path)]
+    assert str(error).startswith(f"{file}, row 1, {place or path}: found ")
+    assert place or describe(value) in error.found
+    assert expected in error.expected
+    assert {one.row for one in errors} == {1}
     with pytest.raises(DataError, match=r"rows\.jsonl, row 1"):
-        mabench.run("bm25", path, protocol="turns", out=tmp_path / "run")
-    done = command("data", "validate", str(path), cwd=tmp_path)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stdout + done.stderr
+        mabench.run("bm25", file, protocol="turns", out=tmp_path / "run")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +109,7 @@ def test_sources_may_ask_that_rows_say_up_to_where_questions_know(
     source = mabench.load(path).sources[SOURCE]
     assert source.asked_after == kind
     with pytest.raises(UsageError, match="asked_after: found 'always'; expected turn or time"):
-        mabench.load([fields()], sources={SOURCE: {"family": "answer", "asked_after": "always"}})
+        mabench.load([fields()], sources={SOURCE: {**_ANSWERS, "asked_after": "always"}})
 
 
 def test_turns_and_points_survive_every_form(tmp_path: Path) -> None:
@@ -165,24 +130,28 @@ def test_turns_and_points_survive_every_form(tmp_path: Path) -> None:
     assert cut.stdout.startswith(f"Own row 0 {SOURCE}: 4 turns, protocol turns")
 
 
-def test_rows_without_these_fields_have_the_fingerprint_that_they_had() -> None:
-    data = talks(talk([{"text": "One."}], [("Which?", "One")]))
-    assert "asked" not in (row := next(data.rows())).canonical().decode()
-    assert "time" not in row.canonical().decode()
+def test_turns_become_text_and_keep_what_is_known_of_them() -> None:
+    (row,) = chat(_CHAT, evidence=[["last"]]).rows()
+    lines = "[2024-03-01T09:00Z]\nAnn: I moved to Oslo.\nassistant: Nice!\n\nNow I live in Rome.\n"
+    assert row.context == lines
+    assert [turn.id for turn in row.turns or ()] == ["1", "2", "last"]
+    messages = Message.of_row(row) or []
+    assert [message.text for message in messages] == [turn["text"] for turn in _CHAT]
+    assert [message.speaker for message in messages] == ["Ann", None, None]
+    assert [message.user for message in messages] == [None, None, "ann"]
 
 
-def test_readers_of_other_benchmarks_say_what_they_know_of_turns(tmp_path: Path) -> None:
-    (row, *_) = mabench.load(written(tmp_path / "locomo10.json", locomo())).rows()
-    first = (Message.of_row(row) or [])[0]
-    assert first.fields == {
-        "time": read_time("2023-05-08T13:56Z"),
-        "speaker": "Ugo",
-        "session": "session_2",
-    }
-    (row, *_) = mabench.load(written(tmp_path / "longmemeval_s.json", longmemeval())).rows()
-    first = (Message.of_row(row) or [])[0]
-    assert first.fields == {
-        "time": read_time("2023-04-01T10:00Z"),
-        "role": "user",
-        "session": "session_1",  # Published ids tell where the answers are.
-    }
+@pytest.mark.parametrize(
+    ("context", "fault"),
+    [
+        ([], "context"),
+        (["Hello.", {"text": "Hi."}], r"context\[0\]"),
+        ([{"speaker": "Ann"}], "a `text`"),
+        ([{"text": 7}], r"context\[0\].text"),
+        ([{"text": "Hi.", "date": "2024-03-01"}], r"context\[0\].date"),
+        ([{"text": "Hi.", "time": "2024-03-01T09:00"}], r"turns\[0\].time"),
+    ],
+)
+def test_what_is_no_turn_is_named(context: object, fault: str) -> None:
+    with pytest.raises(DataError, match=fault):
+        list(chat(context).rows())

@@ -3,7 +3,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,26 +11,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.data import Dataset, Problem, Source, open_dataset
+from mabench.data.export import _hub_schema
 from mabench.data.inventory import SOURCES
-from mabench.data.readers.files import hub_schema
 from mabench.errors import DataError
 from mabench.loading import validate
-from tests.data.corruptions import AR, CASES, CR, EVERY_FORMAT, LRU, Corruption
-from tests.data.samples import Rows, make_row, valid_rows, write_hub, write_json, write_jsonl
-
-
-def written(folder: Path, rows: Rows, format_: str, split: str, row: int) -> tuple[Path, str, int]:
-    """Write ``rows``; return what to open, and the file and row of a row of ``split``."""
-    if format_ == "parquet":
-        path = write_hub(folder, rows)
-        return path, str(path / "data" / f"{split}-00000-of-00001.parquet"), row
-    if format_ == "json":
-        path = write_json(folder, rows)
-        return path, f"{path}[{split}]", row
-    path = write_jsonl(folder, rows)
-    splits = list(rows)
-    before = sum(len(rows[name]) for name in splits[: splits.index(split)])
-    return path, str(path), before + row
+from tests.data.samples import (
+    AR,
+    CR,
+    DROP,
+    ENTITIES,
+    LRU,
+    TTL,
+    Rows,
+    corrupt,
+    make_row,
+    places,
+    valid_rows,
+    write_hub,
+    write_json,
+    write_jsonl,
+)
 
 
 def beyond_counts(problems: list[Problem]) -> list[Problem]:
@@ -39,50 +38,117 @@ def beyond_counts(problems: list[Problem]) -> list[Problem]:
     return [p for p in problems if p.row is not None or p.severity == "error"]
 
 
-@pytest.mark.parametrize("format_", EVERY_FORMAT)
-def test_valid_rows_have_no_problem_but_their_counts(tmp_path: Path, format_: str) -> None:
-    path, _, _ = written(tmp_path, valid_rows(), format_, AR, 0)
+@pytest.mark.parametrize("write", [write_hub, write_json, write_jsonl])
+def test_valid_rows_have_no_problem_but_their_counts(
+    tmp_path: Path, write: Callable[[Path, Rows], Path]
+) -> None:
+    path = write(tmp_path, valid_rows())
     problems = validate(path)
     assert beyond_counts(problems) == []
-    assert {p.severity for p in problems} == {"warning"}
-    assert all(p.field == "metadata.source" for p in problems)
+    assert {(p.severity, p.field) for p in problems} == {("warning", "metadata.source")}
+    # Their counts are errors where the data should be complete.
+    found = errors(path, complete=True)
+    assert len(found) == len(SOURCES)
+    assert "1 row with 2 questions of ruler_qa1_197K" in found[0].found
+    assert found[0].expected == "1 row with 100 questions"
 
 
-@pytest.mark.parametrize(("corruption", "severity", "format_"), CASES)
-def test_a_corruption_is_named_with_file_row_and_field(
-    tmp_path: Path, corruption: Corruption, severity: str, format_: str
+def test_every_value_of_another_type_or_null_is_named() -> None:
+    whole = valid_rows()
+    for split, own in whole.items():
+        for number, field in ((n, place) for n, row in enumerate(own) for place in places(row)):
+            optional = re.search(r"^metadata\.(?!source)\w+$|has_answer$", field)
+            for value in (7.5,) if optional else (7.5, None):
+                rows = valid_rows()
+                corrupt(rows[split][number], field, value)
+                first = next(one for one in validate(rows) if one.severity == "error")
+                assert (first.file, first.row, first.field) == (f"dict[{split}]", number, field)
+                assert first.expected in ("a string", "a list", "an object", "true or false")
+
+
+_IDS, _SESSIONS = "metadata.qa_pair_ids", "metadata.haystack_sessions"
+_TYPES, _DATES = "metadata.question_types", "metadata.question_dates"
+
+
+# What is put at a place of a valid row, or dropped there, and a part of what is expected instead.
+@pytest.mark.parametrize(
+    ("severity", "split", "number", "path", "value", "expected"),
+    [
+        ("error", AR, 1, "metadata.previous_events[1]", DROP, "2, one for each"),
+        *(
+            ("error", AR, 2, f"{field}[1]", DROP, "2, one for each")
+            for field in ("answers", _IDS, _DATES, _TYPES, "metadata.question_ids")
+        ),
+        ("error", CR, 1, "context", "", "not blank"),
+        ("error", CR, 1, "context", " \n", "not blank"),
+        ("error", CR, 1, "questions[0]", " ", "not blank"),
+        ("error", CR, 1, "questions", [], "at least one question"),
+        ("error", CR, 1, "answers[1]", [], "one candidate"),
+        ("error", CR, 1, "answers[1][0]", "", "not blank"),
+        ("error", CR, 1, "metadata.source", "factconsolidation_sh_8k", "factconsolidation_sh_6k"),
+        ("error", CR, 1, _IDS, None, "one id for each"),
+        ("error", CR, 1, _IDS, DROP, "one id for each"),
+        ("error", AR, 1, f"{_IDS}[1]", "eventqa_full_no0", "a unique id"),
+        ("error", AR, 2, "metadata.question_ids[1]", "a4996e51", "a unique id"),
+        ("error", AR, 2, f"{_TYPES}[1]", "riddle", "temporal-reasoning"),
+        ("error", TTL, 0, "answers[1][0]", "Alien", "in digits"),
+        ("error", TTL, 0, "answers[1][0]", "105", "entity2id.json knows"),
+        ("error", AR, 0, "context", DROP, "this field"),
+        ("error", AR, 0, "metadata.source", DROP, "this field"),
+        ("error", AR, 2, f"{_SESSIONS}[0][1][0].content", DROP, "this field"),
+        ("error", AR, 2, f"{_SESSIONS}[0][1][0].has_answer", 1, "true or false"),
+        ("error", CR, 0, "context", ["a"], "a string"),
+        ("error", CR, 0, "questions", {"a": 1}, "a list"),
+        ("error", CR, 1, "metadata.source", "ruler_qa2_421K", CR),
+        ("error", LRU, 2, f"{_IDS}[0]", "detective_qa_book1_no0", "row 1 does not have"),
+        ("warning", AR, 2, f"{_DATES}[1]", "27 May 2023", "22:54"),
+        ("warning", AR, 2, f"{_DATES}[0]", "2023/05/27 (Sun) 22:54", "22:54"),
+        *(
+            ("warning", AR, 2, field, DROP, "longmemeval")
+            for field in (_SESSIONS, _DATES, _TYPES, "metadata.question_ids")
+        ),
+        ("warning", LRU, 0, "metadata.keypoints", DROP, "infbench"),
+        ("warning", AR, 1, "answers[1][0]", "Cid left.", "2 options"),
+        ("warning", AR, 1, "questions[0]", "What next?", "lists options"),
+        ("warning", LRU, 1, "answers[0][0]", "C. Cid", "2 options"),
+        ("warning", LRU, 1, "answers[0][0]", "A. The Brandts", "2 options"),
+        ("warning", CR, 0, "answers[1]", ["Atlantis"], "taken from there"),
+        ("warning", AR, 0, "answers[0]", ["The!"], "more than articles"),
+        ("warning", TTL, 1, "comment", "a", "only context"),
+        ("warning", TTL, 1, "metadata.comment", "a", "only source"),
+        ("warning", AR, 2, f"{_SESSIONS}[0][1][0].time", "a", "only content"),
+    ],
+)
+def test_what_is_wrong_in_a_row_is_named_with_its_place(
+    severity: str, split: str, number: int, path: str, value: object, expected: str
 ) -> None:
     rows = valid_rows()
-    corruption.apply(rows)
-    path, file, row = written(tmp_path, rows, format_, corruption.split, corruption.row)
-    problems = beyond_counts(validate(path))
-    place = (severity, file, row, corruption.field)
-    named = [p for p in problems if (p.severity, p.file, p.row, p.field) == place]
+    field = corrupt(rows[split][number], path, value)
+    problems = beyond_counts(validate(replace(open_dataset(rows), entity_ids=ENTITIES)))
+    named = [p for p in problems if (p.severity, p.field) == (severity, field)]
     assert named, [str(problem) for problem in problems]
-    assert corruption.expected in named[0].expected
-    assert {(p.file, p.row) for p in problems} == {(file, row)}
-    assert str(named[0]).startswith(f"{file}, row {row}, {corruption.field}: found ")
+    assert expected in named[0].expected
+    assert {(p.file, p.row) for p in problems} == {(f"dict[{split}]", number)}
+    assert str(named[0]).startswith(f"dict[{split}], row {number}, {field}: found ")
     assert "\n" not in str(named[0])
 
 
-@pytest.mark.parametrize("content", ["row", None, 3, ["context"]])
-@pytest.mark.parametrize("format_", ["json", "jsonl"])
-def test_a_row_that_is_no_object_is_named(tmp_path: Path, content: Any, format_: str) -> None:
-    rows = valid_rows()
-    rows[AR][1] = content
-    path, file, row = written(tmp_path, rows, format_, AR, 1)
-    (problem,) = beyond_counts(validate(path))
-    assert (problem.file, problem.row, problem.field) == (file, row, None)
-    assert "an object with context, questions, answers, metadata" in problem.expected
-
-
-@pytest.mark.parametrize("format_", EVERY_FORMAT)
-def test_a_row_that_stands_twice_is_named(tmp_path: Path, format_: str) -> None:
+@pytest.mark.parametrize(
+    ("write", "file", "row"),
+    [
+        (write_hub, f"data/{LRU}-00000-of-00001.parquet", 3),
+        (write_json, f"rows.json[{LRU}]", 3),
+        (write_jsonl, "rows.jsonl", 8),
+    ],
+)
+def test_a_row_that_stands_twice_is_named(
+    tmp_path: Path, write: Callable[[Path, Rows], Path], file: str, row: int
+) -> None:
     rows = valid_rows()
     rows[LRU].append(rows[LRU][1])
-    path, file, row = written(tmp_path, rows, format_, LRU, 3)
-    (problem,) = beyond_counts(validate(path))
-    assert (problem.severity, problem.file, problem.row) == ("error", file, row)
+    (problem,) = beyond_counts(validate(write(tmp_path, rows)))
+    place = (problem.severity, problem.file, problem.row)
+    assert place == ("error", str(tmp_path / file), row)
     assert f"row {row - 2}" in problem.found
 
 
@@ -97,8 +163,10 @@ def test_every_problem_of_every_row_is_named_and_an_unknown_field_once(tmp_path:
     rows = valid_rows()
     for row in rows[AR]:
         row["comment"] = "a"
-    fields = [p.field for p in validate(write_jsonl(tmp_path, rows))]
-    assert fields.count("comment") == 1
+    rows[CR][1] = 3  # type: ignore[call-overload]
+    problems = beyond_counts(validate(write_json(tmp_path, rows)))
+    assert [p.field for p in problems] == ["comment", None]
+    assert "an object with context, questions, answers, metadata" in problems[1].expected
 
 
 def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
@@ -129,13 +197,6 @@ def test_rows_in_memory_are_validated_with_their_entities(tmp_path: Path) -> Non
     assert (problem.file, problem.field) == ("made", "answers[1][0]")
 
 
-def test_a_problem_as_a_dict_has_its_fields() -> None:
-    problem = Problem("error", "f.json", 3, "context", "null", "a string")
-    names = ("severity", "file", "row", "field", "found", "expected")
-    assert problem.as_dict() == {name: getattr(problem, name) for name in names}
-    assert str(problem) == "f.json, row 3, context: found null; expected a string"
-
-
 def errors(path: Path, complete: bool = False) -> list[Problem]:
     return [p for p in validate(path, complete=complete) if p.severity == "error"]
 
@@ -149,22 +210,32 @@ _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "latin1": lambda _: '[{"context": "café"}]'.encode("latin-1"),
     "utf16": lambda _: '[{"context": "café"}]'.encode("utf-16"),
     "nested": lambda _: b"[" * 100_000,
+    "number": lambda _: b"3",
+    "no rows": lambda _: b"[]",
+    "no fields": lambda _: b"{}",
+    "empty split": lambda _: b'{"Conflict_Resolution": []}',
     "damaged": lambda content: content[:4] + bytes(396) + content[400:],
 }
 
 
-@pytest.mark.parametrize("name", ["rows.parquet", "rows.json", "rows.jsonl"])
+@pytest.mark.parametrize(
+    ("write", "name"),
+    [(write_hub, f"{CR}.parquet"), (write_json, "rows.json"), (write_jsonl, "rows.jsonl")],
+)
 @pytest.mark.parametrize("damage", _DAMAGES)
-def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, name: str, damage: str) -> None:
-    whole, file, _ = written(tmp_path / "whole", valid_rows(), name.rpartition(".")[2], CR, 0)
+def test_a_file_that_cannot_be_read_is_one_line(
+    tmp_path: Path, write: Callable[[Path, Rows], Path], name: str, damage: str
+) -> None:
+    write(tmp_path / "whole", valid_rows())
+    (whole,) = (tmp_path / "whole").rglob(f"{name[:4]}*{Path(name).suffix}")
     path = tmp_path / name
-    path.write_bytes(_DAMAGES[damage](Path(file if whole.is_dir() else whole).read_bytes()))
+    path.write_bytes(_DAMAGES[damage](whole.read_bytes()))
     found = errors(path)
     assert found
     assert all(p.file == str(path) or p.file == path.stem for p in found)
     assert all(p.expected and "\n" not in str(p) for p in found)
-    if damage != "blank":
-        with pytest.raises(DataError, match=r"^.*rows\..*expected.*$") as error:
+    if damage not in ("blank", "no rows", "empty split"):
+        with pytest.raises(DataError, match=rf"^.*{name}.*expected.*$") as error:
             list(open_dataset(path).rows())
         assert "\n" not in str(error.value)
 
@@ -203,21 +274,19 @@ def test_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
     assert named == {("error", "answers"), ("warning", "notes")}
     with pytest.raises(DataError, match="answers: found no such column"):
         list(open_dataset(path).rows())
-
-
-def test_a_column_of_another_type_is_named_in_each_row(tmp_path: Path) -> None:
-    schema = hub_schema()
+    schema = _hub_schema()
     place = schema.get_field_index("questions")
     schema = schema.set(place, pa.field("questions", pa.string()))
     rows = {CR: [{**row, "questions": "Who?"} for row in valid_rows()[CR]]}
-    found = errors(write_hub(tmp_path / "hub", rows, schema))
-    assert [p.row for p in found] == [0, 1]
-    assert {(p.field, p.expected) for p in found} == {("questions", "a list")}
+    found = errors(write_hub(tmp_path / "other", rows, schema))
+    assert [(p.row, p.field, p.expected) for p in found] == [
+        (row, "questions", "a list") for row in (0, 1)
+    ]
 
 
 def test_text_that_is_not_utf8_in_a_parquet_row_does_not_stop_the_others(tmp_path: Path) -> None:
     rows = valid_rows()[CR]
-    table = pa.Table.from_pylist(rows, schema=hub_schema())
+    table = pa.Table.from_pylist(rows, schema=_hub_schema())
     raw = pa.array([b"caf\xe9", b"The history."], pa.binary())
     index = table.schema.get_field_index("context")
     path = tmp_path / f"{CR}.parquet"
@@ -235,21 +304,6 @@ def test_a_file_of_an_unknown_split_is_pointed_out_and_read(tmp_path: Path) -> N
     assert {row.split for row in open_dataset(path).rows()} == set(valid_rows())
 
 
-@pytest.mark.parametrize("name", ["nothing-here", ".", "notes.txt"])
-def test_no_data_files_is_a_problem(tmp_path: Path, name: str) -> None:
-    (tmp_path / "notes.txt").write_text("a")
-    (problem,) = validate(tmp_path / name)
-    assert problem.severity == "error"
-    assert str(tmp_path) in problem.found
-
-
-@pytest.mark.parametrize("content", ["[]", "{}", '{"Conflict_Resolution": []}', "3"])
-def test_json_without_rows_is_an_error(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "rows.json"
-    path.write_text(content)
-    assert errors(path)
-
-
 @pytest.mark.parametrize(
     ("content", "field"),
     [
@@ -262,15 +316,6 @@ def test_malformed_entities_are_named(tmp_path: Path, content: str, field: str |
     (path / "entity2id.json").write_text(content)
     named = [(p.file, p.field) for p in errors(path) if p.row is None]
     assert named == [(str(path / "entity2id.json"), field)]
-
-
-def test_counts_are_warnings_unless_the_data_should_be_complete(tmp_path: Path) -> None:
-    path = write_json(tmp_path, valid_rows())
-    assert errors(path) == []
-    found = errors(path, complete=True)
-    assert len(found) == len(SOURCES)
-    assert "1 row with 2 questions of ruler_qa1_197K" in found[0].found
-    assert found[0].expected == "1 row with 100 questions"
 
 
 def test_a_data_set_as_large_as_the_inventory_says_is_complete(tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
-import json
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mabench import load
 from mabench.data import Row
+from mabench.data.turns import Message
 from mabench.families import family_named
 from mabench.loading import validate
 from tests.published_files import longmemeval, written
@@ -32,25 +32,13 @@ def test_each_question_is_a_row_with_its_own_history_and_evidence(rows: list[Row
     assert "s_cat" not in rows[0].context
     assert rows[0].evidence == [["session_2:1", "session_2"]]
     assert rows[1].evidence == [[]]
+    assert (Message.of_row(rows[0]) or [])[0].fields == {
+        "time": datetime(2023, 4, 1, 10, tzinfo=UTC),
+        "role": "user",
+        "session": "session_1",  # Published ids tell where the answers are.
+    }
 
 
 def test_the_file_is_valid(tmp_path: Path) -> None:
     (few,) = validate(written(tmp_path / "longmemeval_s.json", longmemeval()[:1]))
     assert few.found == "1 history of longmemeval"  # Too few for new ones.
-
-
-def test_real_sessions_are_read(real_data: Path, tmp_path: Path) -> None:
-    path = real_data / "longmemeval_sessions_sample.json"
-    if not path.is_file():
-        pytest.skip(f"no {path}")
-    content: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
-    for sample in content:  # Its question lists are not the benchmark's.
-        sample["question"] = sample.pop("questions")[0]
-        sample["answer"] = sample.pop("answers")[0]
-        sample["answer_session_ids"] = sample["answer_session_ids"][0]
-    rows = list(load(written(tmp_path / "longmemeval_s.json", content)).rows())
-    for row, sample in zip(rows, content, strict=True):
-        turns = sum(map(len, sample["haystack_sessions"]))
-        assert len(row.turns or ()) == turns
-        said = {row.context[turn.start : turn.end] for turn in row.turns or ()}
-        assert all(turn["content"] in said for s in sample["haystack_sessions"] for turn in s)

@@ -20,7 +20,7 @@ from mabench.results.records.record import ModelRecord
 from mabench.runs import estimate_run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.text import estimate_tokens
-from mabench.text.tokenizer_data import load_encoding
+from mabench.text.tokens import load_encoding
 from tests import parts
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row

@@ -16,7 +16,7 @@ from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
 from mabench.text import estimate_tokens, newest_tokens
 from mabench.text.times import write_time
-from mabench.text.tokenizer_data import load_encoding
+from mabench.text.tokens import load_encoding
 
 _T = TypeVar("_T")
 # Of a model whose window nobody listed.

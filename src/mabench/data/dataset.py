@@ -214,7 +214,7 @@ class Dataset:
 
         All contexts are in memory then. Raises as ``rows``.
         """
-        from mabench.data.readers.files import rows_table
+        from mabench.data.export import rows_table
 
         return rows_table(self.rows())
 

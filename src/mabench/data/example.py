@@ -6,6 +6,7 @@ much out, and questions of which a plain search misses some.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,31 +21,10 @@ from mabench.suggestions import unknown
 
 _HISTORIES = 5
 _PIECES = 20
-_SOURCES = """\
-# What the rows beside this file are. docs/guides/own-data.md describes each setting.
-
-[{source}]
-family = "answer"           # or "label", "choice", "judged", "module:NAME"
-{unit}metric = "substring_exact_match"
-"""
+_WORDS = tomllib.loads(Path(__file__).with_name("example.toml").read_text(encoding="utf-8"))
+_FOUNDING = _WORDS["founding"]
 _NAMES, _TOWNS, _THINGS, _COLOURS, _MAKERS = (
-    line.split()
-    for line in """\
-Amal Bodil Chidi Dolores Emeka Freya Goran Hilde Imran Jolanta Kofi Lena
-Aarhus Enugu Trieste Cuenca Leeds Tromso Graz Porto Lviv Gent Turku Split
-kettle lamp radio drill toaster mixer heater clock scale printer fan iron
-red grey black yellow silver orange brown green pink white blue beige
-Arvo Belmek Cindra Dorvin Eskatel Fornix Gelmar Hultex Ibera Jorvik Kestal Lumo
-""".splitlines()
-)
-_FOUNDING = ("was founded by", "goes back to", "began in the shed of")
-_TALK = (
-    "{a} asked when the shop in {town} opens.",
-    "The {thing} in the window was moved to the left, where more people see it.",
-    "{a} and {b} talked about the weather in {town} for a while.",
-    "Nobody could say who had ordered the second {colour} {thing}.",
-    "{b} will call again about the {thing} before the end of the week.",
-    "A customer from {town} was pleased with the {colour} paint.",
+    _WORDS[kind].split() for kind in ("names", "towns", "things", "colours", "makers")
 )
 _Questions = dict[str, tuple[str, list[str]]]  # Of each question the gold and the evidence.
 _Row = tuple[str | list[dict[str, str]], _Questions, dict[str, Any]]
@@ -73,7 +53,7 @@ def write_example(out: str | Path, like: str = "documents") -> None:
             "metadata": {"source": source, "qa_pair_ids": ids},
         }
         lines.append(to_json({**row, **more}))
-    declared = _SOURCES.format(source=source, unit=f"unit = '{unit}'\n" if unit else "")
+    declared = _WORDS["sources"].format(source=source, unit=f"unit = '{unit}'\n" if unit else "")
     with write_whole(out, folder=True) as folder:
         for name, text in ((SOURCES_FILE, declared), (f"{like}.jsonl", "\n".join([*lines, ""]))):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
@@ -84,7 +64,7 @@ def _talk(random: Random, sentences: int) -> Iterator[str]:
         a, b = random.sample(_NAMES, 2)
         words = {"town": _TOWNS, "thing": _THINGS, "colour": _COLOURS}
         chosen = {name: random.choice(values) for name, values in words.items()}
-        yield random.choice(_TALK).format(a=a, b=b, **chosen)
+        yield random.choice(_WORDS["talk"]).format(a=a, b=b, **chosen)
 
 
 def _documents(random: Random) -> _Row:

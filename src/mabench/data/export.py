@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench.data.dataset import Dataset
 from mabench.data.inventory import BY_NAME, SOURCES_FILE
 from mabench.data.opening import read_files
-from mabench.data.readers.files import hub_schema, import_parquet
+from mabench.data.readers.files import import_parquet
 from mabench.data.readers.formats import FileFormat
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
+from mabench.data.schema import Metadata, Row
 from mabench.data.sources_file import sources_text
 from mabench.errors import DataError, UsageError, reason
 from mabench.json_text import to_json, without_surrogates
@@ -109,7 +110,7 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
             if row.split not in writers:
                 path = folder / f"{row.split}-00000-of-00001.parquet"
                 made = dataset.made_up is not None or dataset.manifest is not None
-                schema = hub_schema(more=made or row.source not in BY_NAME)
+                schema = _hub_schema(more=made or row.source not in BY_NAME)
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
             writer = writers[row.split]
             writer.write_table(
@@ -117,6 +118,41 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
             )
             progress.advance("rows", row.source)
     return list(writers)
+
+
+def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
+    """Return rows as one table: split, index, and the columns of the public files."""
+    import_parquet()
+    import pyarrow as pa
+
+    place = {"split": pa.string(), "index": pa.int64()}
+    schema = pa.schema([*place.items(), *_hub_schema()])
+    full = pa.schema([*place.items(), *_hub_schema(more=True)])
+    tables = [
+        pa.Table.from_pylist([row.model_dump()], full if row.adds_fields else schema)
+        for row in rows
+    ]
+    return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")
+
+
+def _hub_schema(*, more: bool = False) -> pyarrow.Schema:
+    """Return the schema of the public files, with ``more`` that of rows that may say more."""
+    import pyarrow as pa
+
+    text, texts = pa.string(), pa.list_(pa.string())
+    turn = pa.struct({"content": text, "has_answer": pa.bool_(), "role": text})
+    metadata = dict.fromkeys(sorted(Metadata.__annotations__), texts)
+    sessions = pa.list_(pa.list_(pa.list_(turn)))
+    metadata |= {"demo": text, "haystack_sessions": sessions, "source": text}
+    columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
+    columns["metadata"] = pa.struct(metadata)
+    if more:
+        place = {"id": text, "session": text, "start": pa.int64(), "end": pa.int64()}
+        said = dict.fromkeys(("time", "speaker", "role", "user"), text)
+        columns["turns"] = pa.list_(pa.struct({**place, **said}))
+        columns |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
+        columns |= dict.fromkeys(("asked_after", "asked_by"), texts)
+    return pa.schema(columns)
 
 
 def export_questions(dataset: Dataset, out_file: str | Path) -> None:

@@ -1,16 +1,19 @@
 """Sources as data: those of MemoryAgentBench, of other benchmarks, and those that users declare.
 
-Where the figures of the 22 come from: the dataset card at revision ``REVISION`` and the paper
-(arXiv 2507.05257): rows, questions, mean context length, the context limit of the published
-configuration, and the column of the paper's main table that a source feeds.
+Where the figures of the 22 in ``inventory.csv`` come from: the dataset card at revision
+``REVISION`` and the paper (arXiv 2507.05257): rows, questions, mean context length, the context
+limit of the published configuration, and the column of the paper's main table that a source
+feeds. That has the longest contexts only.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mabench.errors import UsageError
@@ -92,32 +95,10 @@ CATEGORIES = (
 )
 SPLITS = tuple(category.split for category in CATEGORIES)
 
-_AR, _TTL, _LRU, _CR = SPLITS
-_FACTS = "factconsolidation"
-_ICL_SETS = ("banking77_5900", "clinic150_7050", "nlu_8296", "trec_coarse_6600", "trec_fine_6400")
-SOURCES: tuple[Source, ...] = (
-    Source("ruler_qa1_197K", _AR, "ruler", 1, 100, 197_000, 220_000, "SH-QA"),
-    Source("ruler_qa2_421K", _AR, "ruler", 1, 100, 421_000, 524_288, "MH-QA"),
-    Source("eventqa_full", _AR, "eventqa", 5, 500, 534_000, 800_000, "EventQA"),
-    Source("eventqa_65536", _AR, "eventqa", 5, 500, 64_000, 65_536),
-    Source("eventqa_131072", _AR, "eventqa", 5, 500, 128_000, 131_072),
-    Source("longmemeval_s*", _AR, "longmemeval", 5, 300, 355_000, 400_000, "LME"),
-    Source("recsys_redial_full", _TTL, "recsys", 1, 200, 1_440_000, 1_480_000, "Recom"),
-    *(
-        Source(f"icl_{name}shot_balance", _TTL, "icl", 1, 100, 103_000, 131_072, "MCC")
-        for name in _ICL_SETS
-    ),
-    Source("infbench_sum_eng_shots2", _LRU, "infbench", 100, 100, 172_000, 1_200_000, "Summ"),
-    Source("detective_qa", _LRU, "detective", 10, 71, 124_000, 200_000, "DetQA"),
-    # The paper's table reports the longest contexts only.
-    Source("factconsolidation_mh_6k", _CR, _FACTS, 1, 100, 6_000, 6_000),
-    Source("factconsolidation_mh_32k", _CR, _FACTS, 1, 100, 32_000, 32_768),
-    Source("factconsolidation_mh_64k", _CR, _FACTS, 1, 100, 64_000, 65_536),
-    Source("factconsolidation_mh_262k", _CR, _FACTS, 1, 100, 262_000, 300_000, "FC-MH"),
-    Source("factconsolidation_sh_6k", _CR, _FACTS, 1, 100, 6_000, 6_000),
-    Source("factconsolidation_sh_32k", _CR, _FACTS, 1, 100, 32_000, 32_768),
-    Source("factconsolidation_sh_64k", _CR, _FACTS, 1, 100, 64_000, 65_536),
-    Source("factconsolidation_sh_262k", _CR, _FACTS, 1, 100, 262_000, 300_000, "FC-SH"),
+_, *_LINES = Path(__file__).with_name("inventory.csv").read_text(encoding="utf-8").splitlines()
+SOURCES = tuple(
+    Source(name, split, family, int(rows), int(asked), int(tokens), int(limit), column or None)
+    for name, split, family, rows, asked, tokens, limit, column in csv.reader(_LINES)
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
 LISTED = "`mabench sources` lists them"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from mabench.data.dataset import HUB, Dataset
 from mabench.data.inventory import SPLITS, Source, split_rank
@@ -47,6 +47,10 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
     declared, problems = read_sources(file) if file else ({}, [])
     if problems:
         raise DataError("\n".join(map(str, problems)))
+    manifest = None
+    if manifest_file := find_beside(path, "manifest.json"):
+        with suppress(OSError, ValueError):
+            manifest = read_json_file(manifest_file)
     return Dataset(
         name,
         partial(read_files, path),
@@ -54,7 +58,7 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         entity_ids=entities if entities and entities.is_file() else None,
         sources={**_published_sources(path), **declared},
         sources_file=file,
-        made_up=_manifest(path),
+        made_up=manifest if isinstance(manifest, dict) and "generator" in manifest else None,
     )
 
 
@@ -219,12 +223,3 @@ def _published_sources(path: Path) -> Mapping[str, Source]:
         return {source.name: source for source in sources}
     except OSError:
         return {}  # Reading the rows says why.
-
-
-def _manifest(path: Path) -> Mapping[str, Any] | None:
-    file = find_beside(path, "manifest.json")
-    try:
-        content = read_json_file(file) if file else None
-    except (OSError, ValueError):
-        return None
-    return content if isinstance(content, dict) and "generator" in content else None

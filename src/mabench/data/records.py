@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from mabench.data.inventory import BY_NAME, SOURCES_FILE, Source, explain_unknown
 from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
-from mabench.data.turns import find_faults, join_turns, list_faults
+from mabench.data.turns import find_faults, join_turns
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
 from mabench.printable import write_count
-from mabench.suggestions import EXPECTED as _EXPECTED_KINDS
+from mabench.suggestions import EXPECTED
 
 Severity = Literal["error", "warning"]
 
@@ -26,7 +26,7 @@ TEXT = "text that is not blank"
 UNKNOWN_FIELD = "an unknown field"
 # What is expected in place of what the schema refuses, by the kind of the fault.
 _OBJECT = dict.fromkeys(("dict_type", "model_type"), "an object")
-EXPECTED = {**_EXPECTED_KINDS, **_OBJECT, "missing": "this field"}
+_EXPECTED = {**EXPECTED, **_OBJECT, "missing": "this field"}
 _LONGEST_SHOWN = 80
 
 
@@ -156,11 +156,11 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
         return {}, None, [record.error(None, describe(fields), expected)]
     turns = fields.get("context")
     if isinstance(turns, list):
-        if problems := [
-            record.error(at, describe(it), want) for at, it, want in list_faults(turns)
-        ]:
+        joined, faults = join_turns(turns)
+        if faults:
+            problems = [record.error(at, describe(it), want) for at, it, want in faults]
             return fields, None, problems
-        fields = {**fields, **join_turns(turns)}
+        fields = {**fields, **joined}
     problems = []
     try:
         content = RowContent.model_validate(dict(fields))
@@ -168,7 +168,7 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
         for fault in error.errors(include_url=False):
             steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault["loc"])
             found = "nothing" if fault["type"] == "missing" else describe(fault["input"])
-            expected = EXPECTED.get(fault["type"], "a value of another kind")
+            expected = _EXPECTED.get(fault["type"], "a value of another kind")
             problems.append(record.error("".join(steps).lstrip("."), found, expected))
     for field, value, expected in find_faults(content) if content else ():
         problems.append(record.error(field, describe(value), expected))
@@ -252,7 +252,7 @@ def _check_characters(record: Record, field: str, value: object) -> Iterator[Pro
     """Yield the texts that hold half a character, which no file of rows can keep."""
     if isinstance(value, str):
         if has_surrogates(value):
-            yield record.error(field, describe(value), EXPECTED["string_unicode"])
+            yield record.error(field, describe(value), _EXPECTED["string_unicode"])
         return
     parts: Iterable[tuple[str, object]] = _numbered(field, value)
     if isinstance(value, Mapping):

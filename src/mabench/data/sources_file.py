@@ -7,12 +7,18 @@ A table for each source, named as the rows name it::
     unit = '^Ticket \d+:'
     metric = "substring_exact_match"
     prompt = "Now Answer the Question: {question}"
+
+How a unit begins is a regular expression that a user wrote. Three things keep it from running for
+ever. It is up to 1,000 characters of what the standard library knows. No group is repeated, as in
+``(a+)+``: what that takes in time and memory can double with each character. And the search is
+stopped when it has taken more of the processor than the history's length allows.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,8 +26,7 @@ from typing import Any
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
 from mabench.data.readers.formats import published_sources
 from mabench.data.records import TEXT, Problem, describe
-from mabench.data.unit_patterns import unit_fault
-from mabench.errors import UsageError, reason
+from mabench.errors import DataError, UsageError, reason
 from mabench.suggestions import nearest
 from mabench.userfile import read_toml_file
 
@@ -33,6 +38,15 @@ _LONGEST_NAME = 200
 _UNFIT_NAME = re.compile(
     f"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]|.{{{_LONGEST_NAME + 1}}}", re.DOTALL
 )
+_LONGEST_UNIT = 1_000
+# Seconds of the processor for a history, and characters for each of which there is one more.
+_SECONDS, _CHARACTERS_A_SECOND = 5.0, 1_000_000
+_EXPECTED_UNIT = r"a regular expression of how a unit begins, such as '^Ticket \d+:'"
+# Escapes and sets count as one character, and so does the beginning of a group with its flags.
+_PART = re.compile(
+    r"\\.|\[\^?\]?(?:[^\]\[\\]|\\.)*+\]|\(\?[a-zA-Z-]*+|\{[^}]{0,20}+\}|.", re.DOTALL
+)
+_COUNTS = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
 _Fault = tuple[str | None, str, str]  # The field of a source, what was found there, and expected.
 
 
@@ -144,7 +158,52 @@ def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
     unit, prompt, after = (fields.get(name) for name in ("unit", "prompt", "asked_after"))
     if isinstance(after, str) and after.strip() and after not in _ASKED_AFTER:
         yield "asked_after", describe(after), f"{' or '.join(_ASKED_AFTER)}: what its rows name"
-    if isinstance(unit, str) and unit.strip() and (fault := unit_fault(unit)):
+    if isinstance(unit, str) and unit.strip() and (fault := _unit_fault(unit)):
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:
         yield "prompt", describe(prompt), f"a prompt that holds {_SLOT}"
+
+
+def _unit_fault(unit: str) -> tuple[str, str] | None:
+    """Return what was found in a pattern and what was expected; None when it can be used."""
+    if len(unit) > _LONGEST_UNIT:
+        return f"{len(unit)} characters", f"a regular expression of up to {_LONGEST_UNIT}"
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            re.compile(unit, re.MULTILINE)
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"{describe(unit)}: {reason(error)}", _EXPECTED_UNIT
+    fault = next(_dangers(unit), None)
+    if fault is None:
+        try:
+            fault = "it matches an empty text" if unit_starts(unit, "") else None
+        except DataError:
+            fault = "it never finishes on an empty text"
+    return (f"{describe(unit)}: {fault}", _EXPECTED_UNIT) if fault else None
+
+
+def unit_starts(unit: str, text: str) -> list[int]:
+    """Return where ``unit`` matches, by lines; raises ``DataError`` if that takes too long."""
+    import regex  # Unlike the standard library's, its searches can be stopped.
+
+    seconds = _SECONDS + len(text) / _CHARACTERS_A_SECOND
+    pattern = regex.compile(unit, regex.MULTILINE)
+    try:
+        return [match.start() for match in pattern.finditer(text, timeout=seconds)]
+    except TimeoutError as error:
+        raise DataError(
+            f"the unit {describe(unit)} takes more than {seconds:.0f} seconds on a history of "
+            f"{len(text):,} characters; begin it with ^ and what every unit begins with"
+        ) from error
+
+
+def _dangers(unit: str) -> Iterator[str]:
+    before = ""
+    for part in _PART.findall(unit):
+        if part.startswith("(?") and "x" in part:
+            yield "the flag x"
+        if part.startswith("{") and not _COUNTS.fullmatch(part):
+            yield r"{ without a number of times; write \{"
+        if before == ")" and part[0] in "*+{":
+            yield "a repeated group; repeat single characters and sets"
+        before = part

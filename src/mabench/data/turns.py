@@ -17,10 +17,11 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from mabench.data.schema import Row, RowContent
-from mabench.text.times import find_times, read_time, read_zoned, write_time
+from mabench.text.times import find_times, read_time, write_time
 
 _FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
+_Fault = tuple[str, Any, str]  # A field, what stands there, and what was expected.
 # What is left of a heading without the fields that stood in it.
 _LEFTOVERS = (
     (re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"), ""),
@@ -70,7 +71,9 @@ class Message:
             places = [*_places(heading, value)]
             if name in left_out:
                 for start, end in places if str(value) not in said else ():
-                    heading = _tidy(heading[:start] + heading[end:])
+                    heading = heading[:start] + heading[end:]
+                    for pattern, instead in _LEFTOVERS:
+                        heading = pattern.sub(instead, heading)
             elif name in ("time", "user") and not places:
                 when.append(write_time(value) if isinstance(value, datetime) else str(value))
             elif name in ("speaker", "role") and not places:
@@ -90,7 +93,7 @@ class Message:
         return [
             cls(
                 row.context[turn.start : max(turn.end, last)],
-                read_zoned(turn.time) if turn.time else None,
+                _read_zoned(turn.time) if turn.time else None,
                 *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
                 heading=row.context[before : turn.start],
             )
@@ -149,12 +152,6 @@ def _with_label(heading: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _tidy(heading: str) -> str:
-    for pattern, instead in _LEFTOVERS:
-        heading = pattern.sub(instead, heading)
-    return heading
-
-
 def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     """Return how many turns a question may know of; None for all of the history.
 
@@ -167,9 +164,14 @@ def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     for number in reversed(range(len(turns))):
         if turns[number].id == asked_after:
             return number + 1
-    end, times, latest = _read_end(asked_after), list[datetime](), None
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", asked_after):  # Up to the last moment of a day in UTC.
+        day = datetime.combine(datetime.fromisoformat(asked_after), time.min, UTC)
+        end = day + timedelta(days=1, microseconds=-1)
+    else:
+        end = _read_zoned(asked_after)
+    times, latest = list[datetime](), None
     for turn in turns:
-        latest = read_zoned(turn.time) if turn.time else latest
+        latest = _read_zoned(turn.time) if turn.time else latest
         if latest is None:
             raise ValueError(f"turn {turn.id} has no time")
         times.append(latest)
@@ -178,15 +180,15 @@ def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     return bisect_right(times, end)
 
 
-def _read_end(text: str) -> datetime:
-    """Return the last moment of a day in UTC, or a time with a zone; else raises ``ValueError``."""
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-        day = datetime.combine(datetime.fromisoformat(text), time.min, UTC)
-        return day + timedelta(days=1, microseconds=-1)
-    return read_zoned(text)
+def _read_zoned(text: str) -> datetime:
+    """Return a time in ISO 8601 that has a zone; raises ``ValueError`` for any other text."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text} has no zone")
+    return moment
 
 
-def find_faults(content: RowContent) -> Iterator[tuple[str, Any, str]]:
+def find_faults(content: RowContent) -> Iterator[_Fault]:
     """Yield what is wrong with the turns of a row and what names them: field, value, expected."""
     end, latest, first = 0, None, ""
     for number, turn in enumerate(content.turns or ()):
@@ -202,7 +204,7 @@ def find_faults(content: RowContent) -> Iterator[tuple[str, Any, str]]:
         if turn.time is None:
             continue
         try:
-            time = read_zoned(turn.time)
+            time = _read_zoned(turn.time)
         except ValueError:
             yield f"{place}.time", turn.time, _ZONED
             continue
@@ -238,8 +240,7 @@ _TURN_FIELDS = ("text", "id", "session", "time", "speaker", "role", "user")
 _TURN = "an object with a `text`, and as far as known `time`, `speaker`, `role`, `session`, `user`"
 
 
-def list_faults(context: list[Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield what is wrong with a list of turns: the field, what stands there, what was expected."""
+def _list_faults(context: list[Any]) -> Iterator[_Fault]:
     if not any(isinstance(turn, Mapping) for turn in context):
         yield "context", context, f"a string, or a list of turns: each {_TURN}"
         return
@@ -256,12 +257,14 @@ def list_faults(context: list[Any]) -> Iterator[tuple[str, Any, str]]:
             yield f"context[{number}]", turn, _TURN
 
 
-def join_turns(context: list[dict[str, str | None]]) -> dict[str, Any]:
-    """Return the fields ``context`` and ``turns`` of a row whose context is a list of turns.
+def join_turns(context: list[Any]) -> tuple[dict[str, Any], list[_Fault]]:
+    """Return ``context`` and ``turns`` of a row whose context is a list of turns, and its faults.
 
     A turn is a line, led by who speaks; where the session or the time changes, a line says the
     time. Turns without an id are numbered from 1, and are of one session where none is named.
     """
+    if faults := [*_list_faults(context)]:
+        return {}, faults
     text, turns, last = "", [], None
     for number, turn in enumerate(context, start=1):
         fields = {name: value for name, value in turn.items() if value is not None}
@@ -275,4 +278,4 @@ def join_turns(context: list[dict[str, str | None]]) -> dict[str, Any]:
         text += f"{speaker}: " if speaker else ""
         turns.append({**fields, "start": len(text), "end": len(text) + len(said)})
         text += f"{said}\n"
-    return {"context": text, "turns": turns}
+    return {"context": text, "turns": turns}, []

@@ -10,7 +10,6 @@ from mabench.families.family import (
     ProtocolName,
     Rubric,
     ScoringInput,
-    Verdict,
 )
 from mabench.families.parts import UNCLEAR
 from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, search_query
@@ -32,7 +31,6 @@ __all__ = [
     "Rubric",
     "Score",
     "ScoringInput",
-    "Verdict",
     "families_of",
     "family_named",
     "family_of",

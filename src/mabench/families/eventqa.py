@@ -7,21 +7,12 @@ always one of the options.
 from __future__ import annotations
 
 from mabench.families.family import Family, budgets, by_rule
-from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
+from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs, read_prompts
 from mabench.scoring import correct_choice, eventqa_recall, parsed_only
-
-_PROMPT = """\
-What you remember is a book, told in order. Below stand events from it and a list of events of \
-which exactly one comes next in the book. Reply with that event, word for word as in the list, \
-and nothing else.
-
-Now Answer the Question: {question}
-Answer:"""
-
 
 FAMILY = Family(
     name="eventqa",
-    prompts={"answer": _PROMPT},
+    prompts=read_prompts("eventqa"),
     units=paragraphs,
     budgets=budgets(paper=(4096, 40), repository=(4096, 40)),
     metric="substring_exact_match",

@@ -20,21 +20,12 @@ from typing import NamedTuple
 
 from mabench.data import Row
 from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
-from mabench.families.parts import GOLD_ABSENT, split_after
+from mabench.families.parts import GOLD_ABSENT, read_prompts, split_after
 from mabench.scoring import Catalogue, correct_answer, normalize
 from mabench.text.marks import Span
 from mabench.text.stems import content_words, tokens
 
 _LINE_END = re.compile(r"\n+")
-_PROMPT = """\
-What you remember holds a numbered list of facts about the world. Some facts contradict earlier \
-ones: of two that disagree, the one with the larger serial number is true, whatever you know from \
-elsewhere. A question may need several facts one after the other. Reply with the answer alone, in \
-as few words as possible.
-
-Now Answer the Question: {question}
-Answer:"""
-
 _STATEMENT = re.compile(r"^(\d+)\. (.+?)\.?$", re.MULTILINE)
 _POSSESSIVE = re.compile(r"(?<=\w)('s) ")
 _MOST_LEARNT = 2_000  # Statements that frames are learnt from, spread over the history.
@@ -266,7 +257,7 @@ def _rank_readings(
 
 FAMILY = Family(
     name="factconsolidation",
-    prompts={"answer": _PROMPT},
+    prompts=read_prompts("factconsolidation"),
     units=lambda context: split_after(_LINE_END, context),
     budgets=budgets(paper=(512, 10), repository=(4096, 10)),
     metric="substring_exact_match",

@@ -155,10 +155,12 @@ class Leak(NamedTuple):
 
 
 # The corrected value of each reported metric, with the rule that decided it.
-Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
+_Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
 
-def by_rule(metric: str, rule: Callable[[str, Sequence[str], str | None], Corrected]) -> Correction:
+def by_rule(
+    metric: str, rule: Callable[[str, Sequence[str], str | None], Corrected]
+) -> _Correction:
     """Return a correction of ``metric`` by a rule of prediction, answers and question."""
     return lambda case: {metric: rule(case.prediction, case.answers, case.question)}
 
@@ -206,7 +208,7 @@ class Family:
     official: Callable[[ScoringInput], Mapping[str, float]] = lambda case: raw_or_parsed(
         case.prediction, case.answers
     )
-    corrected: Correction = lambda case: {}
+    corrected: _Correction = lambda case: {}
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
     no_form: Collection[str] = ("no-answer",)
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]

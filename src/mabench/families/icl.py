@@ -13,18 +13,11 @@ from collections.abc import Iterator
 from mabench.data import Row
 from mabench.data.records import one_line
 from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
-from mabench.families.parts import split_after
+from mabench.families.parts import read_prompts, split_after
 from mabench.scoring import Catalogue, correct_label, parsed_only
 
 _DEMONSTRATION_END = re.compile(r"^label: .*\n{2,}", re.MULTILINE)
 _LABEL = re.compile(r"^label: (.*)$", re.MULTILINE)
-
-_PROMPT = """\
-What you remember holds many example texts, each followed by the number of its label. Decide \
-which label the text below should have. Reply with the number of the label alone.
-
-Now Answer the Question: {question}
-Answer:"""
 
 
 def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -42,7 +35,7 @@ def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 FAMILY = Family(
     name="icl",
-    prompts={"answer": _PROMPT},
+    prompts=read_prompts("icl"),
     units=lambda context: split_after(_DEMONSTRATION_END, context),
     budgets=budgets(paper=(4096, 20), repository=(4096, 20)),
     metric="exact_match",

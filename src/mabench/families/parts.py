@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
 
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe, one_line
 from mabench.data.validation import RowCheck
 from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
+from mabench.scoring.corrected.rule import VERDICTS
 from mabench.scoring.tokens import spelling
 from mabench.text import options_in
 
+_PROMPTS = Path(__file__).with_name("prompts.toml")
 # A pattern that begins with one character is searched for ten times as fast.
 _PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\r?\n[ \t]*)+")
-VERDICTS = frozenset({"yes", "no"})
 
 
 def split_after(pattern: re.Pattern[str], text: str) -> list[str]:
@@ -153,21 +158,19 @@ GOLD_ABSENT = AuditCheck(
 CANDIDATES_CONTRADICT = AuditCheck("candidates-contradict", _candidates_contradict)
 
 
-_UNCLEAR_ROLE = "judge_unclear"
+@cache
+def _tables(file: Path) -> dict[str, Any]:
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
-_UNCLEAR_TEMPLATE = """\
-Below are a question, its accepted answers, and the reply that somebody gave. Decide whether the \
-reply comes to one of the accepted answers in the end. Other words, another spelling and more \
-detail are fine, as long as they say the same. A reply that only mentions an accepted answer, \
-takes it back, or leaves it open beside others does not come to it.
 
-Question: {question}
-
-Accepted answers: {answers}
-
-Reply: {prediction}
-
-Does the reply come to an accepted answer? Say yes or no, and nothing else."""
+def read_prompts(name: str, file: Path = _PROMPTS) -> dict[str, str]:
+    """Return the texts of a table such as ``infbench.judges``, put into its frame if it has one."""
+    table: dict[str, Any] = _tables(file)
+    for part in name.split("."):
+        table = table[part]
+    texts = {role: text for role, text in table.items() if isinstance(text, str)}
+    frame = texts.pop("frame", "TEXT")
+    return {role: frame.replace("TEXT", text) for role, text in texts.items()}
 
 
 def pass_or_fail(
@@ -193,4 +196,4 @@ def pass_or_fail(
 
 
 # Settles the answers that no rule of the corrected score can tell.
-UNCLEAR = pass_or_fail({_UNCLEAR_ROLE: _UNCLEAR_TEMPLATE}, lambda case: _UNCLEAR_ROLE)
+UNCLEAR = pass_or_fail(read_prompts("unclear"), lambda case: "judge_unclear")

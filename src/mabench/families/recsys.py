@@ -12,20 +12,10 @@ from collections.abc import Container, Iterator
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
 from mabench.families.family import AuditCheck, Doubt, Family, ScoringInput, budgets
-from mabench.families.parts import split_before
+from mabench.families.parts import read_prompts, split_before
 from mabench.scoring import Catalogue, correct_recommendation, recommendation_recall
 
 _DIALOGUE = re.compile(r"^Dialogue \d+:", re.MULTILINE)
-
-_PROMPT = """\
-What you remember holds dialogues in which films are recommended. Below is a dialogue that breaks \
-off at the recommender's turn. Recommend 20 films that this user will like best and that the \
-dialogue has not named, as a numbered list with one title a line, the best first, and nothing else.
-
-Here is the conversation: {question}
-
-Recommendations:
-"""
 
 
 def _ideal(case: ScoringInput) -> str:
@@ -74,7 +64,7 @@ def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt
 
 FAMILY = Family(
     name="recsys",
-    prompts={"answer": _PROMPT},
+    prompts=read_prompts("recsys"),
     units=lambda context: split_before(_DIALOGUE, context),
     budgets=budgets(paper=(4096, 300), repository=(4096, 300)),
     metric="recsys_recall@5",

@@ -6,14 +6,14 @@ their units are paragraphs unless the source says how a unit begins.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
 from mabench.data import BY_NAME, Problem, RowContent, Source, find_source
 from mabench.data.inventory import SETTINGS
 from mabench.data.records import Record, describe
-from mabench.data.unit_patterns import unit_starts
+from mabench.data.sources_file import unit_starts
 from mabench.data.validation import RowCheck
 from mabench.errors import DataError, UsageError
 from mabench.families import (
@@ -26,8 +26,8 @@ from mabench.families import (
     recsys,
     ruler,
 )
-from mabench.families.family import Correction, Family, ScoringInput
-from mabench.families.parts import cut, paragraphs
+from mabench.families.family import Family, ScoringInput
+from mabench.families.parts import cut, paragraphs, read_prompts
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.scoring import Corrected
 from mabench.suggestions import unknown
@@ -35,20 +35,6 @@ from mabench.suggestions import unknown
 _MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
 FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
 
-_PROMPT = """\
-What you remember is a history that you were told. Answer the question from it. REPLY
-
-Now Answer the Question: {question}
-Answer:"""
-
-_REPLIES = {
-    "answer": "Reply with the answer alone, in as few words as possible.",
-    "choice": 'Reply with the letter and the text of the one right option, as in "B. The text of '
-    'option B", and nothing else.',
-    "label": "The history holds texts, each followed by its label. The question is a text, too: "
-    "reply with the label that it should have, and nothing else.",
-    "judged": "Be brief. Where the history does not hold the answer, say so.",
-}
 _LIKE = {
     "answer": ruler.FAMILY,
     "choice": detective.FAMILY,
@@ -67,7 +53,7 @@ OWN_FAMILIES: Mapping[str, Family] = {
     name: replace(
         family,
         name=name,
-        prompts={"answer": _PROMPT.replace("REPLY", _REPLIES[name])},
+        prompts={"answer": read_prompts("own")[name]},
         units=_demonstrations if name == "label" else paragraphs,
         # Those of LongMemEval's rows ask for fields that other rows need not have.
         row_checks=family.row_checks if name == "choice" else (),
@@ -138,7 +124,7 @@ def _family_of(source: Source) -> Family:
     return made
 
 
-def _correction(base: Family, metric: str) -> Correction:
+def _correction(base: Family, metric: str) -> Callable[[ScoringInput], Mapping[str, Corrected]]:
     """Return the verdicts of the family's rule under the name of another of its metrics."""
     known = [base.metric]
     if base.rubric is None:

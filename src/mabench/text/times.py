@@ -84,11 +84,3 @@ def write_time(moment: datetime) -> str:
     zone = f"{moment:%z}" if moment.utcoffset() else ""
     month = _MONTHS[moment.month - 1].title()
     return f"{moment.day} {month} {moment.year}, {moment:%H:%M}{zone}"
-
-
-def read_zoned(text: str) -> datetime:
-    """Return a time in ISO 8601 that has a zone; raises ``ValueError`` for any other text."""
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError(f"{text} has no zone")
-    return moment

@@ -7,14 +7,13 @@ import itertools
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mabench.data.inventory import SPLITS
 from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record, Severity, describe
-from mabench.data.schema import Metadata, Row
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
 from mabench.printable import write_count
@@ -81,41 +80,6 @@ def import_parquet() -> Any:
         if choose:
             del os.environ[_ALLOCATOR]
     return pyarrow.parquet
-
-
-def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
-    """Return rows as one table: split, index, and the columns of the public files."""
-    import_parquet()
-    import pyarrow as pa
-
-    place = {"split": pa.string(), "index": pa.int64()}
-    schema = pa.schema([*place.items(), *hub_schema()])
-    full = pa.schema([*place.items(), *hub_schema(more=True)])
-    tables = [
-        pa.Table.from_pylist([row.model_dump()], full if row.adds_fields else schema)
-        for row in rows
-    ]
-    return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")
-
-
-def hub_schema(*, more: bool = False) -> pyarrow.Schema:
-    """Return the schema of the public files, with ``more`` that of rows that may say more."""
-    import pyarrow as pa
-
-    text, texts = pa.string(), pa.list_(pa.string())
-    turn = pa.struct({"content": text, "has_answer": pa.bool_(), "role": text})
-    metadata = dict.fromkeys(sorted(Metadata.__annotations__), texts)
-    sessions = pa.list_(pa.list_(pa.list_(turn)))
-    metadata |= {"demo": text, "haystack_sessions": sessions, "source": text}
-    columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
-    columns["metadata"] = pa.struct(metadata)
-    if more:
-        place = {"id": text, "session": text, "start": pa.int64(), "end": pa.int64()}
-        said = dict.fromkeys(("time", "speaker", "role", "user"), text)
-        columns["turns"] = pa.list_(pa.struct({**place, **said}))
-        columns |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
-        columns |= dict.fromkeys(("asked_after", "asked_by"), texts)
-    return pa.schema(columns)
 
 
 def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) -> Record | Problem:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import socket
 import threading
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.errors import DataError
@@ -51,7 +49,7 @@ _FILES = [
     for path, size, sha256 in zip(*[iter(_SUMS.split())] * 3, strict=True)
 ]
 _ELSEWHERE = "or use a local folder path or synthetic:small"
-_CONNECT_SECONDS = 4.0
+_REPLY_SECONDS = 10.0
 _YES = ("1", "ON", "YES", "TRUE")
 
 
@@ -77,36 +75,32 @@ def download(offline: bool) -> Path:
 
 
 def _check_network(folder: Path) -> None:
-    """Complain within seconds where there is no network; the hub's client would try for long.
+    """Complain within seconds where no network answers; the hub's client would try for minutes."""
+    from huggingface_hub import constants, get_session
 
-    Only a connection is opened, to the proxy where there is one.
-    """
-    from huggingface_hub import constants
+    failure: str | None = f"no reply in {_REPLY_SECONDS:g} s"
 
-    hub = urlsplit(constants.ENDPOINT)
-    proxies = {} if proxy_bypass(hub.hostname or "") else getproxies()
-    proxy = proxies.get(hub.scheme) or proxies.get("all")
-    place = urlsplit(proxy if "//" in proxy else f"//{proxy}") if proxy else hub
-    port = place.port or (80 if place.scheme == "http" else 443)
-    failure: str | None = f"no reply in {_CONNECT_SECONDS:g} s"
-
-    def connect() -> None:
+    def ask() -> None:
         nonlocal failure
-        try:
-            socket.create_connection((place.hostname or "", port), _CONNECT_SECONDS).close()
+        try:  # Through the client of the downloads, with its proxies and certificates.
+            get_session().head(constants.ENDPOINT, timeout=2 * _REPLY_SECONDS)
             failure = None
-        except OSError as error:
-            failure = error.strerror or str(error)
+        except Exception as error:  # Whatever its HTTP library raises.
+            failure = type(error).__name__
+            cause: BaseException | None = error
+            while cause is not None:
+                failure = getattr(cause, "strerror", None) or failure
+                cause = cause.__cause__ or cause.__context__
 
     # In a thread of its own: looking up a name has no time limit.
-    thread = threading.Thread(target=connect, daemon=True)
+    thread = threading.Thread(target=ask, daemon=True)
     thread.start()
-    thread.join(_CONNECT_SECONDS)
+    thread.join(_REPLY_SECONDS)
     if failure is not None:
         raise DataError(
-            f"no network: {place.hostname} cannot be reached ({failure}); download {HUB_ID} where "
-            "there is one and give its folder as `data`, or copy the cache from there "
-            f"({folder}; MABENCH_CACHE moves it), {_ELSEWHERE}"
+            f"no network: {urlsplit(constants.ENDPOINT).hostname} cannot be reached ({failure}); "
+            f"download {HUB_ID} where there is one and give its folder as `data`, or copy the "
+            f"cache from there ({folder}; MABENCH_CACHE moves it), {_ELSEWHERE}"
         )
 
 

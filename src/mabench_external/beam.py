@@ -3,6 +3,10 @@
 Each chat is a folder with ``chat.json`` and ``probing_questions/probing_questions.json``, and
 becomes a row. Chats are read one at a time. Every message stands on a line that begins with the
 date of its batch, or the batch's name, so that a chunk tells when it was said.
+
+A judge gives every line of the rubric 0, 0.5 or 1. The published score takes the whole part, so
+that 0.5 counts 0 there; the corrected one takes it as it is. A question without a rubric, as rows
+of one's own may have, is judged by its answers, a line each.
 """
 
 from __future__ import annotations
@@ -10,24 +14,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from mabench.data.inventory import Source
 from mabench.data.readers.formats import FileFormat
 from mabench.data.records import Problem, Record, describe
 from mabench.errors import reason
+from mabench.families.family import Family, JudgePrompt, JudgingInput, Rubric, Verdict, budgets
+from mabench.families.parts import needs_metadata, read_prompts, split_before
+from mabench.scoring import line_verdict, order_score, order_verdict
 from mabench.userfile import read_json_file
-from mabench_external.readers.faults import (
-    FieldError,
-    answer_text,
-    check_turns,
-    field_of,
-    left_out,
-    of_type,
-    question_text,
-)
-from mabench_external.readers.turns import History
+from mabench_external.parts import FieldError, History, Part, left_out, row_of
 
 # The lengths in tokens, by which the folders are named.
 _SIZES = ("100K", "500K", "1M", "10M")
@@ -96,20 +94,7 @@ def read_chats(path: Path) -> Iterator[Record | Problem]:
 def read_chat(chat: Path) -> Iterator[Record | Problem]:
     """Yield the row that a chat is, after what is wrong with it or left out of it."""
     source = _source(chat)
-    record = Record(str(chat), 0, source.split, None)
-    asked = record._replace(file=str(chat.parent / _QUESTIONS))
-    try:
-        ignored, notes = Counter[str](), Counter[str]()
-        history = _history(record, ignored)
-        problems = list(check_turns(record, history.turns))
-        content, unread = _row(asked, history, source.name, notes)
-    except FieldError as error:
-        yield error.problem
-        return
-    yield from (*problems, *unread)
-    yield from left_out(record, ignored, _KEPT, _NO_OTHER)
-    yield from left_out(asked, notes, {}, _NO_NOTES)
-    yield record._replace(content=content)
+    return row_of(Record(str(chat), 0, None, None), source.split, partial(_row, source.name))
 
 
 def _chat_at(path: Path) -> Path | None:
@@ -142,108 +127,94 @@ def _source(chat: Path) -> Source:
     return SOURCES[chat.parent.parent.name]
 
 
-def _content(record: Record) -> Any:
+def _whole(record: Record) -> Part:
     try:
-        return read_json_file(Path(record.file), distinct_keys=True)
+        return Part(record, read_json_file(Path(record.file), distinct_keys=True))
     except (OSError, ValueError) as error:
         expected = "JSON in UTF-8: copy or download the file again"
         raise FieldError(record.error(None, reason(error), expected)) from error
 
 
-def _history(record: Record, ignored: Counter[str]) -> History:
+def _history(chat: Part, ignored: Counter[str]) -> History:
     history = History()
-    for place, session, batch in _batches(record, of_type(record, _content(record), "", list)):
-        date = batch.get("time_anchor") or session
-        for i, turn in enumerate(field_of(record, batch, f"{place}.turns", list)):
-            for j, item in enumerate(of_type(record, turn, f"{place}.turns[{i}]", list)):
-                message = f"{place}.turns[{i}][{j}]"
-                fields = of_type(record, item, message, dict)
-                date = fields.get("time_anchor") or date
-                ignored[_MARKERS] += _say(record, history, fields, message, (session, str(date)))
-                ignored.update(key for key in fields if key not in _MESSAGE_FIELDS)
-        ignored.update(key for key in batch if key not in _BATCH_FIELDS)
+    for session, batch in _batches(chat):
+        date = batch["time_anchor"].value or session
+        for turn in batch["turns"].items():
+            for message in turn.items():
+                date = message["time_anchor"].value or date
+                ignored[_MARKERS] += _say(history, message, session, str(date))
+                ignored.update(key for key in message.value if key not in _MESSAGE_FIELDS)
+        ignored.update(key for key in batch.value if key not in _BATCH_FIELDS)
     return history
 
 
-def _batches(record: Record, items: list[Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield the place, the name and the fields of each batch; those of 10M stand in plans."""
-    for i, item in enumerate(items):
-        fields = of_type(record, item, f"[{i}]", dict)
+def _batches(chat: Part) -> Iterator[tuple[str, Part]]:
+    """Yield the name and the fields of each batch; those of 10M stand in plans."""
+    for i, item in enumerate(chat.items(), start=1):
+        fields = item.of(dict)
         if not _BATCH_FIELDS.isdisjoint(fields):
-            yield f"[{i}]", f"batch {fields.get('batch_number', i + 1)}", fields
+            yield f"batch {fields.get('batch_number', i)}", item
             continue
-        for plan, batches in fields.items():
-            for j, batch in enumerate(of_type(record, batches, f"[{i}].{plan}", list)):
-                place = f"[{i}].{plan}[{j}]"
-                own = of_type(record, batch, place, dict)
-                yield place, f"{plan} batch {own.get('batch_number', j + 1)}", own
+        for plan in fields:
+            for j, batch in enumerate(item[plan].items(), start=1):
+                yield f"{plan} batch {batch.of(dict).get('batch_number', j)}", batch
 
 
-def _say(
-    record: Record,
-    history: History,
-    fields: Mapping[str, Any],
-    place: str,
-    when: tuple[str, str],
-) -> int:
+def _say(history: History, message: Part, session: str, date: str) -> int:
     """Add a message; returns how many markers its text had."""
-    session, date = when
-    role = field_of(record, fields, f"{place}.role", str)
-    number = field_of(record, fields, f"{place}.id", int)
-    text = field_of(record, fields, f"{place}.content", str)
+    role, number = message["role"].of(str), message["id"].of(int)
+    said, markers = message["content"].of(str), 0
     history.add(f"[{date}] {role}: ")
-    said, markers = _MARKER.subn("", text) if role == "user" else (text, 0)
-    said = said.rstrip() if role == "user" else said
-    history.say(session, str(number), said, date=date, role=role)
+    if role == "user":
+        said, markers = _MARKER.subn("", said)
+        said = said.rstrip()
+    history.say(session, str(number), said, date, role=role)
     history.add("\n\n")
     return markers
 
 
-def _row(
-    record: Record, history: History, source: str, notes: Counter[str]
-) -> tuple[dict[str, object], list[Problem]]:
+def _row(source: str, record: Record) -> tuple[dict[str, object], list[Problem]]:
+    ignored, notes = Counter[str](), Counter[str]()
+    history = _history(_whole(record), ignored)
+    problems = [*history.check(record)]
     known = {turn["id"] for turn in history.turns}
-    problems: list[Problem] = []
     ids, types, questions, answers, evidence, rubrics = [], [], [], [], [], []
-    chat = Path(record.file).parents[1].name
-    for ability, listed in of_type(record, _content(record), "", dict).items():
-        for i, item in enumerate(of_type(record, listed, ability, list)):
-            place = f"{ability}[{i}]"
-            fields = of_type(record, item, place, dict)
-            ids.append(f"{source}_{chat}_{ability}_{i}")
+    chat = Path(record.file).parent
+    asked = _whole(record._replace(file=str(chat / _QUESTIONS)))
+    for ability in asked.of(dict):
+        for i, question in enumerate(asked[ability].items()):
+            questions.append(question["question"].text())
+            ids.append(f"{source}_{chat.name}_{ability}_{i}")
             types.append(ability)
-            questions.append(question_text(record, fields, f"{place}.question"))
-            answers.append([_answer(record, fields, place)])
-            rubrics.append(_rubric(record, fields, place))
-            named = [str(one) for one in _leaves(fields.get("source_chat_ids"))]
-            evidence.append(list(dict.fromkeys(named)))
+            answers.append([_answer(question)])
+            rubrics.append(_rubric(question["rubric"]))
+            named = question["source_chat_ids"]
+            evidence.append(list(dict.fromkeys(str(one) for one in _leaves(named.value))))
             if lost := [one for one in evidence[-1] if one not in known]:
                 expected = "the ids of messages of the chat; others tell no evidence"
                 found = ", ".join(map(describe, lost[:_MOST_SHOWN]))
-                problems.append(record.warning(f"{place}.source_chat_ids", found, expected))
-            notes.update(key for key in fields if key not in _USED)
-    metadata = {
-        "source": source,
-        "qa_pair_ids": ids,
-        "question_types": types,
-    }
+                problems.append(named.doubt(expected, found))
+            notes.update(key for key in question.value if key not in _USED)
+    problems += left_out(record, ignored, _KEPT, _NO_OTHER)
+    problems += left_out(asked.record, notes, {}, _NO_NOTES)
+    metadata = {"source": source, "qa_pair_ids": ids, "question_types": types}
     row = {"context": history.text, "questions": questions, "answers": answers}
     added = {"turns": history.turns, "evidence": evidence, "rubrics": rubrics}
     return {**row, "metadata": metadata, **added}, problems
 
 
-def _answer(record: Record, fields: Mapping[str, Any], place: str) -> str:
-    name = next((name for name in _ANSWERS if fields.get(name) is not None), None)
-    if name is None:
-        raise FieldError(record.error(place, "no ideal answer", f"one of {', '.join(_ANSWERS)}"))
-    return answer_text(record, fields, f"{place}.{name}")
+def _answer(question: Part) -> str:
+    for name in _ANSWERS:
+        if (answer := question[name]).value is not None:
+            return answer.answer()
+    raise question.fault(f"one of {', '.join(_ANSWERS)}", "no ideal answer")
 
 
-def _rubric(record: Record, fields: Mapping[str, Any], place: str) -> list[str]:
-    lines = field_of(record, fields, f"{place}.rubric", list)
+def _rubric(rubric: Part) -> list[str]:
+    lines = [line.of(str) for line in rubric.items()]
     if not lines:
-        raise FieldError(record.error(f"{place}.rubric", "an empty list", "a line at least"))
-    return [of_type(record, line, f"{place}.rubric[{i}]", str) for i, line in enumerate(lines)]
+        raise rubric.fault("a line at least", "an empty list")
+    return lines
 
 
 def _leaves(value: object) -> Iterator[object]:
@@ -261,4 +232,67 @@ FORMAT = FileFormat(
     find=find_chats,
     read=read_chats,
     sources_in=sources_of,
+)
+
+
+_PROMPTS = Path(__file__).with_name("prompts.toml")
+_ORDERING = "event_ordering"
+# A message's line begins with the date or the name of its batch.
+_MESSAGE = re.compile(r"^\[[^\]\n]+\] (?:user|assistant): ", re.MULTILINE)
+
+
+def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+    lines = case.keypoints or case.answers
+    slots = {"question": case.question, "prediction": case.prediction}
+    if case.question_type == _ORDERING and lines:
+        numbered = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
+        return [
+            JudgePrompt("judge_order", {**slots, "lines": numbered}, partial(_order, len(lines)))
+        ]
+    return [
+        JudgePrompt("judge_line", {**slots, "line": line}, partial(_line, number))
+        for number, line in enumerate(lines, start=1)
+    ]
+
+
+def _line(number: int, reply: str) -> Verdict | None:
+    halves = line_verdict(reply)
+    return None if halves is None else {f"line_{number}": halves}
+
+
+def _order(lines: int, reply: str) -> Verdict | None:
+    order = order_verdict(reply, lines)
+    if order is None:
+        return None
+    places = {f"place_{n}": order.index(n) + 1 if n in order else 0 for n in range(1, lines + 1)}
+    return {**places, "items": len(order)}
+
+
+def _value(verdict: Verdict) -> float:
+    if "items" in verdict:
+        lines = range(1, len(verdict))
+        return order_score([verdict[f"place_{n}"] for n in lines], verdict["items"])
+    return sum(verdict.values()) / (2 * len(verdict))
+
+
+def _official(verdict: Verdict) -> float:
+    if "items" in verdict:
+        return _value(verdict)
+    return sum(halves // 2 for halves in verdict.values()) / len(verdict)
+
+
+FAMILY = Family(
+    name="beam",
+    prompts=read_prompts("beam", _PROMPTS),
+    units=lambda context: split_before(_MESSAGE, context),
+    budgets=budgets(paper=(2048, 500), repository=(4096, 500)),
+    metric="rubric_score",
+    row_checks=(needs_metadata("beam", "rubrics"),),
+    rubric=Rubric(
+        templates=read_prompts("beam.judges", _PROMPTS),
+        prompts_for=_prompts_for,
+        value=_value,
+        compared="line_1",
+        published=_official,
+    ),
 )

@@ -1,1 +1,0 @@
-"""The families of other benchmarks, whose sources feed no column of the paper."""

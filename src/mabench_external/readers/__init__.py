@@ -1,1 +1,0 @@
-"""The files of other benchmarks as they are published, read as rows."""
