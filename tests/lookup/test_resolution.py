@@ -156,10 +156,7 @@ class TestOwnModule:
             ("nowhere.py:Make", r"no file nowhere.py; write package.module:Make"),
             ("own_agents", r"'own_agents'; write own_agents:Parrot or "),
             ("own_agents.ListMemory", r"'own_agents.ListMemory'; write own_agents:ListMemory$"),
-            (
-                "plain.py",
-                r"; plain.py has no class with add and search, or memorize and an",
-            ),
+            ("plain.py", r"; plain.py has no class with add and search, or memorize and an"),
             ("half", r"'half'; Half in half.py has no method search\(query, k\)$"),
             (
                 "own_syntax.py",

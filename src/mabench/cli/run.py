@@ -137,9 +137,7 @@ def sweep(
     page: Annotated[
         Path | None,
         opt.result(
-            "FILE.html",
-            "Also draw the curves on a page.",
-            callback=opt.file_ending_in(".html"),
+            "FILE.html", "Also draw the curves on a page.", callback=opt.file_ending_in(".html")
         ),
     ] = None,
     plot: opt.Plot = None,

@@ -106,13 +106,7 @@ class ModelSpec(ReplySpec):
     ] = 16
     reply_seconds: Annotated[
         float,
-        Setting(
-            "Limits",
-            "Time limit for a model's reply.",
-            "SECONDS",
-            "reply_timeout",
-            above=0,
-        ),
+        Setting("Limits", "Time limit for a model's reply.", "SECONDS", "reply_timeout", above=0),
     ] = RetryPolicy.timeout
     reply_bytes: int = RetryPolicy.longest_reply
 

@@ -14,24 +14,17 @@ from typing import Annotated, ClassVar, Self
 
 from mabench.errors import UsageError
 from mabench.settings import RunPart, Setting
-from mabench.specs.model import (
-    ModelSpec,
-    ReplySpec,
-    check_server,
-    refuse_login,
-)
+from mabench.specs.model import ModelSpec, ReplySpec, check_server, refuse_login
 
 _agent, _data, _history, _parallel, _limits, _output = (
     partial(Setting, group)
     for group in ("Agent", "Data", "History", "Parallel", "Limits", "Output")
 )
 _MaxCost = Annotated[
-    float | None,
-    Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0),
+    float | None, Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0)
 ]
 _PromptFile = Annotated[
-    str | Path | None,
-    _history("A TOML file of prompts to use instead of ours, or paper.", "FILE"),
+    str | Path | None, _history("A TOML file of prompts to use instead of ours, or paper.", "FILE")
 ]
 Difficulty = Annotated[
     str,
@@ -76,8 +69,7 @@ class AgentSpec(ReplySpec):
     keep_memories: Annotated[bool, _agent("Cache built memories for later runs.")] = False
     model: ModelSpec | None = None
     meter: Annotated[
-        str | None,
-        Setting("Models", "Meter the memory's own calls to this server.", "URL"),
+        str | None, Setting("Models", "Meter the memory's own calls to this server.", "URL")
     ] = None
 
     def __post_init__(self) -> None:
@@ -183,8 +175,7 @@ class Limits(RunPart):
         _limits("Time limit for memorizing a chunk.", "SECONDS", "memorize_timeout", above=0),
     ] = 3600.0
     answer_seconds: Annotated[
-        float | None,
-        _limits("Time limit for an answer.", "SECONDS", "answer_timeout", above=0),
+        float | None, _limits("Time limit for an answer.", "SECONDS", "answer_timeout", above=0)
     ] = 3600.0
     max_errors: Annotated[int | None, _limits("Stop after this many errors.", "N", minimum=1)] = (
         None

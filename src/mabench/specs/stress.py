@@ -26,8 +26,7 @@ class StressSpec(RunPart):
         _limits("Time limit, after a first trial of the memory.", "SECONDS", "for", minimum=1),
     ] = 60.0
     patience: Annotated[
-        float,
-        _limits("How long to wait until a write is found.", "SECONDS", minimum=0),
+        float, _limits("How long to wait until a write is found.", "SECONDS", minimum=0)
     ] = 10.0
     seed: Annotated[int, _data("The seed of the histories and their words.", "N")] = 0
     clients: Annotated[
