@@ -26,14 +26,6 @@ _MaxCost = Annotated[
 _PromptFile = Annotated[
     str | Path | None, _history("A TOML file of prompts to use instead of ours, or paper.", "FILE")
 ]
-Difficulty = Annotated[
-    str,
-    _data(
-        "easy, real or hard rows; a given knob takes precedence.",
-        "NAME",
-        choices=("easy", "real", "hard"),
-    ),
-]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -248,21 +240,3 @@ class JudgeSpec(RunPart):
     prompts: _PromptFile = None
     model: ModelSpec
     max_cost: _MaxCost = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SweepSpec:
-    """The rows of a sweep: one for each of the ``values`` of a setting.
-
-    What varies, ``knob``, is ``tokens``, ``questions``, or a knob of the source's family;
-    ``knobs`` has values of other settings for all rows, ``difficulty`` sets the rest.
-    """
-
-    source: Annotated[
-        str, _data("A source, with or without its length; the nearest is taken.", "SOURCE")
-    ]
-    knob: str
-    values: tuple[int | float, ...]
-    seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
-    knobs: Mapping[str, int | float] = field(default_factory=dict)
-    difficulty: Difficulty = "real"
