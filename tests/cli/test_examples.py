@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mabench.cli.examples import EXAMPLES
+from mabench.cli.app import EXAMPLES
 from mabench.models.replies import ResponseCache
 from tests.cli.commands import COMMANDS
 from tests.command_line import mabench, succeed

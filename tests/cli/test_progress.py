@@ -8,8 +8,7 @@ from unittest import mock
 import pytest
 from rich.console import Console
 
-from mabench.cli import progress
-from mabench.cli.progress import ProgressBars
+from mabench.cli.console import ProgressBars
 from tests.cli.commands import COMMANDS, words_of
 from tests.command_line import mabench
 from tests.waiting import until
@@ -20,7 +19,7 @@ def _shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> str:
     console = Console(
         file=stream, force_terminal=terminal, width=160, markup=False, highlight=False
     )
-    monkeypatch.setattr(progress, "messages", lambda: console)
+    monkeypatch.setattr("mabench.cli.console.messages", lambda: console)
     with ProgressBars() as bars:
         bars.start("questions", 9, done=2)
         for row in range(2):

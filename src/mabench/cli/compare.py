@@ -1,4 +1,4 @@
-"""`mabench compare`: which run is better, and what cannot be told; a gate for CI."""
+"""`mabench compare`: which run is better, a gate for CI; and `plan`: what that will take."""
 
 from __future__ import annotations
 
@@ -129,3 +129,29 @@ def _compare_whole(
     show_sweep(whole, layout, output(), comparisons)
     for file, figure in plot_sweep(whole, plot) if plot else ():
         write_page(file, figure)
+
+
+def plan(
+    names: Annotated[
+        list[str], opt.argument("A [B]", "Two runs, one run, or two agents.", show_default=False)
+    ],
+    difference: Annotated[
+        float | None,
+        opt.data("POINTS", "The difference to detect; default: the one between the two runs."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, opt.cost("DOLLARS", "A budget: print the difference that it can detect.")
+    ] = None,
+    max_hours: Annotated[float | None, opt.limit("HOURS", "A budget of time.")] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """Print how many histories, questions and builds it takes to detect a difference, and the cost.
+
+    What differences vary by, and what a history and a question cost, are taken from the runs; for
+    agents that have not run yet, typical values stand for it.
+    """
+    from mabench.comparison import plan as make_plan
+    from mabench.reports.experiments import show_plan
+
+    made = make_plan(names, difference, max_cost=max_cost, max_hours=max_hours)
+    show_plan(made, layout, output())

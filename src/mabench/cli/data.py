@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output, print_line, print_tables, print_written
+from mabench.cli.console import (
+    ProgressBars,
+    messages,
+    output,
+    print_line,
+    print_tables,
+    print_written,
+)
 from mabench.errors import UsageError
 from mabench.printable import write_count
 from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
@@ -66,7 +73,6 @@ def import_(
     quiet: opt.Quiet = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
-    from mabench.cli.progress import ProgressBars
     from mabench.data.export import import_published
 
     with ProgressBars(quiet) as bars:
@@ -158,7 +164,6 @@ def page(
 
     Histories are strips, on which golds and chunks are marked; every question is in it in full.
     """
-    from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
     from mabench.injection import protocol_named
     from mabench.loading import load
@@ -185,7 +190,6 @@ def export(
     quiet: opt.Quiet = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions, one per line."""
-    from mabench.cli.progress import ProgressBars
     from mabench.data import export_hub_layout, export_questions
     from mabench.loading import load
 
@@ -260,7 +264,6 @@ def generate(
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
     from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
     """
-    from mabench.cli.progress import ProgressBars
     from mabench.data import export_hub_layout
     from mabench.loading import row_generator
 
