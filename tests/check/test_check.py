@@ -9,7 +9,7 @@ import pytest
 from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.check.facts import Facts
 from mabench.check.remembering import _exponent
-from mabench.check.texts import _long_chunk
+from mabench.check.texts import _long_text
 from mabench.errors import UsageError
 from mabench.specs import AgentSpec
 from mabench.tasks import loops
@@ -265,7 +265,7 @@ def test_wrong_use_is_refused() -> None:
 
 
 def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
-    text, _ = _long_chunk(Facts("any"))
+    text, _ = _long_text(Facts("any"), is_chunk=True)
     assert 26_000 <= estimate_tokens(text) <= 28_000
     assert "." not in text
     assert "\n" not in text

@@ -127,14 +127,18 @@ def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
     except Exception as error:  # Typer has moved the classes of its errors more than once.
         if not hasattr(error, "format_message"):
             raise
-        kind = type(error).__name__
-        if kind == "NoSuchOption":
-            rest = f"{_help_of(ctx)} lists them"
-            raise _no_option(error, command.get_params(ctx), rest) from None
+        kind, see = type(error).__name__, f"; see {_help_of(ctx)}"
         problem = _wrong_value(error)
         if kind == "MissingParameter":
             problem = f"{ctx.info_name} needs {_name_of(error)}"
-        raise UsageError(f"{problem}; see {_help_of(ctx)}") from None
+        elif kind == "NoSuchOption":
+            # By their words: the dashes would make any two of them alike.
+            names = [name for param in command.get_params(ctx) for name in param.opts]
+            options = {name.lstrip("-"): name for name in names}
+            near = [options[word] for word in nearest(error.option_name.lstrip("-"), options)]
+            hint = f": did you mean {' or '.join(near)}? " if near else "; "
+            problem, see = f"no option {error.option_name}{hint}", f"{_help_of(ctx)} lists them"
+        raise UsageError(f"{problem}{see}") from None
 
 
 def _help_of(ctx: Any) -> str:
@@ -143,14 +147,6 @@ def _help_of(ctx: Any) -> str:
         words.insert(0, ctx.info_name)
         ctx = ctx.parent
     return f"`{' '.join([program(), *words])}`"
-
-
-def _no_option(error: Any, params: Iterable[Any], rest: str) -> UsageError:
-    # By their words: the dashes would make any two of them alike.
-    options = {name.lstrip("-"): name for param in params for name in param.opts}
-    near = [options[name] for name in nearest(error.option_name.lstrip("-"), options)]
-    hint = f": did you mean {' or '.join(near)}? " if near else "; "
-    return UsageError(f"no option {error.option_name}{hint}{rest}")
 
 
 def _wrong_value(error: Any) -> str:

@@ -74,7 +74,12 @@ def again(
     if out is not None:
         changed["--out"] = str(out)
     for option, value in {**changed, **(options or {})}.items():
-        words = [*_without(words, option), *([] if value is None else [option, value])]
+        words = [  # Without the option, whose value follows it or stands behind a "=".
+            word
+            for before, word in zip(["", *words], words, strict=False)
+            if option not in (before, word) and not word.startswith(f"{option}=")
+        ]
+        words += [] if value is None else [option, value]
     line = shlex.join([program(), *words, *(word for word in more if word not in words)])
     safe = redact(line)
     return safe if safe == line else f"{safe} (put your own in the place of [secret])"
@@ -131,12 +136,3 @@ def _redact_word(word: str) -> str:
         return name
     safe = redact_setting(name, value)
     return safe if safe != f"{name}={value}" else f"{name}={_redact_word(value)}"
-
-
-def _without(words: list[str], option: str) -> list[str]:
-    """Return the words but for an option, whose value follows it or stands behind a "="."""
-    return [
-        word
-        for before, word in zip(["", *words], words, strict=False)
-        if option not in (before, word) and not word.startswith(f"{option}=")
-    ]

@@ -153,11 +153,7 @@ def page(
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     out: Annotated[
         Path | None,
-        opt.result(
-            "FILE.html",
-            "The file to write; default: named after the data.",
-            callback=opt.file_ending_in(".html"),
-        ),
+        opt.written_file(".html", "The file to write; default: named after the data."),
     ] = None,
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.

@@ -214,11 +214,7 @@ def page(
     ],
     out: Annotated[
         Path | None,
-        opt.result(
-            "FILE.html",
-            "The file to write; default: named after the run.",
-            callback=opt.file_ending_in(".html"),
-        ),
+        opt.written_file(".html", "The file to write; default: named after the run."),
     ] = None,
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.

@@ -139,10 +139,7 @@ def sweep(
     fail_fast: opt.FailFast = False,
     out: _Out = None,
     page: Annotated[
-        Path | None,
-        opt.result(
-            "FILE.html", "Also draw the curves on a page.", callback=opt.file_ending_in(".html")
-        ),
+        Path | None, opt.written_file(".html", "Also draw the curves on a page.")
     ] = None,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
