@@ -140,7 +140,7 @@ class JsonRecord:
 
     def as_dict(self) -> dict[str, Json]:
         """Return the fields by name, as JSON has them."""
-        omitted = _omitted_fields(type(self))
+        omitted = omitted_fields(type(self))
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {
             name: _plain(value)
@@ -167,11 +167,16 @@ def _plain(value: object) -> Json:
     raise TypeError(f"{type(value).__name__} cannot be stored as JSON")
 
 
-@cache
-def _omitted_fields(kind: type) -> frozenset[str]:
+_OMITTED_FIELDS: dict[type, frozenset[str]] = {}
+
+
+def omitted_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields of a kind of records that are ``IfKnown``."""
-    hints = get_type_hints(kind, include_extras=True).items()
-    return frozenset(n for n, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
+    if kind not in _OMITTED_FIELDS:
+        hints = get_type_hints(kind, include_extras=True).items()
+        marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
+        _OMITTED_FIELDS[kind] = frozenset(marked)
+    return _OMITTED_FIELDS[kind]
 
 
 def parse(kind: type[_T], content: str | bytes) -> _T:
@@ -193,8 +198,9 @@ def _reader(kind: type) -> Any:
 
 def record_of(kind: type[_T], value: Json) -> _T:
     """Return a record of a kind from a JSON value; raises as ``parse`` does."""
+    declared: Any = kind
     try:
-        record: _T = _reader(kind).validate_python(value)
+        record: _T = _reader(declared).validate_python(value)
     except ValueError as error:
         details: Any = error  # A ValidationError of pydantic.
         first = details.errors(include_url=False, include_input=False)[0]

@@ -57,7 +57,7 @@ class Field(NamedTuple):
 
 
 @cache
-def _list_fields(part: type) -> tuple[Field, ...]:
+def list_fields(part: type) -> tuple[Field, ...]:
     """Return the fields of a part that users can set."""
     hints = get_type_hints(part, include_extras=True)
     prefix = getattr(part, "parameter", "")
@@ -83,7 +83,7 @@ def _list_fields(part: type) -> tuple[Field, ...]:
 def list_options(part: type) -> Mapping[str, Field]:
     """Return the settings of a part and of its own parts, by the names of their options."""
     options: dict[str, Field] = {}
-    for field in _list_fields(part):
+    for field in list_fields(part):
         within = {field.option: field} if field.setting else list_options(field.kind)
         for name, option in within.items():
             if field.optional and option.default is MISSING:  # Without it there is no such part.
@@ -99,7 +99,7 @@ class RunPart:
 
     def __post_init__(self) -> None:
         kind: Any = type(self)
-        for field in _list_fields(kind):
+        for field in list_fields(kind):
             if field.setting:
                 _check_value(field.parameter, getattr(self, field.name), field.setting)
 
@@ -125,14 +125,14 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
     """
     given: dict[str, Any] = {}
     declared: Any = part
-    for field in _list_fields(declared):
+    for field in list_fields(declared):
         if field.setting:
             if field.option in values:
                 given[field.name] = values[field.option]
         elif not field.optional or values.get(_required(field.kind)) is not None:
             given[field.name] = build(field.kind, values)
         else:
-            own = {other.option for other in _list_fields(declared)}
+            own = {other.option for other in list_fields(declared)}
             for name, option in list_options(field.kind).items():
                 needed = _required(field.kind)
                 if name not in {*own, needed} and values.get(name) not in (None, option.default):
@@ -141,4 +141,4 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
 
 
 def _required(part: type) -> str:
-    return next(field.option for field in _list_fields(part) if field.default is MISSING)
+    return next(field.option for field in list_fields(part) if field.default is MISSING)

@@ -124,9 +124,10 @@ def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
     """Say what typer says of wrong arguments in a line of ours."""
     try:
         yield
-    except Exception as error:  # Typer has moved the classes of its errors more than once.
-        if not hasattr(error, "format_message"):
+    except Exception as raised:  # Typer has moved the classes of its errors more than once.
+        if not hasattr(raised, "format_message"):
             raise
+        error: Any = raised
         kind, see = type(error).__name__, f"; see {_help_of(ctx)}"
         problem = _wrong_value(error)
         if kind == "MissingParameter":
