@@ -11,13 +11,11 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.cli.commands import complete_spec
 from mabench.reports.layout import print_table
 from mabench.reports.listings import list_table
 from mabench.results import PARTS, ListedRun
 from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import RunFolder
-from mabench.specs import Limits, RunSpec
 from tests.command_line import mabench as mabench_command
 from tests.command_line import succeed
 from tests.comparison.made import made_run
@@ -172,64 +170,39 @@ def test_where_there_are_no_runs(tmp_path: Path) -> None:
     assert "nowhere: not readable" in missing.stderr
 
 
-def test_run_json_says_when_how_and_by_which_mabench_and_keeps_no_key(
-    finished: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_json_says_when_how_and_by_which_mabench(finished: Path) -> None:
     record = json.loads((finished / "run.json").read_text())
     began, ended = (datetime.fromisoformat(record[name]) for name in ("date", "finished"))
     assert began <= ended
     assert record["command"].startswith("mabench run bm25 --data synthetic:small")
     assert record["mabench"] == mabench.__version__
     assert re.fullmatch(r"[0-9a-f]{40}(-dirty)?", record.get("commit", "0" * 40))
-    secret = "sk-abcdefghijklmnop1234"
-    words = f"mabench run x --set api_key={secret} --base-url https://u:{secret}@h"
-    monkeypatch.setattr("sys.argv", words.split())
-    command = complete_spec(RunSpec(), False).command or ""
-    assert secret not in command
-    assert "mabench run x --set" in command
 
 
-def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: Path) -> None:
-    def ended() -> object:
-        return json.loads((tmp_path / "run" / "run.json").read_text()).get("finished")
+def test_quiet_prints_the_folder_alone_wherever_a_memory_moves(tmp_path: Path) -> None:
+    def ended(run: str) -> object:
+        return json.loads((tmp_path / run / "run.json").read_text()).get("finished")
 
-    class Fails:
-        fails = True
-
-        def memorize(self, chunk: str) -> None: ...
-
-        def answer(self, query: str) -> str:
-            if Fails.fails:
-                raise ValueError("no")
-            return ""
-
-    small = {"sources": "ruler_qa1", "out": tmp_path / "run"}
-    with pytest.raises(mabench.MabenchError):
-        mabench.run(Fails, limit_questions=3, limits=Limits(max_errors=1), **small)  # type: ignore[arg-type]
-    assert ended() is None
-    Fails.fails = False
-    mabench.run(Fails, limit_questions=3, retry_errors=True, **small)  # type: ignore[arg-type]
-    first = ended()
-    assert first is not None
-    mabench.run(Fails, limit_questions=3, **small)  # type: ignore[arg-type]
-    assert ended() == first
-
-
-def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:
-    words = ("run", "bm25", *_SMALL, "--out", "out")
-    done = mabench_command(*words, "--quiet", cwd=tmp_path)
-    assert done == (0, "out\n", "")
-    listed = mabench_command(*words, "--quiet", "--format", "json", cwd=tmp_path)
+    words = ("run", "bm25", *_SMALL, "--out", "out", "--quiet")
+    assert mabench_command(*words, cwd=tmp_path) == (0, "out\n", "")
+    first = ended("out")
+    listed = mabench_command(*words, "--format", "json", cwd=tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")
     assert json.loads(listed.stdout)["agent"] == "bm25"
+    assert ended("out") == first
     (tmp_path / "bad.py").write_text(
-        "class Bad:\n    def memorize(self, chunk): ...\n    def answer(self, query): raise OSError"
+        "import os\nclass Bad:\n    def memorize(self, chunk): os.chdir('/')\n"
+        "    def answer(self, query): raise OSError"
     )
-    bad = mabench_command("run", "bad:Bad", *_SMALL, "--out", "bad", "--quiet", cwd=tmp_path)
+    words = ("run", "bad:Bad", *_SMALL, "--out", "bad", "--quiet")
+    assert mabench_command(*words, "--fail-fast", cwd=tmp_path).returncode == 1
+    assert ended("bad") is None
+    bad = mabench_command(*words, cwd=tmp_path)
     assert (bad.returncode, bad.stdout) == (1, "bad\n")
     assert "OSError" in bad.stderr
-    assert "--retry-errors" in bad.stderr
+    assert "--out bad --retry-errors" in bad.stderr
     assert "Traceback" not in bad.stderr
+    assert ended("bad") is not None
     line = "generate icl_banking77 --tokens 1k --out d --quiet"
     assert mabench_command(*line.split(), cwd=tmp_path) == (0, "d\n", "")
 
