@@ -28,15 +28,6 @@ def test_the_version_and_the_inventory_are_printed(tmp_path: Path) -> None:
     assert listed[0]["name"] in mabench("sources", cwd=tmp_path).stdout
 
 
-def test_a_process_of_its_own_prints_the_same(tmp_path: Path) -> None:
-    """Elsewhere commands run in this process, which is quicker."""
-    words = ("score", "nowhere")
-    command = [sys.executable, "-m", "mabench", *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == mabench(*words, cwd=tmp_path)
-    assert done.returncode == 2
-
-
 LOUD = """
 import atexit, os, subprocess, sys, threading
 

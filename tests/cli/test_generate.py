@@ -3,10 +3,7 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 from mabench.data import open_dataset
-from mabench.data.inventory import SPLITS
 from mabench.loading import load
 from mabench.loading import validate as validate_rows
 from tests.command_line import mabench, succeed
@@ -27,17 +24,6 @@ def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Pat
     dataset = open_dataset(out)
     assert len(list(dataset.rows())) == len(manifest["rows"])
     assert not [p for p in validate_rows(dataset) if p.severity == "error"]
-
-
-def test_the_datasets_library_reads_the_four_splits(tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="the extra `datasets` is not installed")
-    mabench(*ALL, "--out", "out", cwd=tmp_path)
-    loaded = datasets.load_dataset(str(tmp_path / "out"), cache_dir=str(tmp_path / "cache"))
-    assert tuple(loaded) == SPLITS
-    for row in (row for split in loaded.values() for row in split):  # Each has a question.
-        lists = (row["questions"], row["answers"], row["metadata"]["qa_pair_ids"])
-        ((_, answers, _),) = zip(*lists, strict=True)
-        assert all(isinstance(answer, str) for answer in answers)
 
 
 def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) -> None:
@@ -119,27 +105,6 @@ def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
     more = mabench("generate", "one/manifest.json", "--seed", "5", "--out", "x", cwd=tmp_path)
     assert more.returncode == 2
     assert "a manifest says all about its rows; besides it, give only --out" in more.stderr
-
-
-@pytest.mark.parametrize(
-    ("manifest", "message"),
-    [
-        ('{"generator": 1, "seed": 0, "rows": []}', "these rows are of generation 1, and this"),
-        ('{"generator": 3, "seed": 0}', "manifest.json, rows: is missing"),
-        ("[]", "give a manifest.json that mabench wrote"),
-        (
-            '{"generator": 3, "seed": 0, "rows": [{"source": "detective_qa", "row": 0, "tokens": 9,'
-            ' "questions": 1, "knobs": {"hops": 1}, "difficulty": "real"}]}',
-            "manifest.json, rows.0.knobs: no such knob: 'hops'",
-        ),
-    ],
-)
-def test_a_manifest_of_other_rows_is_refused(tmp_path: Path, manifest: str, message: str) -> None:
-    (tmp_path / "manifest.json").write_text(manifest)
-    done = mabench("generate", "manifest.json", "--out", "out", cwd=tmp_path)
-    assert done.returncode == 1
-    assert message in done.stderr.replace("\n", " ")
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import json
 import shlex
 import subprocess
 import sys
@@ -115,6 +116,10 @@ _MISTAKES = [
     ("generate longmemeval --from list.json --out x", 1, "found a list of 1; the file holds an"),
     ("generate ruler_qa1 --from object.json --out x", 1, "no list 'data'; give it the form of"),
     ("generate longmemeval_z --out x", 2, "'longmemeval_z': did you mean longmemeval"),
+    ("generate old.json --out x", 1, "these rows are of generation 1, and this"),
+    ("generate bare.json --out x", 1, "bare.json, rows: is missing"),
+    ("generate list.json --out x", 1, "give a manifest.json that mabench wrote"),
+    ("generate hops.json --out x", 1, "hops.json, rows.0.knobs: no such knob: 'hops'"),
     ("generate icl --difficulty harder --out x", 2, "difficulty: 'harder': did you mean hard?"),
     ("sweep oracle --source ruler --knob tokens=6k", 2, "ruler means ruler_qa1_197K, "),
     ("sweep oracle --source icl --knob token=6k", 2, "has no knob 'token': did you mean tokens?"),
@@ -138,6 +143,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         succeed("run", "bm25", *_SMALL.split(), "--out", f"all runs/{name}", cwd=place)
     (place / "list.json").write_text('[{"role": "user"}]')
     (place / "object.json").write_text("{}")
+    (place / "old.json").write_text('{"generator": 1, "seed": 0, "rows": []}')
+    (place / "bare.json").write_text('{"generator": 3, "seed": 0}')
+    row = {"source": "detective_qa", "row": 0, "tokens": 9, "questions": 1, "knobs": {"hops": 1}}
+    manifest = {"generator": 3, "seed": 0, "rows": [row | {"difficulty": "real"}]}
+    (place / "hops.json").write_text(json.dumps(manifest))
     (place / "mine.py").write_text(_NOTES)
     return place
 
