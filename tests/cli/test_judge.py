@@ -94,12 +94,13 @@ def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None
     assert len(places) == len(set(places)) == len(samples)
 
 
-def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
+def test_failures_at_the_server_that_is_named_are_said_and_the_exit_code_is_1(folder: Path) -> None:
     def answer(prompt: str) -> str | Fault:
         return Fault("422") if '{"found"' in prompt else verdict(prompt)
 
-    with serving(answer) as served:
-        code, out, err = judged(folder, served, "--model", "small")
+    with serving(answer) as served, serving() as other:
+        code, out, err = judged(folder, other, "--model", "small", "--base-url", served.url)
+        assert not other.asked
     assert code == 1
     assert "infbench_sum_eng_shots2, row 0, question 0: small at " in err
     assert "2 without a verdict; the same command asks for them again." in err
@@ -148,13 +149,6 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     done = mabench_command("judge", str(folder), cwd=folder.parent)
     assert done.returncode == 2
     assert "OPENAI_API_KEY" in done.stderr
-
-
-def test_the_server_can_be_named(folder: Path) -> None:
-    with serving(verdict) as served, serving(lambda _: Fault("500")) as other:
-        code, _, err = judged(folder, other, "--base-url", served.url)
-        assert not other.asked
-    assert code == 0, err
 
 
 def test_two_judges_are_compared(folder: Path) -> None:

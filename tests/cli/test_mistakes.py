@@ -2,6 +2,7 @@ import json
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,10 @@ _MISTAKES = [
     ("compare 'all runs/a' 'all runs/b' --score offical", 2, "--score: unknown score 'offical': "),
     ("compare 'all runs/a' 'all runs/a'", 2, "name it once, as a run or"),
     ("export 'all runs/a' --to excel --out x", 2, "--to: unknown format 'excel'; known: inspect, "),
+    pytest.param(
+        *("export 'all runs/a' --to inspect --out logs", 1, "[inspect]'"),
+        marks=pytest.mark.skipif(find_spec("inspect_ai") is not None, reason="it is installed"),
+    ),
     ("export 'all runs/a' --to csv --out list.json", 2, "--out: list.json exists already; choose "),
     ("page 'all runs/a' --out mine.py", 2, "it would be overwritten; name a file that ends in .h"),
     ("stress mine:Notes --out mine.py", 2, "mine.py: it would be overwritten; name a file that e"),

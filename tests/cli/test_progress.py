@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from mabench.cli.console import ProgressBars
-from tests.cli.commands import COMMANDS, words_of
+from tests.cli.commands import COMMANDS
 from tests.command_line import mabench
 from tests.waiting import until
 
@@ -49,9 +49,12 @@ def test_a_terminal_shows_a_bar_for_each_kind_of_work_and_else_there_are_lines(
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_ctrl_c_in_any_command_exits_with_130(name: str, tmp_path: Path) -> None:
-    command = COMMANDS[name]
+    command, words = COMMANDS[name], name.split()
+    for param in command.params:
+        if param.required:  # An argument, or an option and its value.
+            words += [*(word for word in param.opts[:1] if word.startswith("--")), "x"]
     with mock.patch.object(command, "callback", side_effect=KeyboardInterrupt):
-        done = mabench(*words_of(name), cwd=tmp_path)
+        done = mabench(*words, cwd=tmp_path)
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
 
