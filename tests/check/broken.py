@@ -163,11 +163,6 @@ class DiesElsewhere(Notes):
             os._exit(7)
 
 
-class AgentDropsUnicode(Notes):
-    def memorize(self, chunk: str) -> None:
-        super().memorize(chunk.encode("ascii", "replace").decode())
-
-
 class KnowsPeopleOnly(Notes):
     def answer(self, query: Query) -> str:
         return super().answer(query) if query.question.startswith("Who") else "I do not know."

@@ -10,7 +10,6 @@ from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.check.facts import Facts
 from mabench.check.remembering import _exponent
 from mabench.check.texts import _long_text
-from mabench.errors import UsageError
 from mabench.specs import AgentSpec
 from mabench.tasks import loops
 from mabench.text import estimate_tokens
@@ -93,7 +92,6 @@ def test_what_is_saved_and_counted_is_looked_at(checks_up_to: Callable[[str], No
         (broken.CountsSearches, "unchanged by answering", "answering changes the memory"),
         (broken.LatestSearchedFirst, "unchanged by answering", "answering changes the memory"),
         (broken.DropsUnicode, "unicode", "Unicode characters are dropped"),
-        (broken.AgentDropsUnicode, "unicode", "Unicode characters are dropped"),
         (broken.RefusesUnicode, "unicode", "memorize failed: Unicode"),
         (broken.RefusesLong, "100 KB of text", "maximum context length is 8192 tokens; [secret]"),
         (broken.RefusesLong, "chunk of 26,000 tokens", "maximum context length"),
@@ -229,13 +227,6 @@ def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
     assert {finding.status for finding in report.findings[2:]} == {"skipped"}
 
 
-def test_a_check_runs_where_an_event_loop_runs() -> None:
-    async def in_a_notebook() -> CheckReport:
-        return check_agent(AgentSpec(agent=sound.Notes))
-
-    assert asyncio.run(in_a_notebook()).valid
-
-
 def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped() -> None:
     report = check_agent(AgentSpec(agent=broken.NoAgent))
     assert "no method memorize(chunk) (did you mean memorise?)" in report.findings[0].message
@@ -246,22 +237,19 @@ def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped(
     assert finding(report, "processes apart").seconds < 1
 
 
-def test_progress_is_told_of_each_check() -> None:
+def test_progress_is_told_of_each_check_also_where_an_event_loop_runs() -> None:
     progress = RecordedProgress()
-    report = check_agent(AgentSpec(agent=sound.Notes), progress=progress)
+
+    async def in_a_notebook() -> CheckReport:
+        return check_agent(AgentSpec(agent=sound.Notes), progress=progress)
+
+    report = asyncio.run(in_a_notebook())
+    assert report.valid
     names, told = [finding.check for finding in report.findings], iter(progress.events)
     assert next(told) == f"start checks 0/{len(names)}"
     for number, name in enumerate(names, start=1):
         assert next(told) == f"note checks {number} of {len(names)}: {name}"
         assert next(told) == "advance checks"
-
-
-def test_wrong_use_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"did you mean bm25\?"):
-        check_agent(AgentSpec(agent="bm52"))
-    with pytest.raises(UsageError, match="a number of seconds above 0") as refused:
-        check_agent(AgentSpec(agent="bm25"), timeout=0)
-    assert refused.value.parameter == "timeout"
 
 
 def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
