@@ -38,6 +38,11 @@ def _refuse(refused: Callable[[str], bool], error: Exception) -> type[Memory]:
     return storing(check)
 
 
+def searching(search: Callable[[Memory, str, int], Sequence[str]]) -> type[Memory]:
+    """A memory that searches by a function."""
+    return type("Searches", (Memory,), {"search": search})
+
+
 StoresNothing = storing(lambda text: None)
 DropsUnicode = storing(lambda text: text.encode("ascii", "ignore").decode())
 CutsShort = storing(lambda text: text[:8000])
@@ -53,6 +58,10 @@ RefusesLong = _refuse(
     lambda text: len(text) > 60_000,
     ValueError("maximum context length is 8192 tokens; sk-abcdefghijkl0123456789"),
 )
+# It returns all that it holds, the best first.
+IgnoresK = searching(lambda self, query, k: Memory.search(self, query, len(self.texts)))
+_CHANCE = random.Random(7)
+Random = searching(lambda self, query, k: _CHANCE.sample(self.texts, len(self.texts))[:k])
 
 
 class LeaksBetweenRows(Memory):
@@ -180,13 +189,6 @@ class OutlivesItsRow(Memory):
         self.closed.extend(text for text in self.texts[-3:] if len(text) < 200)
 
 
-class IgnoresK(Memory):
-    """Returns all that it holds, the best first."""
-
-    def search(self, query: str, k: int) -> Sequence[str]:
-        return super().search(query, len(self.texts))
-
-
 class RaisesBeforeAdd(Memory):
     def search(self, query: str, k: int) -> Sequence[str]:
         if not self.texts:
@@ -196,13 +198,6 @@ class RaisesBeforeAdd(Memory):
 
 class LoadsNothing(AsyncAgent):
     async def load(self, folder: Path) -> None: ...
-
-
-class Random(Memory):
-    chance: ClassVar[random.Random] = random.Random(7)
-
-    def search(self, query: str, k: int) -> Sequence[str]:
-        return self.chance.sample(self.texts, len(self.texts))[:k]
 
 
 class Hangs(Memory):
