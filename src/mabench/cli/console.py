@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 import typer
 
 from mabench.cli.commands import in_options
-from mabench.printable import clean_streams, printable
-from mabench.redact import redact_stream, redact_values
+from mabench.printable import printable
+from mabench.redact import clean_streams, redact_stream, redact_values
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,18 +21,12 @@ if TYPE_CHECKING:
     from mabench.races import Race
     from mabench.runs import SweepPoint
 
-# The causes of wrong answers, and the parts that they are.
-_CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
-
-# What is said of none, by the cause or the choice.
-_IS = {
-    "wrong": "is wrong",
-    "there": "is there yet",
-    "missed": "was missed",
-    "misread": "was misread",
-    "form": "was of no form asked for",
-    "failed": "failed",
-    "flipped": "was scored differently",
+# The causes of wrong answers: the parts that they are, and what is said of none.
+_CAUSES = {
+    "missed": ("missed", "was missed"),
+    "misread": ("misread", "was misread"),
+    "form": ("no_form", "was of no form asked for"),
+    "failed": ("failed", "failed"),
 }
 
 _Why = Annotated[
@@ -111,13 +105,14 @@ def show(
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
     if why is not None and why not in _CAUSES:
         raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
-    choice, are, opened, other = AnswerFilter.WRONG, why or "wrong", Run(run), None
+    choice, none, opened, other = AnswerFilter.WRONG, "is wrong", Run(run), None
     if flipped_from is not None:
-        choice, are, other = AnswerFilter.FLIPPED, "flipped", Run(flipped_from)
+        choice, other = AnswerFilter.FLIPPED, Run(flipped_from)
         _ = other.record  # Else a folder that is no run would only look like one without answers.
     elif question is not None and not wrong:
-        choice, are = AnswerFilter.ALL, why or "there"
-    part = _CAUSES[why] if why else None
+        choice, none = AnswerFilter.ALL, "is there yet"
+    part, none = _CAUSES[why] if why else (None, none)
+    none = none if other is None else "was scored differently"
     places = tuple(source or ()) or None, tuple(row or ()) or None
     selection = Selection(*places, question, choice, part, other)
     questions = list(selection.select(opened))
@@ -133,7 +128,7 @@ def show(
     command = f"mabench show {shlex.quote(str(run))}"
     if not questions:
         some = "these answers" if source or row or question is not None else "the run's answers"
-        messages().print(f"Nothing to show: none of {some} {_IS[are]}.")
+        messages().print(f"Nothing to show: none of {some} {none}.")
     elif question is None and layout == "table":
         first = questions[0].sample
         place = f"--source {shlex.quote(first.source)} --row {first.row}"

@@ -177,17 +177,14 @@ def _remote_factory(
     return AgentFactory(name, maker, model, has_model=True, takes_address=True, takes_folder=True)
 
 
-def refuse_ignored_model(
-    agent: str | Callable[..., object],
-    settings: Mapping[str, object],
-    python: str | Path | None = None,
-) -> None:
+def refuse_ignored_model(spec: AgentSpec) -> None:
     """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run."""
+    agent = spec.agent
     is_known = isinstance(agent, str) and is_shipped(agent)
-    if Capabilities.of(agent).needs_model or (_transport_of(agent, python) and not is_known):
+    if Capabilities.of(agent).needs_model or (_transport_of(agent, spec.python) and not is_known):
         return
     maker = _local_maker(agent)
-    if maker.answers_itself and not maker.takes("model", settings):
+    if maker.answers_itself and not maker.takes("model", spec.settings):
         raise ignored_model(_name_of(agent))
 
 

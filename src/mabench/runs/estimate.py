@@ -35,7 +35,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     """
     model = spec.agent.model
     if model:
-        refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
+        refuse_ignored_model(spec.agent)
     price = Price.of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     agent = _name_agent(spec)

@@ -31,7 +31,7 @@ def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     """
     agent, model = spec.agent, None
     if agent.model:
-        refuse_ignored_model(agent.agent, agent.settings, agent.python)
+        refuse_ignored_model(agent)
         model = ReadingModel.open(agent.model)
     return find_agent(spec, model), model
 

@@ -20,8 +20,7 @@ from typing import Any
 
 from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
-from mabench.printable import clean_streams
-from mabench.redact import redact_streams
+from mabench.redact import clean_streams, redact_streams
 from mabench.remote import keeper
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.elsewhere import (
