@@ -298,3 +298,21 @@ def test_what_an_agent_takes(tmp_path: Path) -> None:
     assert done.stderr.count("dated:Dated: search takes `timestamp`: name it `time`") == 1
     done = mabench_command("agents", "dated:Dates", cwd=tmp_path)
     assert (done.returncode, "did you mean Dated?" in done.stderr) == (2, True)
+
+
+def test_the_examples_in_the_docs_export_and_an_unfinished_run_says_so(tmp_path: Path) -> None:
+    for name in ("mine", "runs/bm25", "runs/none"):
+        made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
+    page = Path(__file__).parents[2] / "docs" / "guides" / "export.md"
+    commands = re.findall(r"^mabench (export .+)$", page.read_text("utf-8"), re.MULTILINE)
+    assert len(commands) == 5
+    for line in commands:
+        if "inspect" not in line:  # tests/export has those.
+            done, (*_, out) = mabench_command(*line.split(), cwd=tmp_path), line.split()
+            assert (done.returncode, done.stdout) == (0, "")
+            assert f"written: {out}" in done.stderr
+            assert (tmp_path / out).stat().st_size
+    file = tmp_path / "mine" / "samples.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
+    done = succeed("export", "mine", "--to", "csv", "--out", "x.csv", cwd=tmp_path)
+    assert "mine: unfinished, 2 of 3 questions" in done.stderr
