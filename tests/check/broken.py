@@ -6,7 +6,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,7 +38,7 @@ def _refuse(refused: Callable[[str], bool], error: Exception) -> type[Memory]:
     return storing(check)
 
 
-def searching(search: Callable[[Memory, str, int], Sequence[str]]) -> type[Memory]:
+def searching(search: Callable[[Memory, str, int], list[str]]) -> type[Memory]:
     """A memory that searches by a function."""
     return type("Searches", (Memory,), {"search": search})
 
@@ -83,14 +83,14 @@ class WipesOnMaking(Memory):
 
 
 class StoresQueries(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         found = super().search(query, k)
         self.add(query)
         return found
 
 
 class ForgetsWhatItFinds(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         found = super().search(query, 1)
         self.texts = [text for text in self.texts if text not in found]
         return found
@@ -101,7 +101,7 @@ class CountsSearches(Memory):
 
     searches = 0
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.searches += 1
         return super().search(query, k)
 
@@ -112,7 +112,7 @@ class CountsSearches(Memory):
 class LatestSearchedFirst(Memory):
     """Mutates on search: what was found comes first from then on."""
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         found = super().search(query, k)
         if found:
             self.texts.remove(found[0])
@@ -190,7 +190,7 @@ class OutlivesItsRow(Memory):
 
 
 class RaisesBeforeAdd(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         if not self.texts:
             raise LookupError("no collection")
         return super().search(query, k)
@@ -201,7 +201,7 @@ class LoadsNothing(AsyncAgent):
 
 
 class Hangs(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         time.sleep(3600)
         return []
 
@@ -244,7 +244,7 @@ class ForgetsWhenAskedAtOnce(Memory):
 
     learnt: list[str] | None = None
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         if self.learnt is None:
             self.learnt = []
             time.sleep(0.05)
@@ -257,7 +257,7 @@ class MixesUpQuestions(Memory):
 
     searching = 0
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.searching += 1
         time.sleep(0.02)
         texts = super().search(query, k)
@@ -266,7 +266,7 @@ class MixesUpQuestions(Memory):
 
 
 class BoundToItsThread(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.thread = getattr(self, "thread", threading.get_ident())
         if self.thread != threading.get_ident():
             raise RuntimeError("made in another thread")
@@ -278,7 +278,7 @@ class BuildsItsIndexOnce(Memory):
 
     empty = False
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.empty = self.empty or not self.texts
         return [] if self.empty else super().search(query, k)
 

@@ -3,26 +3,20 @@
 import asyncio
 import json
 import multiprocessing
-from collections.abc import Sequence
 from pathlib import Path
 
 from mabench.contract import Answer, Query
+from tests.runs.agents import Shelf
 
 
 def overlap(one: str, other: str) -> int:
     return len(set(one.lower().strip("?.").split()) & set(other.lower().strip("?.").split()))
 
 
-class Memory:
+class Memory(Shelf):
     """Returns the texts that share most words with the query."""
 
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def add(self, text: str) -> None:
-        self.texts.append(text)
-
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         return sorted(self.texts, key=lambda text: -overlap(query, text))[:k]
 
 

@@ -9,27 +9,13 @@ from mabench.loading import validate as validate_rows
 from tests.command_line import mabench, succeed
 
 _QA = "ruler_qa1_197K"
-ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")
-
-
-def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Path) -> None:
-    succeed(*ALL, "--out", "out", "--seed", "3", "--knob", "noise=0.2", cwd=tmp_path)
-    out = tmp_path / "out"
-    names = "README.md data entity2id.json manifest.json"
-    assert sorted(path.name for path in out.iterdir()) == names.split()
-    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["generator"], manifest["seed"]) == (3, 3)
-    (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
-    assert (recsys["knobs"]["noise"], recsys["tokens"]) == (0.2, 9_000)
-    dataset = open_dataset(out)
-    assert len(list(dataset.rows())) == len(manifest["rows"])
-    assert not [p for p in validate_rows(dataset) if p.severity == "error"]
 
 
 def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").touch()
-    done = mabench(*ALL, "--out", "out", cwd=tmp_path)
+    words = "generate all --tokens 9k --rows 1 --questions 1 --out out"
+    done = mabench(*words.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert "out is not an empty folder" in done.stderr
     # The third row asks for more than it can hold: the first two are not left behind.
@@ -95,13 +81,22 @@ def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> No
     assert "the agent floor is given twice" in twice.stderr
 
 
-def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
-    words = ("--tokens", "9k", "--rows", "2", "--questions", "3", "--seed", "4")
-    succeed("generate", "eventqa_full", "recsys", *words, "--out", "one", cwd=tmp_path)
+def test_rows_come_in_the_hubs_layout_with_a_manifest_that_makes_them_again(tmp_path: Path) -> None:
+    words = "generate all --tokens 9k --rows 1 --questions 1 --seed 3 --knob noise=0.2 --out one"
+    succeed(*words.split(), cwd=tmp_path)
     succeed("generate", "one/manifest.json", "--out", "two", cwd=tmp_path)
     one, two = tmp_path / "one", tmp_path / "two"
+    names = "README.md data entity2id.json manifest.json"
+    assert sorted(path.name for path in one.iterdir()) == names.split()
     files = sorted(p.relative_to(one) for p in one.rglob("*") if p.is_file() and p.suffix != ".md")
     assert all((one / file).read_bytes() == (two / file).read_bytes() for file in files)
+    manifest = json.loads((one / "manifest.json").read_text(encoding="utf-8"))
+    assert (manifest["generator"], manifest["seed"]) == (3, 3)
+    (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
+    assert (recsys["knobs"]["noise"], recsys["tokens"]) == (0.2, 9_000)
+    dataset = open_dataset(one)
+    assert len(list(dataset.rows())) == len(manifest["rows"])
+    assert not [p for p in validate_rows(dataset) if p.severity == "error"]
     more = mabench("generate", "one/manifest.json", "--seed", "5", "--out", "x", cwd=tmp_path)
     assert more.returncode == 2
     assert "a manifest says all about its rows; besides it, give only --out" in more.stderr
