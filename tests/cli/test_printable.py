@@ -2,12 +2,15 @@ import json
 import unicodedata
 from pathlib import Path
 
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mabench
 from mabench.printable import printable, printable_json
+from mabench.reports.layout import Report, show_reports
+from mabench.reports.tables import Column, tabulate
 from tests.command_line import mabench as command
+from tests.printing import print_on
 from tests.rows import dataset
 from tests.runs.agents import Oslo
 
@@ -26,12 +29,23 @@ def unfit(text: str) -> list[str]:
 
 
 @given(st.text(st.characters(), max_size=50))
-@example(_EVIL)
 def test_no_text_holds_codes(text: str) -> None:
     assert unfit(printable(text)) == []
     assert len(printable(text)) == len(text)
     assert unfit(printable_json(json.dumps(text, ensure_ascii=False))) == []
     assert json.loads(printable_json(json.dumps(text, ensure_ascii=False))) == text
+
+
+def test_a_report_in_each_form_and_ordinary_text() -> None:
+    columns: list[Column[str]] = [Column(_EVIL, lambda text: text), Column("n", lambda _: 1, "")]
+    report = Report(_EVIL, [tabulate(columns, [_EVIL])], [_EVIL])
+    for layout in ("table", "markdown", "csv", "json"):
+        printed = print_on(
+            200,
+            lambda console: show_reports([report], lambda: {_EVIL: _EVIL}, layout, console),  # noqa: B023
+        )
+        assert "reversed" in printed
+        assert unfit(printed) == []
     assert printable(_KEPT) == _KEPT
 
 
@@ -53,7 +67,6 @@ def test_what_commands_print(tmp_path: Path) -> None:
     for arguments in (
         ("report", "run"),
         ("report", "run", "--format", "markdown"),
-        ("report", "run", "--format", "csv"),
         ("report", "run", "--format", "json"),
         ("data", "validate", "rows.jsonl"),
         ("data", "validate", "rows.jsonl", "--format", "json"),
