@@ -100,21 +100,16 @@ class RunPart:
     def __post_init__(self) -> None:
         kind: Any = type(self)
         for field in list_fields(kind):
-            if field.setting:
-                _check_value(field.parameter, getattr(self, field.name), field.setting)
-
-
-def _check_value(parameter: str, value: object, setting: Setting) -> None:
-    """Raise ``UsageError`` for a value out of a setting's bounds or none of its choices."""
-    if setting.choices and value not in setting.choices:
-        message = unknown(f"unknown {parameter}", str(value), setting.choices)
-        raise UsageError(message, parameter=parameter)
-    if setting.bound and isinstance(value, int | float):
-        above = -math.inf if setting.above is None else setting.above
-        least = -math.inf if setting.minimum is None else setting.minimum
-        if not (math.isfinite(value) and value >= least and value > above):
-            bound = setting.bound if math.isfinite(value) else "finite"
-            raise UsageError(f"`{parameter}` must be {bound}, not {value:g}", parameter=parameter)
+            name, value, setting = field.parameter, getattr(self, field.name), field.setting
+            if setting and setting.choices and value not in setting.choices:
+                message = unknown(f"unknown {name}", str(value), setting.choices)
+                raise UsageError(message, parameter=name)
+            if setting and setting.bound and isinstance(value, int | float):
+                above = -math.inf if setting.above is None else setting.above
+                least = -math.inf if setting.minimum is None else setting.minimum
+                if not (math.isfinite(value) and value >= least and value > above):
+                    bound = setting.bound if math.isfinite(value) else "finite"
+                    raise UsageError(f"`{name}` must be {bound}, not {value:g}", parameter=name)
 
 
 def build(part: type[_T], values: Mapping[str, object]) -> _T:

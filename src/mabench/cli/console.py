@@ -20,7 +20,7 @@ from mabench.redact import clean_streams, redact_stream, redact_values
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.console import Console, ConsoleOptions, ConsoleRenderable
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.progress import Task, TaskID
     from rich.segment import Segment
 
@@ -109,29 +109,17 @@ def messages() -> Console:
 
 def _console(**settings: Any) -> Console:
     """Return a console that shows names and texts of others and does not obey them."""
-    from rich.console import Console, RenderHook
+    from rich.console import Console
 
-    class Printable(RenderHook):
-        def process_renderables(
-            self, renderables: list[ConsoleRenderable]
-        ) -> list[ConsoleRenderable]:
-            return [_Printable(each) for each in renderables]
+    class Screen(Console):
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                fit = segment.text if segment.control else printable(segment.text)
+                yield segment._replace(text=fit)
 
-    console = Console(**_PLAIN, **settings)
-    console.push_render_hook(Printable())
-    return console
-
-
-class _Printable:
-    """What is to be printed, without what a terminal obeys but rich's own codes."""
-
-    def __init__(self, renderable: ConsoleRenderable) -> None:
-        self._renderable = renderable
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        for segment in console.render(self._renderable, options):
-            fit = segment.text if segment.control else printable(segment.text)
-            yield segment._replace(text=fit)
+    return Screen(**_PLAIN, **settings)
 
 
 class ProgressBars:
