@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import mabench
 from mabench.cli import options as opt
 from mabench.cli.console import (
     ProgressBars,
@@ -109,9 +110,7 @@ def show(
     They are shown with their golds as scored, and the history around these. Rows are counted within
     their split.
     """
-    from mabench.loading import load
-
-    dataset = load(path, offline=offline)
+    dataset = mabench.load(path, offline=offline)
     if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
         return
@@ -162,7 +161,6 @@ def page(
     """
     from mabench.cli.results import write_page
     from mabench.injection import protocol_named
-    from mabench.loading import load
     from mabench.page.data_pages import data_page
     from mabench.runs.folder import name_folder
 
@@ -170,7 +168,7 @@ def page(
         why = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
         raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
-    dataset = load(path, offline=offline)
+    dataset = mabench.load(path, offline=offline)
     with ProgressBars() as bars:
         content = data_page(dataset, bars, protocol, offline=offline)
     write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
@@ -187,9 +185,8 @@ def export(
 ) -> None:
     """Write a data set in the hub's layout, or its questions, one per line."""
     from mabench.data import export_hub_layout, export_questions
-    from mabench.loading import load
 
-    dataset = load(path, offline=offline)
+    dataset = mabench.load(path, offline=offline)
     if questions:
         export_questions(dataset, out)
     else:
@@ -208,10 +205,9 @@ def chunks(
 ) -> None:
     """Show how each row is split into chunks: length and SHA-256 of each."""
     from mabench.injection import protocol_named
-    from mabench.loading import load
 
     listed = protocol_named(protocol).list_chunks(
-        load(path, offline=offline), source, chunk_tokens, offline=offline
+        mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
     )
     if layout != "table":
         from mabench.reports.listings import chunks_table
