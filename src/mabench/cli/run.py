@@ -60,7 +60,7 @@ def run(
     forms of the benchmark's histories.
     """
     from mabench.reports.assumptions import run_assumptions
-    from mabench.runs import RunStoppedError, default_agent, estimate_run, run_repeatedly
+    from mabench.runs import default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
@@ -75,11 +75,9 @@ def run(
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
 
-    with ProgressBars(quiet, lambda stop: f"Stopped. {to_resume(out=out(stop.folder))}") as bars:
-        try:
-            runs = run_repeatedly(spec, repeat, bars)
-        except RunStoppedError as stop:
-            raise explain_stop(stop, spec, out=out(stop.folder)) from None
+    stopped = ProgressBars(quiet, lambda stop: f"Stopped. {to_resume(out=out(stop.folder))}")
+    with stopped as bars, explain_stop(spec, out=out):
+        runs = run_repeatedly(spec, repeat, bars)
     folders = [shorten(finished.folder) for finished in runs]
     if quiet and layout == "table":
         for folder in folders:
@@ -155,7 +153,7 @@ def sweep(
     from mabench.page.pages import sweep_page
     from mabench.page.plots import check_plot, plot_sweep
     from mabench.reports.experiments import show_sweep
-    from mabench.runs import RunStoppedError, estimate_sweep
+    from mabench.runs import estimate_sweep
     from mabench.runs import sweep as run_sweep
 
     name, values, others = _read_knobs(knob)
@@ -173,17 +171,15 @@ def sweep(
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
     points, shorten = [], partial(_from_here, here=Path.cwd())
-    with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
-        try:
-            for point in run_sweep(specs, rows, bars):
-                points.append(point)
-                if quiet:
-                    print_written(shorten(point.run.folder), layout == "table")
-                else:
-                    folder = shorten(point.run.folder)
-                    bars.say(f"{point.agent}, {name}={point.value}: {folder}")
-        except RunStoppedError as stop:
-            raise explain_stop(stop, spec, "sweep") from None
+    stopped = ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}")
+    with stopped as bars, explain_stop(spec, "sweep"):
+        for point in run_sweep(specs, rows, bars):
+            points.append(point)
+            folder = shorten(point.run.folder)
+            if quiet:
+                print_written(folder, layout == "table")
+            else:
+                bars.say(f"{point.agent}, {name}={point.value}: {folder}")
     if layout != "table" or not quiet:
         show_sweep(points, layout, output())
     if page:
@@ -227,20 +223,17 @@ def race(
     """
     from mabench.races import run_race
     from mabench.reports.experiments import look_line, show_race
-    from mabench.runs import RunStoppedError
 
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
     spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
     # Lines of text would say of each history again how long it is.
     bare = quiet or not messages().is_terminal
-    with ProgressBars(bare, lambda _: f"Stopped. {to_resume()}") as bars:
-        try:
-            for now in run_race(named, spec, bars):
-                if now.histories and not quiet:
-                    bars.say(look_line(now))
-        except RunStoppedError as stop:
-            raise explain_stop(stop, spec.run, "race") from None
+    stopped = ProgressBars(bare, lambda _: f"Stopped. {to_resume()}")
+    with stopped as bars, explain_stop(spec.run, "race"):
+        for now in run_race(named, spec, bars):
+            if now.histories and not quiet:
+                bars.say(look_line(now))
     show_race(now, layout, output())
     if now.limit:
         raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""
