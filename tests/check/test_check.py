@@ -14,7 +14,7 @@ from mabench.check.texts import _long_text
 from mabench.specs import AgentSpec
 from mabench.tasks import loops
 from mabench.text import estimate_tokens
-from tests.check import broken, sound
+from tests.check import agents
 from tests.progress import RecordedProgress
 
 UpTo = Callable[[str], None]
@@ -47,7 +47,7 @@ def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> UpTo:
 # The readers of bm25 and of the floor, which is checked below, take most of the time.
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["bm25", "floor", "tests.check.sound:StartsProcess", "tests.check.sound:AsyncAgent"]
+    "name", ["bm25", "floor", "tests.check.agents:StartsProcess", "tests.check.agents:AsyncAgent"]
 )
 def test_a_sound_agent_passes_every_check(name: str) -> None:
     report = checked(name)
@@ -57,7 +57,9 @@ def test_a_sound_agent_passes_every_check(name: str) -> None:
 
 
 @pytest.mark.usefixtures("short_texts")
-@pytest.mark.parametrize("factory", [sound.Memory, sound.Notes, sound.Raw, sound.BadHousekeeping])
+@pytest.mark.parametrize(
+    "factory", [agents.Memory, agents.Notes, agents.Raw, agents.BadHousekeeping]
+)
 def test_a_few_lines_pass(factory: type) -> None:
     report = checked(factory)
     assert report.valid
@@ -76,28 +78,28 @@ def test_the_floor_passes_within_seconds() -> None:
 @pytest.mark.usefixtures("short_texts")
 def test_what_is_saved_and_counted_is_looked_at(checks_up_to: UpTo) -> None:
     checks_up_to("save and load")
-    report = checked(sound.AsyncAgent)
+    report = checked(agents.AsyncAgent)
     saved = finding(report, "save and load")
     assert saved.status == "passed"
     assert "the loaded one 10" in saved.message
-    assert finding(checked(sound.Memory), "save and load").status == "skipped"
+    assert finding(checked(agents.Memory), "save and load").status == "skipped"
 
 
 def test_what_earlier_checks_and_others_left_behind_is_seen(checks_up_to: UpTo) -> None:
     checks_up_to("found")
-    broken.LeaksBetweenRows.everything.clear()
-    checked(broken.LeaksBetweenRows)
-    found = finding(checked(broken.LeaksBetweenRows), "fresh instance")
+    agents.LeaksBetweenRows.everything.clear()
+    checked(agents.LeaksBetweenRows)
+    found = finding(checked(agents.LeaksBetweenRows), "fresh instance")
     assert found.invalidates
     assert "outlive their instance" in found.message
-    broken.OutlivesItsRow.closed[:] = ["The weather is fine."]
-    found = finding(checked(broken.OutlivesItsRow), "fresh instance")
-    broken.OutlivesItsRow.closed.clear()
+    agents.OutlivesItsRow.closed[:] = ["The weather is fine."]
+    found = finding(checked(agents.OutlivesItsRow), "fresh instance")
+    agents.OutlivesItsRow.closed.clear()
     assert found.invalidates
     assert "retrieves 1 passages although nothing was memorized" in found.message
 
 
-_NOT_MADE = "in a second process, creating tests.check.broken:LocksFolder failed"
+_NOT_MADE = "in a second process, creating tests.check.agents:LocksFolder failed"
 
 
 @pytest.mark.parametrize(
@@ -113,8 +115,8 @@ def test_a_folder_that_processes_share_is_named(
     name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checks_up_to: UpTo
 ) -> None:
     checks_up_to("processes apart")
-    monkeypatch.setenv(broken.FOLDER, str(tmp_path))
-    report = checked(f"tests.check.broken:{name}")
+    monkeypatch.setenv(agents.FOLDER, str(tmp_path))
+    report = checked(f"tests.check.agents:{name}")
     # Who shares a folder may be disturbed by the cold process of another check, too.
     assert "processes apart" in failures(report) <= {"processes apart", "questions in parallel"}
     found = finding(report, "processes apart")
@@ -162,11 +164,11 @@ def test_a_fault_is_named_and_whether_it_invalidates_scores(
     name: str, check: str, ends: str, message: str, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("checks_up_to")(check)
-    broken.LeaksBetweenRows.everything.clear()
-    broken.OutlivesItsRow.closed.clear()
+    agents.LeaksBetweenRows.everything.clear()
+    agents.OutlivesItsRow.closed.clear()
     if check in ("deterministic", "growth"):
         request.getfixturevalue("short_texts")
-    report = checked(getattr(broken, name))
+    report = checked(getattr(agents, name))
     found = finding(report, check)
     assert found.status == ("failed" if ends == "fatal" else ends)
     assert found.invalidates == (not report.valid) == (ends == "fatal")
@@ -174,7 +176,7 @@ def test_a_fault_is_named_and_whether_it_invalidates_scores(
 
 
 @pytest.mark.parametrize(
-    ("factory", "call"), [(broken.Hangs, "answer"), (broken.HangsInAdd, "memorize")]
+    ("factory", "call"), [(agents.Hangs, "answer"), (agents.HangsInAdd, "memorize")]
 )
 def test_a_call_that_hangs_is_a_finding_and_ends_the_check(factory: type, call: str) -> None:
     report = checked(factory, timeout=0.5)
@@ -189,16 +191,16 @@ def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(loops, "_GRACE", 1.5)
-    report = checked(broken.BlocksTheLoop, timeout=0.5)
+    report = checked(agents.BlocksTheLoop, timeout=0.5)
     found = finding(report, "found")
     assert found.invalidates
     assert "it blocks the event loop for more than 0.5 s" in found.message
-    assert len(report.findings) == len(checked(broken.NoAgent).findings)
+    assert len(report.findings) == len(checked(agents.NoAgent).findings)
     assert {finding.status for finding in report.findings[2:]} == {"skipped"}
 
 
 def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped() -> None:
-    report = checked(broken.NoAgent)
+    report = checked(agents.NoAgent)
     assert "no method memorize(chunk) (did you mean memorise?)" in report.findings[0].message
     assert not report.valid
     report = checked("no-memory")
@@ -211,7 +213,7 @@ def test_progress_is_told_of_each_check_also_where_an_event_loop_runs() -> None:
     progress = RecordedProgress()
 
     async def in_a_notebook() -> CheckReport:
-        return checked(sound.Notes, progress=progress)
+        return checked(agents.Notes, progress=progress)
 
     report = asyncio.run(in_a_notebook())
     assert report.valid

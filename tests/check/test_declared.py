@@ -8,7 +8,7 @@ import pytest
 
 from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.specs import AgentSpec
-from tests.check.sound import Memory, overlap
+from tests.check.agents import Memory, overlap
 
 
 @pytest.fixture(autouse=True)
