@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Annotated
 
 from mabench.errors import UsageError
-from mabench.settings import RunPart, Setting
+from mabench.settings import Group, RunPart
 from mabench.specs.run import RunSpec
 
-_data, _race, _limits = (partial(Setting, group) for group in ("Data", "Race", "Limits"))
-_Difficulty = Annotated[
-    str,
-    _data(
-        "easy, real or hard rows; a given knob takes precedence.",
-        "NAME",
-        choices=("easy", "real", "hard"),
-    ),
-]
+_data, _race, _limits = map(Group, ("Data", "Race", "Limits"))
+
+
+def _difficulty() -> str:
+    names = ("easy", "real", "hard")
+    return _data(
+        "real", "easy, real or hard rows; a given knob takes precedence.", "NAME", choices=names
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,14 +27,16 @@ class SweepSpec:
     ``knobs`` has values of other settings for all rows, ``difficulty`` sets the rest.
     """
 
-    source: Annotated[
-        str, _data("A source, with or without its length; the nearest is taken.", "SOURCE")
-    ]
+    source: str = field(
+        metadata=_data.needed(
+            "A source, with or without its length; the nearest is taken.", "SOURCE"
+        )
+    )
     knob: str
     values: tuple[int | float, ...]
-    seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
+    seed: int = _data(0, "The seed of the rows.", "N")
     knobs: Mapping[str, int | float] = field(default_factory=dict)
-    difficulty: _Difficulty = "real"
+    difficulty: str = _difficulty()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,33 +47,25 @@ class RaceSpec(RunPart):
     """
 
     run: RunSpec = field(default_factory=RunSpec)
-    over: Annotated[
-        tuple[str, ...], _data("Take the mean over several sources; repeatable.", "SOURCE")
-    ] = ()
-    tokens: Annotated[
-        int | None,
-        _data(
-            "Length of each context, such as 6k or 1m; default: the benchmark's.", "N", minimum=1
-        ),
-    ] = None
-    questions: Annotated[
-        int | None, _data("Questions of each row; default: the benchmark's.", "N", minimum=1)
-    ] = None
-    difficulty: _Difficulty = "real"
-    seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
-    margin: Annotated[
-        float | None,
-        _race("Call agents equal if they differ by less than this.", "POINTS", above=0),
-    ] = None
-    builds: Annotated[
-        int, _race("How many times to build the memory of each history.", "N", minimum=1)
-    ] = 1
-    max_histories: Annotated[
-        int, _limits("Stop undecided after this many histories per source.", "N", minimum=1)
-    ] = 100
-    max_hours: Annotated[
-        float | None, _limits("Start no new history after this many hours.", "HOURS", above=0)
-    ] = None
+    over: tuple[str, ...] = _data((), "Take the mean over several sources; repeatable.", "SOURCE")
+    tokens: int | None = _data(
+        None, "Length of each context, such as 6k or 1m; default: the benchmark's.", "N", minimum=1
+    )
+    questions: int | None = _data(
+        None, "Questions of each row; default: the benchmark's.", "N", minimum=1
+    )
+    difficulty: str = _difficulty()
+    seed: int = _data(0, "The seed of the rows.", "N")
+    margin: float | None = _race(
+        None, "Call agents equal if they differ by less than this.", "POINTS", above=0
+    )
+    builds: int = _race(1, "How many times to build the memory of each history.", "N", minimum=1)
+    max_histories: int = _limits(
+        100, "Stop undecided after this many histories per source.", "N", minimum=1
+    )
+    max_hours: float | None = _limits(
+        None, "Start no new history after this many hours.", "HOURS", above=0
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,20 +76,19 @@ class StressSpec(RunPart):
     memory calls (``meter`` of an ``AgentSpec``, or its model) is spoiled for a while.
     """
 
-    seconds: Annotated[
-        float,
-        _limits("Time limit, after a first trial of the memory.", "SECONDS", "for", minimum=1),
-    ] = 60.0
-    patience: Annotated[
-        float, _limits("How long to wait until a write is found.", "SECONDS", minimum=0)
-    ] = 10.0
-    seed: Annotated[int, _data("The seed of the histories and their words.", "N")] = 0
-    clients: Annotated[
-        tuple[int, ...], _data("Numbers of concurrent clients under load.", "N,N,...")
-    ] = (1, 8, 64)
-    faults: Annotated[
-        Mapping[str, float], _data("Let the metered server misbehave at a rate.", "model=RATE")
-    ] = field(default_factory=dict)
+    seconds: float = _limits(
+        60.0, "Time limit, after a first trial of the memory.", "SECONDS", "for", minimum=1
+    )
+    patience: float = _limits(
+        10.0, "How long to wait until a write is found.", "SECONDS", minimum=0
+    )
+    seed: int = _data(0, "The seed of the histories and their words.", "N")
+    clients: tuple[int, ...] = _data(
+        (1, 8, 64), "Numbers of concurrent clients under load.", "N,N,..."
+    )
+    faults: Mapping[str, float] = _data(
+        {}, "Let the metered server misbehave at a rate.", "model=RATE"
+    )
 
     def __post_init__(self) -> None:
         RunPart.__post_init__(self)
