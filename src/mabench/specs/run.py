@@ -18,6 +18,9 @@ from mabench.specs.model import ModelSpec, ReplySpec, check_server, refuse_login
 _argument, _agent, _data, _history, _models, _cost, _parallel, _limits, _output = map(
     Group, ("", "Agent", "Data", "History", "Models", "Cost", "Parallel", "Limits", "Output")
 )
+_PROTOCOLS = (
+    *("structured", "turns", "paper", "repository", "paper-unmarked", "repository-unmarked"),
+)
 
 
 def _max_cost() -> float | None:
@@ -111,15 +114,7 @@ class DataSpec(RunPart):
 class InjectionSpec(RunPart):
     """How a history is fed to the agent, and how questions are asked."""
 
-    protocol: str = _history(
-        "structured",
-        "structured, turns, paper, repository, paper-unmarked, repository-unmarked.",
-        "NAME",
-        choices=(
-            *("structured", "turns", "paper", "repository"),
-            *("paper-unmarked", "repository-unmarked"),
-        ),
-    )
+    protocol: str = _history("structured", f"{', '.join(_PROTOCOLS)}.", "NAME", choices=_PROTOCOLS)
     chunk_tokens: int | None = _history(
         None, "Size of a chunk; default: the protocol's.", "N", minimum=1
     )
