@@ -1,6 +1,6 @@
 """One description of a setting: help, group, option and bounds stand beside type and default.
 
-A part of a run is a dataclass whose fields are declared by a ``Group``, or parts in turn.
+A part of a run is a dataclass whose fields are declared by a ``SettingGroup``, or parts in turn.
 The command line, tasks of Inspect, the words of errors and the reference are made from them.
 """
 
@@ -45,7 +45,7 @@ class _Setting:
         return f"{self.help} {self.bound.capitalize()}." if self.bound else self.help
 
 
-class Group:
+class SettingGroup:
     """Declares settings under a heading; that of arguments is empty."""
 
     def __init__(self, name: str) -> None:
@@ -66,9 +66,9 @@ class Group:
             made = dataclasses.field(default_factory=default.copy, metadata=about)
         return cast(_T, made)
 
-    def needed(self, help: str, metavar: str, option: str | None = None) -> dict[str, Any]:  # noqa: A002
+    def without_default(self, about: str, metavar: str, option: str | None = None) -> Any:
         """Return the metadata of a field without a default."""
-        return {"setting": _Setting(self._name, help, metavar, option)}
+        return {"setting": _Setting(self._name, about, metavar, option)}
 
 
 class Field(NamedTuple):

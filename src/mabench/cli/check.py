@@ -79,7 +79,7 @@ def stress(
     baseline: Annotated[
         Path | None, opt.data("REPORT", "Faults that this report has do not count.")
     ] = None,
-    out: Annotated[Path | None, opt.written_file(".json", "Also write the report as JSON.")] = None,
+    out: Annotated[Path | None, opt.output_file(".json", "Also write the report as JSON.")] = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:

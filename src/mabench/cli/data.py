@@ -152,7 +152,7 @@ def page(
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     out: Annotated[
         Path | None,
-        opt.written_file(".html", "The file to write; default: named after the data."),
+        opt.output_file(".html", "The file to write; default: named after the data."),
     ] = None,
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.

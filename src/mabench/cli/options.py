@@ -243,7 +243,7 @@ def _check_format(name: str) -> str:
     return name
 
 
-def written_file(ending: str, help: str) -> Any:  # noqa: A002
+def output_file(ending: str, help: str) -> Any:  # noqa: A002
     """Return the option of a file to write; one that ends otherwise may be meant to be read."""
 
     def check(file: Path | None) -> Path | None:

@@ -209,7 +209,7 @@ def page(
     ],
     out: Annotated[
         Path | None,
-        opt.written_file(".html", "The file to write; default: named after the run."),
+        opt.output_file(".html", "The file to write; default: named after the run."),
     ] = None,
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.

@@ -137,7 +137,7 @@ def sweep(
     fail_fast: opt.FailFast = False,
     out: _Out = None,
     page: Annotated[
-        Path | None, opt.written_file(".html", "Also draw the curves on a page.")
+        Path | None, opt.output_file(".html", "Also draw the curves on a page.")
     ] = None,
     plot: opt.Plot = None,
     layout: opt.Format = "table",

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mabench.errors import UsageError
-from mabench.settings import Group, RunPart
+from mabench.settings import RunPart, SettingGroup
 from mabench.specs.run import RunSpec
 
-_data, _race, _limits = map(Group, ("Data", "Race", "Limits"))
+_data, _race, _limits = map(SettingGroup, ("Data", "Race", "Limits"))
 
 
 def _difficulty() -> str:
@@ -28,7 +28,7 @@ class SweepSpec:
     """
 
     source: str = field(
-        metadata=_data.needed(
+        metadata=_data.without_default(
             "A source, with or without its length; the nearest is taken.", "SOURCE"
         )
     )

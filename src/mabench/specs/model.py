@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from mabench.errors import UsageError
 from mabench.redact import note_secrets
-from mabench.settings import Group, RunPart
+from mabench.settings import RunPart, SettingGroup
 
 _OPENAI = "openai/"
-_model, _cost, _limits, _parallel = map(Group, ("Models", "Cost", "Limits", "Parallel"))
+_model, _cost, _limits, _parallel = map(SettingGroup, ("Models", "Cost", "Limits", "Parallel"))
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class ModelSpec(ReplySpec):
     seconds_a_reply: ClassVar[float] = 2.0  # An assumption of estimates.
 
     name: str = field(
-        metadata=_model.needed(
+        metadata=_model.without_default(
             "The language model: openai/NAME, or provider/NAME.", "NAME", "model"
         )
     )

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from mabench.errors import UsageError
-from mabench.settings import Group, RunPart
+from mabench.settings import RunPart, SettingGroup
 from mabench.specs.model import ModelSpec, ReplySpec, check_server, refuse_login
 
 _argument, _agent, _data, _history, _models, _cost, _parallel, _limits, _output = map(
-    Group, ("", "Agent", "Data", "History", "Models", "Cost", "Parallel", "Limits", "Output")
+    SettingGroup, ("", "Agent", "Data", "History", "Models", "Cost", "Parallel", "Limits", "Output")
 )
 _PROTOCOLS = (
     *("structured", "turns", "paper", "repository", "paper-unmarked", "repository-unmarked"),
