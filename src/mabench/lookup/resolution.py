@@ -39,14 +39,8 @@ class AgentFactory:
     address: ModelAddress | None = None  # Where a factory of this process finds the model.
     takes_address: bool = False  # It is told where it calls a model by itself.
     takes_folder: bool = False  # It is given an empty folder of its own.
+    is_async: bool = False  # It is a class with an async method, to be made in the event loop.
     takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
-
-    @property
-    def is_async(self) -> bool:
-        """Whether it is a class with an async method, to be made in the event loop."""
-        names = (name for methods in KINDS.values() for name in methods)
-        methods = (getattr(self.maker.product, name, None) for name in names)
-        return any(map(inspect.iscoroutinefunction, methods))
 
     def make_agent(self, address: ModelAddress | None = None, folder: Path | None = None) -> Agent:
         """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
@@ -111,8 +105,15 @@ def resolve(
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
         raise UsageError(problem, parameter="settings")
-    takes_gold = not transport and Capabilities.of(agent).takes_gold
-    return replace(factory, name=full_name, depth=depth, takes_gold=takes_gold)
+    cls = factory.maker.product
+    methods = (getattr(cls, method, None) for names in KINDS.values() for method in names)
+    return replace(
+        factory,
+        name=full_name,
+        depth=depth,
+        is_async=any(map(inspect.iscoroutinefunction, methods)),
+        takes_gold=not transport and Capabilities.of(agent).takes_gold,
+    )
 
 
 def _local_factory(
