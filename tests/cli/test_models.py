@@ -4,6 +4,7 @@ import shlex
 import shutil
 import sqlite3
 import sys
+from inspect import getsource
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from mabench.data import export_hub_layout
 from tests.command_line import Done, mabench, succeed
 from tests.models.server import KEY, Served, serving
 from tests.rows import dataset, row
+from tests.runs.agents import Shelf
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
 SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K")
@@ -45,20 +47,15 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
-MEMORY = """
-import os, urllib.request
+MEMORY = f"""import os, urllib.request
 
-class Elsewhere:
-    def __init__(self, model=None):
-        self.url = os.environ["ELSEWHERE"]
-        self.texts = []
+{getsource(Shelf)}
+class Elsewhere(Shelf):
+    def __init__(self, model=None): super().__init__()
 
     def add(self, text):
-        urllib.request.urlopen(self.url + "/models").read()
-        self.texts.append(text)
-
-    def search(self, query, k):
-        return self.texts[:k]
+        urllib.request.urlopen(os.environ["ELSEWHERE"] + "/models").read()
+        super().add(text)
 """
 SAID = "No model calls of the memory were metered: it makes none, or it does not use the address"
 
