@@ -3,10 +3,13 @@ import json
 import shutil
 from pathlib import Path
 
-from mabench.data import open_dataset
+import pytest
+
+from mabench.data import export_hub_layout, open_dataset
 from mabench.loading import load
 from mabench.loading import validate as validate_rows
 from tests.command_line import mabench, succeed
+from tests.rows import dataset, moves, row, two_rows, write_rows
 
 _QA = "ruler_qa1_197K"
 
@@ -82,9 +85,9 @@ def test_rows_come_in_the_hubs_layout_with_a_manifest_that_makes_them_again(tmp_
     assert (manifest["generator"], manifest["seed"]) == (3, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
     assert (recsys["knobs"]["noise"], recsys["tokens"]) == (0.2, 9_000)
-    dataset = open_dataset(one)
-    assert len(list(dataset.rows())) == len(manifest["rows"])
-    assert not [p for p in validate_rows(dataset) if p.severity == "error"]
+    made = open_dataset(one)
+    assert len(list(made.rows())) == len(manifest["rows"])
+    assert not [p for p in validate_rows(made) if p.severity == "error"]
 
 
 def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path: Path) -> None:
@@ -121,3 +124,80 @@ def test_made_up_rows_are_called_by_what_they_are(tmp_path: Path) -> None:
     assert f",{_QA}," in succeed("report", "short", "--format", "csv", cwd=tmp_path).stdout
     (tmp_path / "short" / "manifest.json").unlink()
     assert open_dataset(tmp_path / "short").titles == {}
+
+
+_TOWERS = " ".join(["A tower of 300 metres."] * 7)
+
+
+@pytest.fixture
+def _screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.usefixtures("_screen")
+def test_one_screen_says_what_a_data_set_holds_and_what_is_missing(tmp_path: Path) -> None:
+    export_hub_layout(dataset(), tmp_path / "rows")
+    shown = succeed("data", "show", "rows", cwd=tmp_path).stdout
+    assert len(shown.splitlines()) <= 24
+    assert "│ Conflict_Resolution │ 1 of 8 │ 3 of 800 │" in " ".join(shown.split())
+    assert "│ factconsolidation_sh_6k │ 1 of 1 │ 3 of 100 │" in " ".join(shown.split())
+    assert "no rows of: ruler_qa2_421K, eventqa_full, " in shown
+    assert "fields: source, qa_pair_ids in all\n" in shown
+    assert "fingerprint: " in shown
+    content = json.loads(succeed("data", "show", "rows", "--format", "json", cwd=tmp_path).stdout)
+    facts = content["sources"][1]
+    assert (facts["rows"], facts["official_rows"], facts["questions"]) == (1, 1, 3)
+    assert (facts["answers"], facts["fields"]) == (3, ["source", "qa_pair_ids"])
+    assert len(content["missing"]) == 20
+
+
+@pytest.mark.usefixtures("_screen")
+def test_a_question_is_shown_with_the_text_around_its_golds(tmp_path: Path) -> None:
+    towers = row("ruler_qa1_197K", _TOWERS, [("How high?", ["300 metres", "300 Metres", "4 m"])])
+    write_rows(tmp_path / "rows.jsonl", [two_rows()[0], towers])
+    words = ("data", "show", "rows.jsonl", "--row", "0", "--question", "0")
+    shown = succeed(*words, cwd=tmp_path).stdout
+    facts, high = shown.split("─" * 80)
+    assert "factconsolidation_sh_6k, row 0, question 0 (Conflict_Resolution)" in facts
+    assert "A gold occurs once in the history of" in facts
+    assert "2. Ann lives in [Bern]." in facts
+    assert "A gold occurs at 7 places" in high
+    assert "  and 2 more" in high
+    assert "300 metres (compared as '300 metres', also '300 Metres')" in high
+    assert "4 m (compared as '4 m'; doubtful: candidates-contradict)" in high
+    listed = succeed("data", "show", "rows.jsonl", "--row", "0", cwd=tmp_path).stdout
+    assert "Where does Bob live?" in listed
+    (one,) = json.loads(
+        succeed(*words, "--source", "ruler_qa1", "--format", "json", cwd=tmp_path).stdout
+    )
+    assert one["question"]["answers"] == ["300 metres", "300 Metres", "4 m"]
+    assert one["golds"]["candidates"][0]["alike"] == ["300 Metres"]
+    place = one["places"][1]
+    assert _TOWERS[place["start"] : place["end"]] == "300 metres"
+    ((start, end),) = place["marks"]
+    assert place["text"][start:end] == "300 metres"
+    assert place["depth"] == pytest.approx(100 * place["start"] / len(_TOWERS))
+
+
+@pytest.mark.usefixtures("_screen")
+def test_older_values_of_facts_are_shown(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.jsonl", [moves()])
+    words = ("data", "show", "rows.jsonl", "--question")
+    moved = succeed(*words, "4", cwd=tmp_path).stdout
+    assert "An older value occurs once" in moved
+    assert "[4. Pe4 lives in Old4.]" in moved
+    assert "An older value" not in succeed(*words, "5", cwd=tmp_path).stdout
+
+
+def test_an_example_of_own_data_is_run_by_bm25(tmp_path: Path) -> None:
+    succeed("data", "init", "shop", "--like", "facts", cwd=tmp_path)
+    done = succeed("run", "--data", "shop", "--limit-questions", "1", cwd=tmp_path)
+    assert done.stdout.startswith("bm25 on shop")
+
+
+@pytest.mark.usefixtures("_screen")
+def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path) -> None:
+    labelled = row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])
+    write_rows(tmp_path / "rows.jsonl", [labelled])
+    words = ("data", "show", "rows.jsonl", "--question", "0")
+    assert "the history is not searched for" in succeed(*words, cwd=tmp_path).stdout
