@@ -62,8 +62,7 @@ $(VENV)-exports/.installed: pyproject.toml
 
 test-exports: $(VENV)-exports/.installed
 	MABENCH_EEE_SCHEMA=$(VENV)-exports/every-eval-ever/every_eval_ever/schemas/eval.schema.json \
-		$(VENV)-exports/bin/python -m pytest tests/export tests/cli/test_export.py \
-		tests/results/test_question_rows.py
+		$(VENV)-exports/bin/python -m pytest tests/export tests/results/test_question_rows.py
 
 # Forty memories with a planted fault and five without, ten seeds each: about an hour and a half.
 test-stress: $(VENV)/.installed

@@ -12,52 +12,29 @@ from typing import TYPE_CHECKING
 from mabench._version import __version__
 
 if TYPE_CHECKING:
-    from mabench.agents import RetrievalAgent
-    from mabench.candidates import golds
-    from mabench.comparison import compare, plan
-    from mabench.contract import Agent, Answer, Memory, Passage, Query, Reader
-    from mabench.errors import MabenchError
-    from mabench.families import score_answer
-    from mabench.loading import load
-    from mabench.races import race
-    from mabench.runs import run
-    from mabench.specs import (
-        AgentSpec,
-        DataSpec,
-        InjectionSpec,
-        Limits,
-        ModelSpec,
-        RaceSpec,
-        StressSpec,
-    )
-    from mabench.stress_tests import stress
-
-__all__ = [
-    "Agent",
-    "AgentSpec",
-    "Answer",
-    "DataSpec",
-    "InjectionSpec",
-    "Limits",
-    "MabenchError",
-    "Memory",
-    "ModelSpec",
-    "Passage",
-    "Query",
-    "RaceSpec",
-    "Reader",
-    "RetrievalAgent",
-    "StressSpec",
-    "__version__",
-    "compare",
-    "golds",
-    "load",
-    "plan",
-    "race",
-    "run",
-    "score_answer",
-    "stress",
-]
+    from mabench.agents import RetrievalAgent as RetrievalAgent
+    from mabench.candidates import golds as golds
+    from mabench.comparison import compare as compare
+    from mabench.comparison import plan as plan
+    from mabench.contract import Agent as Agent
+    from mabench.contract import Answer as Answer
+    from mabench.contract import Memory as Memory
+    from mabench.contract import Passage as Passage
+    from mabench.contract import Query as Query
+    from mabench.contract import Reader as Reader
+    from mabench.errors import MabenchError as MabenchError
+    from mabench.families import score_answer as score_answer
+    from mabench.loading import load as load
+    from mabench.races import race as race
+    from mabench.runs import run as run
+    from mabench.specs import AgentSpec as AgentSpec
+    from mabench.specs import DataSpec as DataSpec
+    from mabench.specs import InjectionSpec as InjectionSpec
+    from mabench.specs import Limits as Limits
+    from mabench.specs import ModelSpec as ModelSpec
+    from mabench.specs import RaceSpec as RaceSpec
+    from mabench.specs import StressSpec as StressSpec
+    from mabench.stress_tests import stress as stress
 
 # Imported when first used, so that `import mabench` stays light.
 _HOMES = {
@@ -82,6 +59,7 @@ _HOMES = {
     "mabench.stress_tests": ("stress",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
+__all__ = [*sorted(_HOME), "__version__"]
 
 
 def __getattr__(name: str) -> object:
@@ -91,4 +69,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

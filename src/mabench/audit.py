@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Row
@@ -33,22 +33,16 @@ class _Flag(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The flags of an audit, in the order of the rows; a question may have several.
-
-    Attributes:
-        by_source: how many questions each source has.
-        reasons: those for which a question can be flagged.
-        against_rule: by source, for those whose questions follow a rule (a later fact supersedes
-            an earlier one): the reason that flags golds against it.
-        leaks: by source, what the contexts of its rows tell agents about the golds.
-    """
+    """The flags of an audit, in the order of the rows; a question may have several."""
 
     fingerprint: str
-    by_source: Mapping[str, int] = field(default_factory=dict)
-    flags: Sequence[_Flag] = ()
-    reasons: Sequence[str] = ()
-    against_rule: Mapping[str, str] = field(default_factory=dict)
-    leaks: Mapping[str, str] = field(default_factory=dict)
+    by_source: Mapping[str, int]  # How many questions each has.
+    flags: Sequence[_Flag]
+    reasons: Sequence[str]  # Those for which a question can be flagged.
+    # By source, for those whose questions follow a rule (a later fact supersedes an earlier one):
+    # the reason that flags golds against it.
+    against_rule: Mapping[str, str]
+    leaks: Mapping[str, str]  # By source, what the contexts of its rows tell about the golds.
 
     @property
     def questions(self) -> int:

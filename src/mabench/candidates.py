@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mabench.data import BY_NAME, Dataset, Question, Row, Source
 from mabench.data.evidence import Evidence
 from mabench.errors import UsageError
-from mabench.families import Family, family_of
+from mabench.families import family_of
 from mabench.families.parts import CANDIDATES_CONTRADICT, contradict
 from mabench.json_text import JsonRecord
 from mabench.scoring import normalize
@@ -63,7 +63,14 @@ def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
     texts: dict[str, list[str]] = {}
     for answer in dict.fromkeys(question.answers):
         texts.setdefault(normalize(answer), []).append(answer)
-    doubts = dict.fromkeys(texts, None) | _contradictions(question.answers, texts, family)
+    doubts: dict[str, str | None] = dict.fromkeys(texts)
+    if CANDIDATES_CONTRADICT in family.audit_checks:  # Of those that contradict the most others.
+        counts = {
+            key: sum(contradict(text, one) for one in question.answers)
+            for key, (text, *_) in texts.items()
+        }
+        most = max(counts.values(), default=0)
+        doubts |= {key: CANDIDATES_CONTRADICT.reason for key, n in counts.items() if n == most > 0}
     candidates = tuple(
         Gold(first, key, tuple(alike), doubts[key] if key else "gold-empty")
         for key, (first, *alike) in texts.items()
@@ -72,57 +79,30 @@ def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
     return Golds(family.metric, rule, candidates)
 
 
-def _contradictions(
-    answers: Sequence[str], texts: Mapping[str, Sequence[str]], family: Family
-) -> dict[str, str | None]:
-    """Return the doubt of those candidates that contradict the most of the others, if any do."""
-    if CANDIDATES_CONTRADICT not in family.audit_checks:
-        return {}
-    counts = {
-        key: sum(contradict(text, one) for one in answers) for key, (text, *_) in texts.items()
-    }
-    most = max(counts.values(), default=0)
-    return {key: CANDIDATES_CONTRADICT.reason for key, n in counts.items() if n == most > 0}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place(JsonRecord):
-    """A place in a history.
-
-    Attributes:
-        start, end: where it begins and ends, in characters.
-        depth: how deep in the history it begins, from 0 (the start) to 100.
-        text: what stands around it.
-        marks: where it stands in ``text``: starts and ends.
-    """
+    """A place in a history, from ``start`` to ``end``, in characters."""
 
     start: int
     end: int
-    depth: float
-    text: str
-    marks: tuple[Span, ...]
+    depth: float  # How deep in the history it begins, from 0 (the start) to 100.
+    text: str  # What stands around it.
+    marks: tuple[Span, ...]  # Where it stands in ``text``: starts and ends.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces(JsonRecord):
-    """A question of a data set, its golds, and where they are in the history.
+    """A question of a data set, its golds, and where they are in the history."""
 
-    Attributes:
-        question: the question with its share of the metadata.
-        golds: its candidates as they are scored.
-        characters: how long the history is.
-        places: where a candidate stands in it; null where none can be looked for: labels,
-            options, ids and an annotator's words are not taken from the history.
-        evidence: the turns or texts that the row names as its evidence; null where it names none.
-        older_values: those that newer ones replaced on the way to its gold; null where none replace
-            any.
-    """
-
-    question: Question
+    question: Question  # With its share of the metadata.
     golds: Golds
-    characters: int
+    characters: int  # How long the history is.
+    # Where a candidate stands in it; null where none can be looked for: labels, options, ids and an
+    # annotator's words are not taken from the history.
     places: tuple[Place, ...] | None
+    # The turns or texts that the row names as its evidence; null where it names none.
     evidence: tuple[Place, ...] | None
+    # Those that newer ones replaced on the way to its gold; null where none replace any.
     older_values: tuple[Place, ...] | None
 
 

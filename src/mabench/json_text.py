@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -124,10 +124,6 @@ class _SizeCheck:
 # A number as it was written: 1 stays 1, and is not written again as 1.0.
 Number = Annotated[int | float, _SizeCheck()]
 
-# Kept for each kind of records, since making them takes longer than reading a record.
-_READERS: dict[type, Any] = {}
-_OMITTED_FIELDS: dict[type, frozenset[str]] = {}
-
 
 @dataclass(frozen=True, slots=True)
 class JsonRecord:
@@ -171,6 +167,9 @@ def _plain(value: object) -> Json:
     raise TypeError(f"{type(value).__name__} cannot be stored as JSON")
 
 
+_OMITTED_FIELDS: dict[type, frozenset[str]] = {}
+
+
 def omitted_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields of a kind of records that are ``IfKnown``."""
     if kind not in _OMITTED_FIELDS:
@@ -189,14 +188,19 @@ def parse(kind: type[_T], content: str | bytes) -> _T:
     return record_of(kind, value)
 
 
+@cache
+def _reader(kind: type) -> Any:
+    """Return what reads a kind of records; making it takes longer than reading a record."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
 def record_of(kind: type[_T], value: Json) -> _T:
     """Return a record of a kind from a JSON value; raises as ``parse`` does."""
-    if kind not in _READERS:
-        from pydantic import TypeAdapter
-
-        _READERS[kind] = TypeAdapter(kind)
+    declared: Any = kind
     try:
-        record: _T = _READERS[kind].validate_python(value)
+        record: _T = _reader(declared).validate_python(value)
     except ValueError as error:
         details: Any = error  # A ValidationError of pydantic.
         first = details.errors(include_url=False, include_input=False)[0]

@@ -60,13 +60,11 @@ def is_ours(point: EntryPoint) -> bool:
 
 def missing_part(name: str) -> UsageError | None:
     """Return the error for a name that a part of mabench brings which is not installed."""
-    for part, names in _SHIPPED.items():
-        if name in names:
-            return UsageError(
-                f"{name!r} comes with {part}, a part of mabench that is not installed here; "
-                "reinstall mabench"
-            )
-    return None
+    part = next((part for part, names in _SHIPPED.items() if name in names), None)
+    if part is None:
+        return None
+    problem = f"{name!r} comes with {part}, a part of mabench that is not installed here"
+    return UsageError(f"{problem}; reinstall mabench")
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Keeping secrets out of what is stored or shown.
+"""Keeping secrets out of what is stored or shown, and commands to terminals out of streams.
 
 Take secrets out before a text is cut: half a key is no longer found.
 """
@@ -10,11 +10,11 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from typing import TextIO, cast
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TextIO, cast
 from urllib.parse import quote, unquote
 
-from mabench.printable import ChangedStream
+from mabench.printable import printable
 
 # The last word of a variable's name says what it holds: KEYCLOAK_USER and TOKEN_LIMIT hold no
 # secrets. Only words for which copy it is, or whose, may follow: API_KEY_2, SECRET_KEY_BASE.
@@ -32,6 +32,7 @@ _SECRET_SETTING = re.compile(r"(?:key|token|secret|passw(?:or)?d|credentials?)$"
 _SHORTEST = 8
 _SMALLEST_NUMBER = 100_000  # The command line reads password=123456 as a number.
 _HIDDEN = "[secret]"
+_RETURN = re.compile("\r\n?")
 
 # How names of secrets end; ``key`` alone also stands in ordinary code.
 _NAME = r"(?:(?:[-_]|api)key|token|secret|passw(?:or)?d|credentials?)(?![\w-])"
@@ -104,8 +105,49 @@ def redact_stream(stream: TextIO, change: Callable[[str], str] = redact) -> Text
     return cast(TextIO, _RedactedStream(stream, change))
 
 
-class _RedactedStream(ChangedStream):
+def clean_streams() -> None:
+    """Let what is printed from now on, by agents and libraries, reach the screen as text alone."""
+    sys.stdout = cast(TextIO, _PrintableStream(sys.stdout))
+    sys.stderr = cast(TextIO, _PrintableStream(sys.stderr))
+
+
+class _ChangedStream:
+    """A stream that is written to another one, changed."""
+
+    def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
+        self._stream = stream
+        self._change = change
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write text."""
+        self._stream.write(self._change(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write texts."""
+        for line in lines:
+            self.write(line)
+
+
+class _RedactedStream(_ChangedStream):
     pass
+
+
+class _PrintableStream(_ChangedStream):
+    """No terminal, since nothing obeys what is written; others write to the stream, too."""
+
+    def __init__(self, stream: TextIO) -> None:
+        # A return to the start of a line, as of progress bars, begins a new one.
+        super().__init__(stream, lambda text: printable(_RETURN.sub("\n", text)))
+
+    def isatty(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        pass
 
 
 def redact_setting(name: str, value: object) -> str:

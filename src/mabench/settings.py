@@ -1,17 +1,18 @@
 """One description of a setting: help, group, option and bounds stand beside type and default.
 
-A part of a run is a dataclass whose fields are ``Annotated`` with a ``Setting``, or parts in turn.
+A part of a run is a dataclass whose fields are declared by a ``SettingGroup``, or parts in turn.
 The command line, tasks of Inspect, the words of errors and the reference are made from them.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from types import NoneType
-from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_type_hints
 
 from mabench.errors import UsageError
 from mabench.suggestions import unknown
@@ -20,7 +21,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class _Setting:
     """What users see of a field."""
 
     group: str  # The heading under which commands list its option; empty for an argument.
@@ -44,6 +45,32 @@ class Setting:
         return f"{self.help} {self.bound.capitalize()}." if self.bound else self.help
 
 
+class SettingGroup:
+    """Declares settings under a heading; that of arguments is empty."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __call__(
+        self,
+        default: _T,
+        help: str,  # noqa: A002
+        metavar: str | None = None,
+        option: str | None = None,
+        **more: Any,
+    ) -> _T:
+        """Return a field of a dataclass: its default and, as in ``_Setting``, what users see."""
+        about = {"setting": _Setting(self._name, help, metavar, option, **more)}
+        made: Any = dataclasses.field(default=default, metadata=about)
+        if isinstance(default, dict):
+            made = dataclasses.field(default_factory=default.copy, metadata=about)
+        return cast(_T, made)
+
+    def without_default(self, about: str, metavar: str, option: str | None = None) -> Any:
+        """Return the metadata of a field without a default."""
+        return {"setting": _Setting(self._name, about, metavar, option)}
+
+
 class Field(NamedTuple):
     """A field of a part."""
 
@@ -51,7 +78,7 @@ class Field(NamedTuple):
     kind: Any  # Its type, without None.
     optional: bool  # Whether it may be None.
     default: Any  # ``MISSING`` if it is required, and if it is a part.
-    setting: Setting | None  # None if it is a part.
+    setting: _Setting | None  # None if it is a part.
     option: str  # With underscores.
     parameter: str  # What errors call it.
 
@@ -59,13 +86,11 @@ class Field(NamedTuple):
 @cache
 def list_fields(part: type) -> tuple[Field, ...]:
     """Return the fields of a part that users can set."""
-    hints = get_type_hints(part, include_extras=True)
+    hints = get_type_hints(part)
     prefix = getattr(part, "parameter", "")
     declared = []
     for field in fields(part):
-        kind, setting = hints[field.name], None
-        if get_origin(kind) is Annotated:
-            kind, setting = get_args(kind)
+        kind, setting = hints[field.name], field.metadata.get("setting")
         kinds = tuple(member for member in get_args(kind) if member is not NoneType)
         optional = NoneType in get_args(kind)
         kind = Union[kinds] if optional else kind  # noqa: UP007
@@ -100,21 +125,16 @@ class RunPart:
     def __post_init__(self) -> None:
         kind: Any = type(self)
         for field in list_fields(kind):
-            if field.setting:
-                _check_value(field.parameter, getattr(self, field.name), field.setting)
-
-
-def _check_value(parameter: str, value: object, setting: Setting) -> None:
-    """Raise ``UsageError`` for a value out of a setting's bounds or none of its choices."""
-    if setting.choices and value not in setting.choices:
-        message = unknown(f"unknown {parameter}", str(value), setting.choices)
-        raise UsageError(message, parameter=parameter)
-    if setting.bound and isinstance(value, int | float):
-        above = -math.inf if setting.above is None else setting.above
-        least = -math.inf if setting.minimum is None else setting.minimum
-        if not (math.isfinite(value) and value >= least and value > above):
-            bound = setting.bound if math.isfinite(value) else "finite"
-            raise UsageError(f"`{parameter}` must be {bound}, not {value:g}", parameter=parameter)
+            name, value, setting = field.parameter, getattr(self, field.name), field.setting
+            if setting and setting.choices and value not in setting.choices:
+                message = unknown(f"unknown {name}", str(value), setting.choices)
+                raise UsageError(message, parameter=name)
+            if setting and setting.bound and isinstance(value, int | float):
+                above = -math.inf if setting.above is None else setting.above
+                least = -math.inf if setting.minimum is None else setting.minimum
+                if not (math.isfinite(value) and value >= least and value > above):
+                    bound = setting.bound if math.isfinite(value) else "finite"
+                    raise UsageError(f"`{name}` must be {bound}, not {value:g}", parameter=name)
 
 
 def build(part: type[_T], values: Mapping[str, object]) -> _T:

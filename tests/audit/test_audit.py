@@ -26,20 +26,19 @@ def _flagged(source: str, context: str, pairs: Sequence[tuple[str, list[str]]]) 
     return [(flag.question_index, flag.reason) for flag in found.flags]
 
 
-def test_sound_rows_are_not_flagged() -> None:
+def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_named() -> None:
     found = _audit(*two_rows())
     assert found.questions == 5
     # "300 m" does not stand in the document, but another gold does.
     assert found.flags == []
     assert set(found.counts().values()) == {0}
-
-
-def test_what_tells_agents_where_answers_are_is_named() -> None:
+    # Facts alone have a rule.
+    assert found.ceilings() == found.as_dict()["ceilings"] == {"factconsolidation_sh_6k": 100.0}
+    assert found.leaks == {}
     made = audit(load("synthetic:small"))
     assert [*made.leaks] == ["longmemeval_s*"]
     assert "has_answer" in made.leaks["longmemeval_s*"]
     assert made.as_dict()["leaks"] == made.leaks
-    assert _audit(*two_rows()).leaks == {}
 
 
 @pytest.mark.parametrize(
@@ -73,6 +72,8 @@ def test_a_doubtful_gold_is_flagged_with_its_reason(
     source: str, context: str, question: str, answers: list[str], reasons: list[str]
 ) -> None:
     assert _flagged(source, context, [(question, answers)]) == [(0, reason) for reason in reasons]
+    if source == "recsys_redial_full":  # Without entities such rows are left alone.
+        assert audit(dataset([row(source, context, [(question, answers)])])).flags == []
 
 
 def test_a_question_asked_twice_with_other_golds_is_flagged_both_times() -> None:
@@ -90,11 +91,6 @@ def test_an_answerable_question_without_a_gold_turn_is_flagged() -> None:
     metadata = {**chats.metadata, **more}
     found = _audit(chats.model_copy(update={"metadata": metadata}))
     assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "no-gold-turn")]
-
-
-def test_without_entities_recommendations_are_left_alone() -> None:
-    rows = [row("recsys_redial_full", "", [("\nUser: The Big Heat?\n", ["99"])])]
-    assert audit(dataset(rows)).flags == []
 
 
 def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
@@ -149,12 +145,6 @@ def test_a_gold_that_needs_a_superseded_fact_is_flagged_with_both_chains(
     flags = [(flag.reason, flag.detail) for flag in found.flags]
     assert flags == ([("gold-superseded", detail)] if detail else [])
     assert found.ceilings() == {"factconsolidation_mh_6k": 0.0 if detail else 100.0}
-
-
-def test_only_sources_of_facts_have_a_best_score_by_the_rule() -> None:
-    found = _audit(*two_rows())
-    assert found.ceilings() == {"factconsolidation_sh_6k": 100.0}
-    assert found.as_dict()["ceilings"] == found.ceilings()
 
 
 def test_real_rows_are_audited_as_the_docs_say(real_data: Path) -> None:

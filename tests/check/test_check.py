@@ -3,19 +3,25 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.check.facts import Facts
 from mabench.check.remembering import _exponent
-from mabench.check.texts import _long_chunk
-from mabench.errors import UsageError
+from mabench.check.texts import _long_text
 from mabench.specs import AgentSpec
 from mabench.tasks import loops
 from mabench.text import estimate_tokens
-from tests.check import broken, sound
+from tests.check import agents
 from tests.progress import RecordedProgress
+
+UpTo = Callable[[str], None]
+
+
+def checked(agent: Any, **how: Any) -> CheckReport:
+    return check_agent(AgentSpec(agent=agent), **how)
 
 
 def finding(report: CheckReport, check: str) -> Finding:
@@ -28,7 +34,7 @@ def failures(report: CheckReport) -> set[str]:
 
 
 @pytest.fixture
-def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> UpTo:
     """Leaves out the checks after the one named, which take most of the time."""
 
     def leave_out(name: str) -> None:
@@ -41,19 +47,21 @@ def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 # The readers of bm25 and of the floor, which is checked below, take most of the time.
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["bm25", "floor", "tests.check.sound:StartsProcess", "tests.check.sound:AsyncAgent"]
+    "name", ["bm25", "floor", "tests.check.agents:StartsProcess", "tests.check.agents:AsyncAgent"]
 )
 def test_a_sound_agent_passes_every_check(name: str) -> None:
-    report = check_agent(AgentSpec(agent=name))
+    report = checked(name)
     assert report.valid
     assert failures(report) == set()
     assert finding(report, "processes apart").status == "passed"
 
 
 @pytest.mark.usefixtures("short_texts")
-@pytest.mark.parametrize("factory", [sound.Memory, sound.Notes, sound.Raw, sound.BadHousekeeping])
-def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
-    report = check_agent(AgentSpec(agent=factory))
+@pytest.mark.parametrize(
+    "factory", [agents.Memory, agents.Notes, agents.Raw, agents.BadHousekeeping]
+)
+def test_a_few_lines_pass(factory: type) -> None:
+    report = checked(factory)
     assert report.valid
     assert {finding.status for finding in report.findings} == {"passed", "skipped"}
     assert "package.module:factory" in finding(report, "processes apart").message
@@ -62,74 +70,36 @@ def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
 def test_the_floor_passes_within_seconds() -> None:
     from mabench_floor import FloorAgent
 
-    report = check_agent(AgentSpec(agent=FloorAgent))
+    report = checked(FloorAgent)
     assert report.valid
     assert finding(report, "chunk of 26,000 tokens").seconds < 30
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_what_is_saved_and_counted_is_looked_at(checks_up_to: Callable[[str], None]) -> None:
+def test_what_is_saved_and_counted_is_looked_at(checks_up_to: UpTo) -> None:
     checks_up_to("save and load")
-    report = check_agent(AgentSpec(agent=sound.AsyncAgent))
+    report = checked(agents.AsyncAgent)
     saved = finding(report, "save and load")
     assert saved.status == "passed"
     assert "the loaded one 10" in saved.message
-    assert finding(check_agent(AgentSpec(agent=sound.Memory)), "save and load").status == "skipped"
+    assert finding(checked(agents.Memory), "save and load").status == "skipped"
 
 
-@pytest.mark.parametrize(
-    ("factory", "check", "fault"),
-    [
-        (broken.StoresNothing, "found", "it stores nothing"),
-        (broken.LeaksBetweenRows, "rows apart", "it leaks between rows"),
-        (broken.OutlivesItsRow, "rows apart", "a fresh row knows facts of closed rows"),
-        (broken.WipesOnMaking, "rows apart", "new instance wipes"),
-        (broken.MixesUpWhenBusy, "rows in parallel", "it leaks between rows"),
-        (broken.LosesWhenBusy, "rows in parallel", "parallel writes are lost"),
-        (broken.ForgetsWhenAskedAtOnce, "questions in parallel", "knows 8 of 8 facts, asked all"),
-        (broken.MixesUpQuestions, "questions in parallel", "though two instances answer alike"),
-        (broken.StoresQueries, "unchanged by answering", "answering writes into the memory"),
-        (broken.ForgetsWhatItFinds, "unchanged by answering", "answering removes memories"),
-        (broken.CountsSearches, "unchanged by answering", "answering changes the memory"),
-        (broken.LatestSearchedFirst, "unchanged by answering", "answering changes the memory"),
-        (broken.DropsUnicode, "unicode", "Unicode characters are dropped"),
-        (broken.AgentDropsUnicode, "unicode", "Unicode characters are dropped"),
-        (broken.RefusesUnicode, "unicode", "memorize failed: Unicode"),
-        (broken.RefusesLong, "100 KB of text", "maximum context length is 8192 tokens; [secret]"),
-        (broken.RefusesLong, "chunk of 26,000 tokens", "maximum context length"),
-        (broken.DropsLong, "100 KB of text", "nothing of 100 KB of text is found"),
-        (broken.LoadsNothing, "save and load", "save and load lose memories"),
-    ],
-)
-def test_a_fault_that_invalidates_scores_is_named(
-    factory: Callable[[], object], check: str, fault: str, checks_up_to: Callable[[str], None]
-) -> None:
-    checks_up_to(check)
-    broken.LeaksBetweenRows.everything.clear()
-    broken.OutlivesItsRow.closed.clear()
-    report = check_agent(AgentSpec(agent=factory))
-    found = finding(report, check)
-    assert (found.status, found.invalidates, report.valid) == ("failed", True, False)
-    assert fault in found.message
-
-
-def test_what_earlier_checks_and_others_left_behind_is_seen(
-    checks_up_to: Callable[[str], None],
-) -> None:
+def test_what_earlier_checks_and_others_left_behind_is_seen(checks_up_to: UpTo) -> None:
     checks_up_to("found")
-    broken.LeaksBetweenRows.everything.clear()
-    check_agent(AgentSpec(agent=broken.LeaksBetweenRows))
-    found = finding(check_agent(AgentSpec(agent=broken.LeaksBetweenRows)), "fresh instance")
+    agents.LeaksBetweenRows.everything.clear()
+    checked(agents.LeaksBetweenRows)
+    found = finding(checked(agents.LeaksBetweenRows), "fresh instance")
     assert found.invalidates
     assert "outlive their instance" in found.message
-    broken.OutlivesItsRow.closed[:] = ["The weather is fine."]
-    found = finding(check_agent(AgentSpec(agent=broken.OutlivesItsRow)), "fresh instance")
-    broken.OutlivesItsRow.closed.clear()
+    agents.OutlivesItsRow.closed[:] = ["The weather is fine."]
+    found = finding(checked(agents.OutlivesItsRow), "fresh instance")
+    agents.OutlivesItsRow.closed.clear()
     assert found.invalidates
     assert "retrieves 1 passages although nothing was memorized" in found.message
 
 
-_NOT_MADE = "in a second process, creating tests.check.broken:LocksFolder failed"
+_NOT_MADE = "in a second process, creating tests.check.agents:LocksFolder failed"
 
 
 @pytest.mark.parametrize(
@@ -142,15 +112,11 @@ _NOT_MADE = "in a second process, creating tests.check.broken:LocksFolder failed
     ],
 )
 def test_a_folder_that_processes_share_is_named(
-    name: str,
-    fault: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    checks_up_to: Callable[[str], None],
+    name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checks_up_to: UpTo
 ) -> None:
     checks_up_to("processes apart")
-    monkeypatch.setenv(broken.FOLDER, str(tmp_path))
-    report = check_agent(AgentSpec(agent=f"tests.check.broken:{name}"))
+    monkeypatch.setenv(agents.FOLDER, str(tmp_path))
+    report = checked(f"tests.check.agents:{name}")
     # Who shares a folder may be disturbed by the cold process of another check, too.
     assert "processes apart" in failures(report) <= {"processes apart", "questions in parallel"}
     found = finding(report, "processes apart")
@@ -159,57 +125,61 @@ def test_a_folder_that_processes_share_is_named(
 
 
 @pytest.mark.parametrize(
-    ("factory", "check", "status", "message"),
+    ("name", "check", "ends", "message"),
     [
-        (broken.BoundToItsThread, "questions in parallel", "warning", "8 questions at once: "),
-        (broken.Random, "questions in parallel", "warning", "parallel asking may not be the cause"),
-        (broken.RaisesBeforeAdd, "search before add", "failed", "LookupError: no collection"),
-        (broken.BuildsItsIndexOnce, "search before add", "failed", "nothing memorized after"),
-        (broken.RaisesOnEmpty, "empty text", "failed", "embedding of an empty text"),
-        (broken.KnowsPeopleOnly, "unicode", "warning", "not even in plain letters"),
-        (broken.RefusesStrangeCharacters, "unicode", "warning", "U+0000 fails: memorize failed"),
-        (broken.CutsShort, "100 KB of text", "warning", "in its middle and at its end"),
-        (broken.FindsFew, "found", "warning", "2 of 20 facts"),
-        (
-            broken.IgnoresK,
-            "found",
-            "warning",
-            "k = 5 returned 20 texts, of which the first 5 count",
-        ),
-        (broken.Random, "deterministic", "warning", "a run cannot be reproduced"),
-        (
-            broken.Random,
-            "unchanged by answering",
-            "warning",
-            "the memory itself may not have changed",
-        ),
-        (broken.SlowerAndSlower, "growth", "warning", "add will be slow"),
+        ("StoresNothing", "found", "fatal", "it stores nothing"),
+        ("LeaksBetweenRows", "rows apart", "fatal", "it leaks between rows"),
+        ("OutlivesItsRow", "rows apart", "fatal", "a fresh row knows facts of closed rows"),
+        ("WipesOnMaking", "rows apart", "fatal", "new instance wipes"),
+        ("MixesUpWhenBusy", "rows in parallel", "fatal", "it leaks between rows"),
+        ("LosesWhenBusy", "rows in parallel", "fatal", "parallel writes are lost"),
+        ("ForgetsWhenAskedAtOnce", "questions in parallel", "fatal", "knows 8 of 8 facts"),
+        ("MixesUpQuestions", "questions in parallel", "fatal", "though two instances answer alike"),
+        ("StoresQueries", "unchanged by answering", "fatal", "answering writes into the memory"),
+        ("ForgetsWhatItFinds", "unchanged by answering", "fatal", "answering removes memories"),
+        ("CountsSearches", "unchanged by answering", "fatal", "answering changes the memory"),
+        ("LatestSearchedFirst", "unchanged by answering", "fatal", "answering changes the memory"),
+        ("DropsUnicode", "unicode", "fatal", "Unicode characters are dropped"),
+        ("RefusesUnicode", "unicode", "fatal", "memorize failed: Unicode"),
+        ("RefusesLong", "100 KB of text", "fatal", "context length is 8192 tokens; [secret]"),
+        ("RefusesLong", "chunk of 26,000 tokens", "fatal", "maximum context length"),
+        ("DropsLong", "100 KB of text", "fatal", "nothing of 100 KB of text is found"),
+        ("LoadsNothing", "save and load", "fatal", "save and load lose memories"),
+        ("BoundToItsThread", "questions in parallel", "warning", "8 questions at once: "),
+        ("Random", "questions in parallel", "warning", "parallel asking may not be the cause"),
+        ("RaisesBeforeAdd", "search before add", "failed", "LookupError: no collection"),
+        ("BuildsItsIndexOnce", "search before add", "failed", "nothing memorized after"),
+        ("RaisesOnEmpty", "empty text", "failed", "embedding of an empty text"),
+        ("KnowsPeopleOnly", "unicode", "warning", "not even in plain letters"),
+        ("RefusesStrangeCharacters", "unicode", "warning", "U+0000 fails: memorize failed"),
+        ("CutsShort", "100 KB of text", "warning", "in its middle and at its end"),
+        ("FindsFew", "found", "warning", "2 of 20 facts"),
+        ("IgnoresK", "found", "warning", "k = 5 returned 20 texts, of which the first 5 cou"),
+        ("Random", "deterministic", "warning", "a run cannot be reproduced"),
+        ("Random", "unchanged by answering", "warning", "the memory itself may not have"),
+        ("SlowerAndSlower", "growth", "warning", "add will be slow"),
     ],
 )
-def test_what_does_not_invalidate_scores_is_told(
-    factory: Callable[[], object],
-    check: str,
-    status: str,
-    message: str,
-    checks_up_to: Callable[[str], None],
-    request: pytest.FixtureRequest,
+def test_a_fault_is_named_and_whether_it_invalidates_scores(
+    name: str, check: str, ends: str, message: str, request: pytest.FixtureRequest
 ) -> None:
-    checks_up_to(check)
+    request.getfixturevalue("checks_up_to")(check)
+    agents.LeaksBetweenRows.everything.clear()
+    agents.OutlivesItsRow.closed.clear()
     if check in ("deterministic", "growth"):
         request.getfixturevalue("short_texts")
-    report = check_agent(AgentSpec(agent=factory))
+    report = checked(getattr(agents, name))
     found = finding(report, check)
-    assert (found.status, found.invalidates, report.valid) == (status, False, True)
+    assert found.status == ("failed" if ends == "fatal" else ends)
+    assert found.invalidates == (not report.valid) == (ends == "fatal")
     assert message in found.message
 
 
 @pytest.mark.parametrize(
-    ("factory", "call"), [(broken.Hangs, "answer"), (broken.HangsInAdd, "memorize")]
+    ("factory", "call"), [(agents.Hangs, "answer"), (agents.HangsInAdd, "memorize")]
 )
-def test_a_call_that_hangs_is_a_finding_and_ends_the_check(
-    factory: Callable[[], object], call: str
-) -> None:
-    report = check_agent(AgentSpec(agent=factory), timeout=0.5)
+def test_a_call_that_hangs_is_a_finding_and_ends_the_check(factory: type, call: str) -> None:
+    report = checked(factory, timeout=0.5)
     [hung] = [finding for finding in report.findings if finding.status == "failed"]
     assert hung.invalidates
     assert f"{call} hangs: no result within 0.5 s" in hung.message
@@ -221,34 +191,32 @@ def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(loops, "_GRACE", 1.5)
-    report = check_agent(AgentSpec(agent=broken.BlocksTheLoop), timeout=0.5)
+    report = checked(agents.BlocksTheLoop, timeout=0.5)
     found = finding(report, "found")
     assert found.invalidates
     assert "it blocks the event loop for more than 0.5 s" in found.message
-    assert len(report.findings) == len(check_agent(AgentSpec(agent=broken.NoAgent)).findings)
+    assert len(report.findings) == len(checked(agents.NoAgent).findings)
     assert {finding.status for finding in report.findings[2:]} == {"skipped"}
 
 
-def test_a_check_runs_where_an_event_loop_runs() -> None:
-    async def in_a_notebook() -> CheckReport:
-        return check_agent(AgentSpec(agent=sound.Notes))
-
-    assert asyncio.run(in_a_notebook()).valid
-
-
 def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped() -> None:
-    report = check_agent(AgentSpec(agent=broken.NoAgent))
+    report = checked(agents.NoAgent)
     assert "no method memorize(chunk) (did you mean memorise?)" in report.findings[0].message
     assert not report.valid
-    report = check_agent(AgentSpec(agent="no-memory"))
+    report = checked("no-memory")
     assert failures(report) == {"found"}
     assert finding(report, "rows apart").status == "skipped"
     assert finding(report, "processes apart").seconds < 1
 
 
-def test_progress_is_told_of_each_check() -> None:
+def test_progress_is_told_of_each_check_also_where_an_event_loop_runs() -> None:
     progress = RecordedProgress()
-    report = check_agent(AgentSpec(agent=sound.Notes), progress=progress)
+
+    async def in_a_notebook() -> CheckReport:
+        return checked(agents.Notes, progress=progress)
+
+    report = asyncio.run(in_a_notebook())
+    assert report.valid
     names, told = [finding.check for finding in report.findings], iter(progress.events)
     assert next(told) == f"start checks 0/{len(names)}"
     for number, name in enumerate(names, start=1):
@@ -256,16 +224,8 @@ def test_progress_is_told_of_each_check() -> None:
         assert next(told) == "advance checks"
 
 
-def test_wrong_use_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"did you mean bm25\?"):
-        check_agent(AgentSpec(agent="bm52"))
-    with pytest.raises(UsageError, match="a number of seconds above 0") as refused:
-        check_agent(AgentSpec(agent="bm25"), timeout=0)
-    assert refused.value.parameter == "timeout"
-
-
 def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
-    text, _ = _long_chunk(Facts("any"))
+    text, _ = _long_text(Facts("any"), is_chunk=True)
     assert 26_000 <= estimate_tokens(text) <= 28_000
     assert "." not in text
     assert "\n" not in text

@@ -13,23 +13,6 @@ from mabench.data import export_hub_layout
 from tests.command_line import mabench, succeed
 from tests.rows import dataset
 
-AGENT = """
-class Notes:
-    def __init__(self):
-        self.lines = []
-
-    {prefix}def memorize(self, chunk):
-        self.lines += chunk.splitlines()
-
-    {prefix}def answer(self, query):
-        words = set(query.search_query.lower().split())
-        return max(self.lines, key=lambda line: len(words & set(line.lower().split())), default="")
-
-
-def make():
-    return Notes()
-"""
-
 
 @pytest.fixture
 def data(tmp_path: Path) -> str:
@@ -43,15 +26,6 @@ def test_the_version_and_the_inventory_are_printed(tmp_path: Path) -> None:
     assert len(listed) == 22
     assert sum(source["questions"] for source in listed) == 3671
     assert listed[0]["name"] in mabench("sources", cwd=tmp_path).stdout
-
-
-def test_a_process_of_its_own_prints_the_same(tmp_path: Path) -> None:
-    """Elsewhere commands run in this process, which is quicker."""
-    words = ("score", "nowhere")
-    command = [sys.executable, "-m", "mabench", *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == mabench(*words, cwd=tmp_path)
-    assert done.returncode == 2
 
 
 LOUD = """
@@ -119,63 +93,29 @@ def test_a_run_that_only_fails_stops_and_says_how_to_continue(tmp_path: Path) ->
     assert json.loads(whole.stdout)["sources"]["ruler_qa1_197K"]["errors"] == 25
 
 
-def test_where_a_memory_moves_is_no_matter(tmp_path: Path, data: str) -> None:
-    (tmp_path / "moves.py").write_text(
-        "import os\n"
-        "class Moves:\n"
-        "    def memorize(self, chunk): os.chdir('/')\n"
-        "    def answer(self, query): raise ValueError\n"
-    )
-    source = ("--source", "ruler_qa1_197K", "--out", "out")
-    done = mabench("run", "moves:Moves", "--data", data, *source, cwd=tmp_path)
-    assert "Run folder: out\n" in done.stderr
-    assert "--out out --retry-errors" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("verb", "option", "meant"),
-    [
-        ("run", "--limit", "--limit-questions"),
-        ("run", "--questions", "--questions-in-parallel"),
-        ("run", "--limit-question", "--limit-questions"),
-        ("compare", "--fail-if", "--fail-if-worse"),
-    ],
-)
-def test_an_option_that_is_cut_short_is_named(
-    tmp_path: Path, verb: str, option: str, meant: str
-) -> None:
-    code, _, err = mabench(verb, option, "3", cwd=tmp_path)
-    assert code == 2
-    assert f"no option {option}: did you mean " in err
-    assert meant in err.partition("did you mean")[2]
-
-
 @pytest.mark.parametrize("prefix", ["", "async "])
-def test_an_agent_in_a_file_of_its_own_runs(tmp_path: Path, data: str, prefix: str) -> None:
-    (tmp_path / "mymodule.py").write_text(AGENT.replace("{prefix}", prefix))
-    done = succeed("run", "mymodule:make", "--data", data, "--out", "out", cwd=tmp_path)
-    assert "ruler_qa1_197K" in done.stdout
-    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert summary["sources"]["factconsolidation_sh_6k"]["n"] == 3
-    assert summary["agent"] == "mymodule:make"
-
-
-def test_settings_are_part_of_the_agent_and_kept_apart(tmp_path: Path, data: str) -> None:
+def test_an_agent_in_a_file_of_its_own_runs_with_its_settings(
+    tmp_path: Path, data: str, prefix: str
+) -> None:
     (tmp_path / "mine.py").write_text(
         "class Mine:\n"
-        "    def __init__(self, depth=1, tone=''): self.said = repr((depth, tone))\n"
-        "    def memorize(self, chunk): ...\n"
-        "    def answer(self, query): return self.said\n"
+        "    def __init__(self, depth, tone): self.said = repr((depth, tone))\n"
+        f"    {prefix}def memorize(self, chunk): ...\n"
+        f"    {prefix}def answer(self, query): return self.said\n"
+        "def make(depth=1, tone=''): return Mine(depth, tone)\n"
     )
-    command = ("run", "mine:Mine", "--data", data, "--out", "out", "--set", "tone=dark")
-    succeed(*command, "--set", "depth=7", cwd=tmp_path)
-    record = json.loads((tmp_path / "out" / "run.json").read_text())
-    assert record["agent"] == "mine:Mine[depth=7,tone=dark]"
+    command = ("run", "mine:make", "--data", data, "--out", "out", "--set", "tone=dark")
+    done = succeed(*command, "--set", "depth=7", cwd=tmp_path)
+    assert "ruler_qa1_197K" in done.stdout
+    record, summary = (
+        json.loads((tmp_path / "out" / name).read_text()) for name in ("run.json", "summary.json")
+    )
+    assert record["agent"] == summary["agent"] == "mine:make[depth=7,tone=dark]"
+    assert summary["sources"]["factconsolidation_sh_6k"]["n"] == 3
     samples = (tmp_path / "out" / "samples.jsonl").read_text().splitlines()
     assert {json.loads(sample)["prediction"] for sample in samples} == {"(7, 'dark')"}
     other = mabench(*command, "--set", "depth=8", cwd=tmp_path)
-    assert other.returncode == 2
-    assert "holds another run: agent is" in re.sub(r"[\s│]+", " ", other.stderr)
+    assert (other.returncode, "holds another run: agent is" in other.stderr) == (2, True)
 
 
 def test_an_audit_can_be_kept_and_reported_by_as_run_printed(tmp_path: Path, data: str) -> None:

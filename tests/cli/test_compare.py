@@ -3,60 +3,60 @@ import inspect
 import json
 import re
 import runpy
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.command_line import Done
-from tests.command_line import mabench as command
+from tests.command_line import Done, mabench, succeed
 from tests.comparison.made import made_run
 
 _DOCS = Path(__file__).parents[2] / "docs" / "guides" / "gate-in-ci.md"
 _QA = "ruler_qa1_197K"
 
 
-Command = Callable[..., Done]
+def compare(*words: str) -> Done:
+    return mabench("compare", *words, cwd=Path.cwd())
+
+
+def _said(*words: str) -> str:
+    return " ".join(compare(*words).stdout.split())
 
 
 @pytest.fixture
-def mabench(tmp_path: Path) -> Command:
-    return partial(command, cwd=tmp_path)
-
-
-@pytest.fixture
-def runs(tmp_path: Path) -> Path:
-    """A folder with a good run, a bad one, and one like the good one."""
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a good run, a bad one, and one like the good one, where commands are given."""
+    monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "good", {_QA: [[1] * 90 + [0] * 10]}, agent="good")
     made_run(tmp_path / "bad", {_QA: [[1] * 60 + [0] * 40]}, agent="bad")
     made_run(tmp_path / "same", {_QA: [[0] * 10 + [1] * 90]}, agent="same")
     return tmp_path
 
 
-def test_a_comparison_ends_with_what_was_found_or_cannot_be_told(
-    runs: Path, mabench: Command
-) -> None:
-    done = mabench("compare", "good", "bad")
-    assert done.returncode == 0, done.stderr
-    assert "A beats B by 30.0 points" in done.stdout
+def test_a_comparison_ends_with_what_was_found_or_cannot_be_told(runs: Path) -> None:
+    for named, better in (("good", "bad"), "A"), (("bad", "good"), "B"):
+        done = compare(*named)
+        assert done.returncode == 0, done.stderr
+        found = re.search(rf"{better} beats . by 30.0 points \(95 % interval (.*?)\)", done.stdout)
+        assert found
+        low, high = map(float, found[1].strip("†").split(" to "))
+        assert 0 < low < 30 < high
     assert "on these histories" in done.stdout
     assert "mabench generate SOURCE --rows 10" in " ".join(done.stdout.split())
-    done = mabench("compare", "good", "same")
+    done = compare("good", "same")
     assert "cannot tell A from B" in done.stdout
     assert "the runs had 80 % power" in done.stdout
 
 
 @pytest.mark.parametrize(("alike", "differ"), [(8, "2 of 10"), (6, "0 of 6")])
 def test_histories_that_are_alike_are_the_reason_where_there_are_enough(
-    runs: Path, mabench: Command, alike: int, differ: str
+    runs: Path, alike: int, differ: str
 ) -> None:
     right = [[1] * 4 for _ in range(alike)]
     others = [[1, 0, 0, 0]] * 2 if alike == 8 else []
     made_run(runs / "one", {_QA: [*right, *([0] * 4 for _ in others)]})
     made_run(runs / "two", {_QA: [*right, *others]})
-    said = " ".join(mabench("compare", "one", "two").stdout.split())
+    said = _said("one", "two")
     assert "† holds for these histories only." in said
     assert (
         f"{_QA}: the runs differ in {differ} histories; a claim about new ones needs at least 3"
@@ -66,9 +66,8 @@ def test_histories_that_are_alike_are_the_reason_where_there_are_enough(
     assert "generate" not in said
 
 
-def test_json_has_the_documented_fields(runs: Path, mabench: Command) -> None:
-    done = mabench("compare", "good", "bad", "--format", "json", "--flipped")
-    content = json.loads(done.stdout)
+def test_json_has_the_documented_fields(runs: Path) -> None:
+    content = json.loads(compare("good", "bad", "--format", "json", "--flipped").stdout)
     assert content["schema"] == 1
     assert [run["run"] for run in content["runs"]] == ["good", "bad"]
     (pair,) = content["pairs"]
@@ -83,12 +82,12 @@ def test_json_has_the_documented_fields(runs: Path, mabench: Command) -> None:
     assert len(flips["questions"]) == source["wins"] + source["losses"]
 
 
-def test_flipped_questions_are_listed_and_markdown_is_a_table(runs: Path, mabench: Command) -> None:
-    done = mabench("compare", "good", "bad", "--flipped")
-    assert "Question 60 about history 0?" in done.stdout
-    assert "Question 5 about history 0?" not in done.stdout
-    done = mabench("compare", "good", "bad", "--format", "markdown")
-    assert re.search(r"^\| ?ruler.qa1.197K", done.stdout.replace("\\", ""), re.MULTILINE)
+def test_flipped_questions_are_listed_and_markdown_is_a_table(runs: Path) -> None:
+    printed = compare("good", "bad", "--flipped").stdout
+    assert "Question 60 about history 0?" in printed
+    assert "Question 5 about history 0?" not in printed
+    printed = compare("good", "bad", "--format", "markdown").stdout
+    assert re.search(r"^\| ?ruler.qa1.197K", printed.replace("\\", ""), re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -115,22 +114,21 @@ def test_flipped_questions_are_listed_and_markdown_is_a_table(runs: Path, mabenc
         (["bad", "good", "--format", "xml"], 2),
     ],
 )
-def test_the_gate_has_its_exit_codes(
-    runs: Path, mabench: Command, arguments: list[str], code: int
-) -> None:
-    done = mabench("compare", *arguments)
+@pytest.mark.usefixtures("runs")
+def test_the_gate_has_its_exit_codes(arguments: list[str], code: int) -> None:
+    done = compare(*arguments)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_the_gate_prints_the_interval_that_decides(runs: Path, mabench: Command) -> None:
+def test_the_gate_prints_the_interval_that_decides(runs: Path) -> None:
     # Five of six histories lose a question each: the interval for new histories excludes 0, that
     # for these, which decides, does not.
     histories = [[1] * 20 for _ in range(6)]
     made_run(runs / "before", {_QA: histories})
     made_run(runs / "after", {_QA: [*([0, *one[1:]] for one in histories[1:]), histories[0]]})
     gates = ("--fail-if-worse", "2", "--fail-unless-as-good", "2")
-    done = mabench("compare", "after", "--baseline", "before", *gates, "--format", "json")
+    done = compare("after", "--baseline", "before", *gates, "--format", "json")
     worse, as_good = json.loads(done.stdout)["gates"]
     (pair,) = json.loads(done.stdout)["pairs"]
     deciding = pair["mean"]["these_histories"]
@@ -143,37 +141,22 @@ def test_the_gate_prints_the_interval_that_decides(runs: Path, mabench: Command)
     assert (as_good["gate"], as_good["passes"]) == ("fail-unless-as-good", False)
 
 
-def test_a_gate_says_what_cannot_be_shown(runs: Path, mabench: Command) -> None:
+def test_a_gate_says_what_cannot_be_shown(runs: Path) -> None:
     made_run(runs / "before", {_QA: [[1] * 50]})
     made_run(runs / "after", {_QA: [[1] * 48 + [0] * 2]})
-    gate = ("compare", "after", "--baseline", "before")
-    done = mabench(*gate, "--fail-if-worse", "2")
-    assert done.returncode == 0
-    said = " ".join(done.stdout.split())
-    assert "4.0 points worse; these questions cannot show that it is more than 2." in said
-    done = mabench(*gate, "--fail-unless-as-good", "2")
-    assert done.returncode == 1
-    assert re.search(
-        r"cannot rule out that it is \d+\.\d points worse", " ".join(done.stdout.split())
-    )
-
-
-@pytest.mark.parametrize("runs_named", [("good", "bad"), ("bad", "good")])
-def test_signs_follow_the_sentence(
-    runs: Path, mabench: Command, runs_named: tuple[str, str]
-) -> None:
-    better = "AB"[runs_named.index("good")]
-    done = mabench("compare", *runs_named)
-    found = re.search(rf"{better} beats . by 30.0 points \(95 % interval (.*?)\)", done.stdout)
-    assert found
-    low, high = map(float, found[1].strip("†").split(" to "))
-    assert 0 < low < 30 < high
+    gate = ("after", "--baseline", "before")
+    assert compare(*gate, "--fail-if-worse", "2").returncode == 0
+    cannot = "4.0 points worse; these questions cannot show that it is more than 2."
+    assert cannot in _said(*gate, "--fail-if-worse", "2")
+    assert compare(*gate, "--fail-unless-as-good", "2").returncode == 1
+    said = _said(*gate, "--fail-unless-as-good", "2")
+    assert re.search(r"cannot rule out that it is \d+\.\d points worse", said)
 
 
 @pytest.mark.corrupts_runs
-def test_a_run_that_cannot_be_read_is_no_worse_run(runs: Path, mabench: Command) -> None:
+def test_a_run_that_cannot_be_read_is_no_worse_run(runs: Path) -> None:
     (runs / "bad" / "run.json").write_text("[]", encoding="utf-8")
-    done = mabench("compare", "bad", "--baseline", "good", "--fail-if-worse", "3")
+    done = compare("bad", "--baseline", "good", "--fail-if-worse", "3")
     assert done.returncode == 2
     assert "run.json" in done.stderr
 
@@ -184,21 +167,20 @@ def _example(language: str) -> str:
     return found[1]
 
 
-def test_the_example_of_a_workflow_runs(tmp_path: Path, mabench: Command) -> None:
+def test_the_example_of_a_workflow_runs(tmp_path: Path) -> None:
     steps = yaml.safe_load(_example("yaml"))["jobs"]["gate"]["steps"]
     lines = [step.get("run", "").replace("\\\n", " ") for step in steps]
     commands = [line for line in lines if line.startswith("mabench")]
     assert len(commands) == 2
     first = [*commands[0].split()[1:-1], "baseline"]
-    assert mabench(*first).returncode == 0
+    succeed(*first, cwd=tmp_path)
     for line in commands:
-        done = mabench(*line.split()[1:])
-        assert done.returncode == 0, done.stderr
+        succeed(*line.split()[1:], cwd=tmp_path)
 
 
-def test_the_example_for_pytest_runs(tmp_path: Path, mabench: Command) -> None:
+def test_the_example_for_pytest_runs(tmp_path: Path) -> None:
     options = ["--source", "factconsolidation_sh_6k", "--out", "baseline"]
-    assert mabench("run", "bm25", "--data", "synthetic:small", *options).returncode == 0
+    succeed("run", "bm25", "--data", "synthetic:small", *options, cwd=tmp_path)
     (tmp_path / "test_memory.py").write_text(_example("python"), encoding="utf-8")
     # By pytest itself it is run with all blocks of its page (`make test-docs`).
     made = runpy.run_path(str(tmp_path / "test_memory.py"))

@@ -2,15 +2,17 @@
 
 import json
 import shutil
+from inspect import getsource
 from pathlib import Path
 
 import pytest
 
-from mabench.cli.examples import EXAMPLES
+from mabench.cli.app import EXAMPLES
 from mabench.models.replies import ResponseCache
 from tests.cli.commands import COMMANDS
 from tests.command_line import mabench, succeed
 from tests.published_files import beam, locomo
+from tests.runs.agents import Shelf
 
 _LONG = ("run", "sweep", "race", "check", "stress", "audit", "generate")
 _LINES = [
@@ -18,16 +20,10 @@ _LINES = [
     for name, both in EXAMPLES.items()
     for line in both
 ]
-_MEMORY = """
-class MyMemory:
+_MEMORY = f"""{getsource(Shelf)}
+class MyMemory(Shelf):
     def __init__(self, k: int = 10) -> None:
-        self.texts: list[str] = []
-
-    def add(self, text: str) -> None:
-        self.texts.append(text)
-
-    def search(self, query: str, k: int) -> list[str]:
-        return self.texts[:k]
+        super().__init__()
 """
 
 

@@ -1,5 +1,4 @@
 import json
-import os
 import re
 import shlex
 import shutil
@@ -8,7 +7,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
@@ -16,10 +14,10 @@ import mabench
 from mabench.models import ResponseCache
 from tests.command_line import Done, succeed
 from tests.command_line import mabench as mabench_command
-from tests.models.server import Fault, Served, serving
+from tests.models.server import KEY, Fault, Served, serving
 from tests.waiting import until
 
-_KEY = "sk-very-secret-0123456789"
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 _SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]
 
 
@@ -34,28 +32,9 @@ def folder(finished_run: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished_run, tmp_path / "run"))
 
 
-def settings(folder: Path, served: Served) -> dict[str, str]:
-    return {
-        "OPENAI_API_KEY": _KEY,
-        "OPENAI_BASE_URL": served.url,
-        "MABENCH_CACHE": str(folder.parent / "cache"),
-    }
-
-
 def judged(folder: Path, served: Served, *options: str) -> Done:
-    with mock.patch.dict(os.environ, settings(folder, served)):
-        return mabench_command("judge", str(folder), *options, cwd=folder.parent)
-
-
-def started(folder: Path, served: Served, *options: str) -> subprocess.Popen[str]:
-    paths = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)}
-    return subprocess.Popen(
-        [sys.executable, "-m", "mabench", "judge", str(folder), *options],
-        env=paths | settings(folder, served),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    words = ("judge", str(folder), "--base-url", served.url, *options)
+    return mabench_command(*words, cwd=folder.parent)
 
 
 def verdict(prompt: str) -> str:
@@ -66,7 +45,9 @@ def verdict(prompt: str) -> str:
     return '{"fluent": 1}' if '{"fluent"' in prompt else "yes"
 
 
-def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None:
+def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(
+    folder: Path, key_and_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     enough = 9
     open_again = threading.Event()
 
@@ -75,31 +56,36 @@ def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None
         return Fault("hang") if dead else verdict(prompt)
 
     with serving(answer) as served:
-        process = started(folder, served, "--requests-in-flight", "1")
-        cache = ResponseCache(folder.parent / "cache")
+        monkeypatch.setenv("OPENAI_BASE_URL", served.url)
+        words = [sys.executable, "-m", "mabench", "judge", str(folder), "--requests-in-flight", "1"]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        cache = ResponseCache(key_and_cache)
         until(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         paid = dict(served.paid)
         open_again.set()
-        code, out, err = judged(folder, served)
-    assert code == 0, err
+        _, out, err = succeed("judge", str(folder), cwd=folder.parent)
     assert "longmemeval of 20k judged by gpt-4o" in out
     assert all(count == 1 for count in served.paid.values())
     assert all(served.asked[prompt] == 1 for prompt in paid)
-    assert _KEY not in out + err
+    assert KEY not in out + err
     lines = (folder / "judgments.jsonl").read_text(encoding="utf-8").splitlines()
     places = [(one["split"], one["row"], one["question_index"]) for one in map(json.loads, lines)]
     samples = (folder / "samples.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(places) == len(set(places)) == len(samples)
 
 
-def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
+def test_failures_at_the_server_that_is_named_are_said_and_the_exit_code_is_1(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def answer(prompt: str) -> str | Fault:
         return Fault("422") if '{"found"' in prompt else verdict(prompt)
 
-    with serving(answer) as served:
+    with serving(answer) as served, serving() as other:
+        monkeypatch.setenv("OPENAI_BASE_URL", other.url)
         code, out, err = judged(folder, served, "--model", "small")
+        assert not other.asked
     assert code == 1
     assert "infbench_sum_eng_shots2, row 0, question 0: small at " in err
     assert "2 without a verdict; the same command asks for them again." in err
@@ -148,13 +134,6 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     done = mabench_command("judge", str(folder), cwd=folder.parent)
     assert done.returncode == 2
     assert "OPENAI_API_KEY" in done.stderr
-
-
-def test_the_server_can_be_named(folder: Path) -> None:
-    with serving(verdict) as served, serving(lambda _: Fault("500")) as other:
-        code, _, err = judged(folder, other, "--base-url", served.url)
-        assert not other.asked
-    assert code == 0, err
 
 
 def test_two_judges_are_compared(folder: Path) -> None:

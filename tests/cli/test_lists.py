@@ -10,16 +10,13 @@ from pathlib import Path
 
 import pytest
 
-import mabench
-from mabench.cli.commands import complete_spec
+from mabench import __version__
 from mabench.reports.layout import print_table
 from mabench.reports.listings import list_table
 from mabench.results import PARTS, ListedRun
 from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import RunFolder
-from mabench.specs import Limits, RunSpec
-from tests.command_line import mabench as mabench_command
-from tests.command_line import succeed
+from tests.command_line import mabench, succeed
 from tests.comparison.made import made_run
 from tests.printing import print_on
 
@@ -76,9 +73,9 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     assert (listed["stopped"]["asked"], listed["stopped"]["questions"]) == (2, 3)
     assert listed["stopped"]["score"] is None
     assert _listed(runs, ".").keys() == listed.keys()
-    printed = " ".join(mabench_command("runs", cwd=tmp_path).stdout.replace("│", " ").split())
+    printed = " ".join(mabench("runs", cwd=tmp_path).stdout.replace("│", " ").split())
     assert "1 runs/deep/stopped bm25 synthetic:small - interrupted, 2/3" in printed
-    table = mabench_command("runs", "--format", "csv", cwd=tmp_path).stdout
+    table = mabench("runs", "--format", "csv", cwd=tmp_path).stdout
     rows = list(csv.reader(io.StringIO(table)))
     assert rows[0][:3] == ["No.", "Run", "Agent"]
     assert len(rows) == 5
@@ -90,7 +87,7 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     for day, name in enumerate(("first-try", "second-try", "second-try-2"), 1):
         _copy(finished, tmp_path / "runs" / name, date=f"2026-01-0{day}T00:00:00", agent=name)
     monkeypatch.setenv("COLUMNS", "80")
-    lines = mabench_command("runs", cwd=tmp_path).stdout.splitlines()
+    lines = mabench("runs", cwd=tmp_path).stdout.splitlines()
     assert [line.split()[1:4:2] for line in lines[3:6]] == [
         ["3", "second-try-2"],
         ["2", "second-try"],
@@ -103,11 +100,11 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     assert succeed("report", "first", cwd=tmp_path).stdout.startswith("first-try on ")
     shutil.copytree(tmp_path / "runs" / "second-try", tmp_path / "1")
     assert succeed("report", "1", cwd=tmp_path).stdout.startswith("second-try on ")
-    several = mabench_command("show", "try", cwd=tmp_path)
+    several = mabench("show", "try", cwd=tmp_path)
     assert several.returncode == 2
     assert "'try' matches several names: runs/first-try, runs/second-try" in several.stderr
-    assert "`mabench runs` lists 3" in mabench_command("show", "4", cwd=tmp_path).stderr
-    assert "no run here" in mabench_command("show", "third", cwd=tmp_path).stderr
+    assert "`mabench runs` lists 3" in mabench("show", "4", cwd=tmp_path).stderr
+    assert "no run here" in mabench("show", "third", cwd=tmp_path).stderr
 
 
 def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:
@@ -156,82 +153,57 @@ def test_hostile_and_damaged_folders_are_listed_as_what_they_are(
     assert all(one["problem"] for one in listed.values() if one["state"] == "damaged")
     assert listed["summary"]["state"] == "complete"
     assert listed["summary"]["score"] is None
-    printed = mabench_command("runs", ".", cwd=tmp_path)
+    printed = mabench("runs", ".", cwd=tmp_path)
     assert "Traceback" not in printed.stderr
     assert "\x1b" not in printed.stdout
     assert evil.exists()
 
 
 def test_where_there_are_no_runs(tmp_path: Path) -> None:
-    done = mabench_command("runs", cwd=tmp_path)
+    done = mabench("runs", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert "no runs under runs" in done.stderr
-    assert mabench_command("runs", "--format", "json", cwd=tmp_path).stdout == "[]\n"
-    missing = mabench_command("runs", "nowhere", cwd=tmp_path)
+    assert mabench("runs", "--format", "json", cwd=tmp_path).stdout == "[]\n"
+    missing = mabench("runs", "nowhere", cwd=tmp_path)
     assert missing.returncode == 1
     assert "nowhere: not readable" in missing.stderr
 
 
-def test_run_json_says_when_how_and_by_which_mabench_and_keeps_no_key(
-    finished: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_json_says_when_how_and_by_which_mabench(finished: Path) -> None:
     record = json.loads((finished / "run.json").read_text())
     began, ended = (datetime.fromisoformat(record[name]) for name in ("date", "finished"))
     assert began <= ended
     assert record["command"].startswith("mabench run bm25 --data synthetic:small")
-    assert record["mabench"] == mabench.__version__
+    assert record["mabench"] == __version__
     assert re.fullmatch(r"[0-9a-f]{40}(-dirty)?", record.get("commit", "0" * 40))
-    secret = "sk-abcdefghijklmnop1234"
-    words = f"mabench run x --set api_key={secret} --base-url https://u:{secret}@h"
-    monkeypatch.setattr("sys.argv", words.split())
-    command = complete_spec(RunSpec(), False).command or ""
-    assert secret not in command
-    assert "mabench run x --set" in command
 
 
-def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: Path) -> None:
-    def ended() -> object:
-        return json.loads((tmp_path / "run" / "run.json").read_text()).get("finished")
+def test_quiet_prints_the_folder_alone_wherever_a_memory_moves(tmp_path: Path) -> None:
+    def ended(run: str) -> object:
+        return json.loads((tmp_path / run / "run.json").read_text()).get("finished")
 
-    class Fails:
-        fails = True
-
-        def memorize(self, chunk: str) -> None: ...
-
-        def answer(self, query: str) -> str:
-            if Fails.fails:
-                raise ValueError("no")
-            return ""
-
-    small = {"sources": "ruler_qa1", "out": tmp_path / "run"}
-    with pytest.raises(mabench.MabenchError):
-        mabench.run(Fails, limit_questions=3, limits=Limits(max_errors=1), **small)  # type: ignore[arg-type]
-    assert ended() is None
-    Fails.fails = False
-    mabench.run(Fails, limit_questions=3, retry_errors=True, **small)  # type: ignore[arg-type]
-    first = ended()
-    assert first is not None
-    mabench.run(Fails, limit_questions=3, **small)  # type: ignore[arg-type]
-    assert ended() == first
-
-
-def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:
-    words = ("run", "bm25", *_SMALL, "--out", "out")
-    done = mabench_command(*words, "--quiet", cwd=tmp_path)
-    assert done == (0, "out\n", "")
-    listed = mabench_command(*words, "--quiet", "--format", "json", cwd=tmp_path)
+    words = ("run", "bm25", *_SMALL, "--out", "out", "--quiet")
+    assert mabench(*words, cwd=tmp_path) == (0, "out\n", "")
+    first = ended("out")
+    listed = mabench(*words, "--format", "json", cwd=tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")
     assert json.loads(listed.stdout)["agent"] == "bm25"
+    assert ended("out") == first
     (tmp_path / "bad.py").write_text(
-        "class Bad:\n    def memorize(self, chunk): ...\n    def answer(self, query): raise OSError"
+        "import os\nclass Bad:\n    def memorize(self, chunk): os.chdir('/')\n"
+        "    def answer(self, query): raise OSError"
     )
-    bad = mabench_command("run", "bad:Bad", *_SMALL, "--out", "bad", "--quiet", cwd=tmp_path)
+    words = ("run", "bad:Bad", *_SMALL, "--out", "bad", "--quiet")
+    assert mabench(*words, "--fail-fast", cwd=tmp_path).returncode == 1
+    assert ended("bad") is None
+    bad = mabench(*words, cwd=tmp_path)
     assert (bad.returncode, bad.stdout) == (1, "bad\n")
     assert "OSError" in bad.stderr
-    assert "--retry-errors" in bad.stderr
+    assert "--out bad --retry-errors" in bad.stderr
     assert "Traceback" not in bad.stderr
+    assert ended("bad") is not None
     line = "generate icl_banking77 --tokens 1k --out d --quiet"
-    assert mabench_command(*line.split(), cwd=tmp_path) == (0, "d\n", "")
+    assert mabench(*line.split(), cwd=tmp_path) == (0, "d\n", "")
 
 
 _QA = "ruler_qa1_197K"
@@ -284,7 +256,7 @@ def test_a_report_has_a_published_system_beside_its_columns(tmp_path: Path) -> N
     assert "grepmem" in _print(tmp_path, "report", run, "--beside", "best")
     content = json.loads(_print(tmp_path, "report", run, "--beside", "best", "--format", "json"))
     assert content["beside"]["SH-QA"]["score"] == 93
-    done = mabench_command("report", run, "--beside", "BM26", cwd=tmp_path)
+    done = mabench("report", run, "--beside", "BM26", cwd=tmp_path)
     assert done.returncode == 2
     assert "unknown system 'BM26': did you mean BM25?" in done.stderr
 
@@ -323,5 +295,23 @@ def test_what_an_agent_takes(tmp_path: Path) -> None:
         assert look["takes"] == {"add": ["time", "user"], "search": [], "delete": ["id"]}
     done = succeed("run", "dated:Dated", *_SMALL, cwd=tmp_path)
     assert done.stderr.count("dated:Dated: search takes `timestamp`: name it `time`") == 1
-    done = mabench_command("agents", "dated:Dates", cwd=tmp_path)
+    done = mabench("agents", "dated:Dates", cwd=tmp_path)
     assert (done.returncode, "did you mean Dated?" in done.stderr) == (2, True)
+
+
+def test_the_examples_in_the_docs_export_and_an_unfinished_run_says_so(tmp_path: Path) -> None:
+    for name in ("mine", "runs/bm25", "runs/none"):
+        made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
+    page = Path(__file__).parents[2] / "docs" / "guides" / "export.md"
+    commands = re.findall(r"^mabench (export .+)$", page.read_text("utf-8"), re.MULTILINE)
+    assert len(commands) == 5
+    for line in commands:
+        if "inspect" not in line:  # tests/export has those.
+            done, (*_, out) = mabench(*line.split(), cwd=tmp_path), line.split()
+            assert (done.returncode, done.stdout) == (0, "")
+            assert f"written: {out}" in done.stderr
+            assert (tmp_path / out).stat().st_size
+    file = tmp_path / "mine" / "samples.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
+    done = succeed("export", "mine", "--to", "csv", "--out", "x.csv", cwd=tmp_path)
+    assert "mine: unfinished, 2 of 3 questions" in done.stderr

@@ -1,6 +1,8 @@
+import json
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,9 @@ _MISTAKES = [
     ("data shwo x", 2, "no command 'shwo': did you mean show? `mabench data --help` lists them"),
     ("--no-such-option", 2, "no option --no-such-option; `mabench --help` lists them"),
     ("run --no-such-option", 2, "no option --no-such-option; `mabench run --help` lists them"),
+    ("run --limit 3", 2, "no option --limit: did you mean --limit-questions"),
+    ("run --questions 3", 2, "did you mean --limit-questions or --questions-in-parallel? `mabench"),
+    ("compare --fail-if 3", 2, "no option --fail-if: did you mean --fail-if-worse"),
     ("run bm25 floor", 2, "no argument is expected after the others: floor; see `mabench run --he"),
     ("run --repeat x", 2, ": --repeat must be a whole number, not 'x'; see `mabench run --help`"),
     ("run --temperature hot", 2, ": --temperature must be a number, not 'hot'; see `mabench run"),
@@ -80,6 +85,10 @@ _MISTAKES = [
     ("compare 'all runs/a' 'all runs/b' --score offical", 2, "--score: unknown score 'offical': "),
     ("compare 'all runs/a' 'all runs/a'", 2, "name it once, as a run or"),
     ("export 'all runs/a' --to excel --out x", 2, "--to: unknown format 'excel'; known: inspect, "),
+    pytest.param(
+        *("export 'all runs/a' --to inspect --out logs", 1, "[inspect]'"),
+        marks=pytest.mark.skipif(find_spec("inspect_ai") is not None, reason="it is installed"),
+    ),
     ("export 'all runs/a' --to csv --out list.json", 2, "--out: list.json exists already; choose "),
     ("page 'all runs/a' --out mine.py", 2, "it would be overwritten; name a file that ends in .h"),
     ("stress mine:Notes --out mine.py", 2, "mine.py: it would be overwritten; name a file that e"),
@@ -112,8 +121,15 @@ _MISTAKES = [
     ("generate longmemeval --from list.json --out x", 1, "found a list of 1; the file holds an"),
     ("generate ruler_qa1 --from object.json --out x", 1, "no list 'data'; give it the form of"),
     ("generate longmemeval_z --out x", 2, "'longmemeval_z': did you mean longmemeval"),
+    ("generate old.json --out x", 1, "these rows are of generation 1, and this"),
+    ("generate bare.json --out x", 1, "bare.json, rows: is missing"),
+    ("generate list.json --out x", 1, "give a manifest.json that mabench wrote"),
+    ("generate hops.json --out x", 1, "hops.json, rows.0.knobs: no such knob: 'hops'"),
+    ("generate hops.json --seed 5 --out x", 2, "a manifest says all about its rows; besides it, "),
     ("generate icl --difficulty harder --out x", 2, "difficulty: 'harder': did you mean hard?"),
     ("sweep oracle --source ruler --knob tokens=6k", 2, "ruler means ruler_qa1_197K, "),
+    ("sweep floor nobody --source eventqa --knob tokens=6k --out x", 2, "no agent named 'nobody'"),
+    ("sweep floor floor --source eventqa --knob tokens=6k", 2, "the agent floor is given twice"),
     ("sweep oracle --source icl --knob token=6k", 2, "has no knob 'token': did you mean tokens?"),
     ("sweep oracle --source icl --knob tokens", 2, "--knob tokens: write it as KNOB=V1,V2"),
     ("sweep oracle --source icl --knob tokens=x", 2, "--knob: 'x' is no number"),
@@ -135,6 +151,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         succeed("run", "bm25", *_SMALL.split(), "--out", f"all runs/{name}", cwd=place)
     (place / "list.json").write_text('[{"role": "user"}]')
     (place / "object.json").write_text("{}")
+    (place / "old.json").write_text('{"generator": 1, "seed": 0, "rows": []}')
+    (place / "bare.json").write_text('{"generator": 3, "seed": 0}')
+    row = {"source": "detective_qa", "row": 0, "tokens": 9, "questions": 1, "knobs": {"hops": 1}}
+    manifest = {"generator": 3, "seed": 0, "rows": [row | {"difficulty": "real"}]}
+    (place / "hops.json").write_text(json.dumps(manifest))
     (place / "mine.py").write_text(_NOTES)
     return place
 

@@ -1,32 +1,22 @@
 import json
 import re
+import shlex
 import shutil
+import sqlite3
 import sys
+from inspect import getsource
 from pathlib import Path
 
 import pytest
 
 from mabench.data import export_hub_layout
-from tests.command_line import mabench, succeed
-from tests.models.server import serving
+from tests.command_line import Done, mabench, succeed
+from tests.models.server import KEY, Served, serving
 from tests.rows import dataset, row
+from tests.runs.agents import Shelf
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
 SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K")
-
-
-def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:
-    with serving(lambda _: "no idea") as served:
-        arguments = (
-            "run", "bm25", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url", served.url,
-            "--limit-questions", "3", "--questions-in-parallel", "3", "--out", "out",
-        )  # fmt: skip
-        done = mabench(*arguments, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    shown = mabench("cache", "show", cwd=tmp_path).stdout
-    assert ": 3 replies" in shown
-    assert "3 replies forgotten" in mabench("cache", "clear", cwd=tmp_path).stdout
-    assert ": 0 replies" in mabench("cache", "show", cwd=tmp_path).stdout
 
 
 def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
@@ -57,20 +47,15 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
-MEMORY = """
-import os, urllib.request
+MEMORY = f"""import os, urllib.request
 
-class Elsewhere:
-    def __init__(self, model=None):
-        self.url = os.environ["ELSEWHERE"]
-        self.texts = []
+{getsource(Shelf)}
+class Elsewhere(Shelf):
+    def __init__(self, model=None): super().__init__()
 
     def add(self, text):
-        urllib.request.urlopen(self.url + "/models").read()
-        self.texts.append(text)
-
-    def search(self, query, k):
-        return self.texts[:k]
+        urllib.request.urlopen(os.environ["ELSEWHERE"] + "/models").read()
+        super().add(text)
 """
 SAID = "No model calls of the memory were metered: it makes none, or it does not use the address"
 
@@ -100,3 +85,75 @@ def test_calls_that_pass_by_the_meter_are_warned_of(
     assert calls["metered"]
     assert calls["by_memory"]["calls"] == 0
     assert calls["by_reader"]["calls"] == 1 + 1, "with the preflight"
+
+
+def run(url: str, cwd: Path, *more: str) -> Done:
+    agent = "tests.metering.memories:Calling"
+    reader = ("--model", "openai/m", "--base-url", url, "--chunk-tokens", "2000")
+    return mabench("run", agent, *SMALL, "--limit-questions", "3", *reader, *more, cwd=cwd)
+
+
+def lines(folder: Path) -> list[str]:
+    return sorted((folder / "samples.jsonl").read_text("utf-8").splitlines())
+
+
+def words(command: str) -> list[str]:
+    return shlex.split(command)[1:]
+
+
+def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
+    served: Served, tmp_path: Path, key_and_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(served.url, tmp_path, "--out", "first", "--cache").returncode == 0
+    copy = tmp_path / "a copy"
+    shutil.copytree(key_and_cache, copy)
+    content = b"".join(file.read_bytes() for file in copy.glob("*.sqlite*"))
+    assert KEY.encode() not in content
+    assert b"sk-mabench" not in content
+    calls = [json.loads(line) for line in (tmp_path / "first" / "calls.jsonl").open()]
+    name = next(one["reply"] for one in calls if one["path"] == "embeddings" and "reply" in one)
+    connection = sqlite3.connect(copy / "replies.sqlite")
+    connection.execute("DELETE FROM replies WHERE key = ?", (name,))
+    connection.commit()
+    connection.close()
+    shown = succeed("cache", "show", cwd=tmp_path).stdout
+    kept = re.search(r": (\d+ replies), ", shown)
+    assert kept
+    assert f"{kept[1]} forgotten" in succeed("cache", "clear", cwd=tmp_path).stdout
+    assert ": 0 replies" in succeed("cache", "show", cwd=tmp_path).stdout
+
+    before = served.calls
+    done = run(served.url, tmp_path, "--out", "again", "--replay", "a copy")
+    assert done.returncode == 1
+    assert served.calls == before
+    assert re.search(
+        rf"the run stopped: ruler_qa1_197K, row \d+, question \d: no reply to embeddings of e "
+        rf"\(request {name[:12]}\) is cached in {copy}\n",
+        done.stderr,
+    )
+    once = re.search(r"^To resume, once the reply is kept there: (.*)$", done.stderr, re.M)
+    asking = re.search(r"^To ask the server for what is not kept, .*?: (.*)$", done.stderr, re.M)
+    assert once
+    assert asking
+    assert mabench(*words(once[1]), cwd=tmp_path).returncode == 1
+    assert served.calls == before
+    place, *resuming = shlex.split(asking[1])
+    monkeypatch.setenv(*place.split("=", 1))
+    done = succeed(*resuming[1:], cwd=tmp_path)
+    preflights = sum("Reply with OK." in body.decode() for body in served.bodies[before:])
+    assert served.calls - before - preflights == 1, "only what was not kept"
+    assert lines(tmp_path / "again") == lines(tmp_path / "first")
+    before = served.calls
+    done = run(served.url, tmp_path, "--out", "once more", "--replay", "a copy")
+    assert done.returncode == 0, done.stderr
+    assert served.calls == before, "what was asked is kept in the copy"
+
+
+def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: Path) -> None:
+    done = run(served.url, tmp_path, "--replay", "cache", "--cache")
+    assert done.returncode == 2
+    assert "--replay sends nothing: leave out --cache" in done.stderr
+    done = run(served.url, tmp_path, "--replay", "nothing")
+    assert done.returncode == 1
+    assert "nothing: no cached replies here; name the folder" in done.stderr
+    assert not [*tmp_path.glob("runs/*")]

@@ -46,7 +46,7 @@ parrot = Parrot()
 LISTED = "`mabench agents` lists them; one of your own is named package.module:factory"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A working directory with modules, left out of ``sys.path`` as it is for a command."""
     (tmp_path / "own_agents.py").write_text(OWN_MODULE)
@@ -84,12 +84,6 @@ def answer(agent: Agent, question: str) -> object:
     return result.text if isinstance(result, Answer) else result
 
 
-def test_bm25_searches_ten_passages_deep() -> None:
-    agent = resolve("bm25").make_agent()
-    assert isinstance(agent, RetrievalAgent)
-    assert agent.k == 10
-
-
 def test_long_context_is_given_the_model_and_has_one_setting() -> None:
     assert "long-context" in [info.name for info in available()]
     with pytest.raises(UsageError, match="name one with `model`"):
@@ -114,85 +108,62 @@ def test_capabilities_are_declared_of_built_in_agents_alone() -> None:
     assert not resolve("oracle", python=sys.executable).takes_gold
 
 
-@pytest.mark.usefixtures("own_modules")
-class TestOwnModule:
-    @pytest.mark.parametrize(
-        ("factory", "expected"), [("Parrot", "Rome"), ("make", "Rome"), ("Parrot.Inner", "inner")]
-    )
-    def test_a_module_of_the_working_directory_is_found(self, factory: str, expected: str) -> None:
-        agent = resolve(f"own_agents:{factory}").make_agent()
-        agent.memorize("Rome")
-        assert answer(agent, "?") == expected
+@pytest.mark.parametrize(
+    ("factory", "expected"), [("Parrot", "Rome"), ("make", "Rome"), ("Parrot.Inner", "inner")]
+)
+def test_a_module_of_the_working_directory_is_found(factory: str, expected: str) -> None:
+    agent = resolve(f"own_agents:{factory}").make_agent()
+    agent.memorize("Rome")
+    assert answer(agent, "?") == expected
 
-    def test_a_memory_becomes_an_agent(self) -> None:
-        agent = resolve("own_agents:ListMemory").make_agent()
-        agent.memorize("The capital of Freedonia is Marxville.")
-        assert answer(agent, "What is the capital of Freedonia?") == "Marxville"
 
-    @pytest.mark.parametrize(
-        ("name", "problem"),
-        [
-            (
-                "own_missing:make",
-                "no module named 'own_missing'.*; give a module that is installed or in",
-            ),
-            ("own_missing.part:make", "no module named 'own_missing'"),
-            ("own_agent:Parrot", "no module named 'own_agent': did you mean own_agents"),
-            ("own_agents:absent", "no attribute 'absent'; expected a factory named absent"),
-            ("own_agents:Parot", "no attribute 'Parot': did you mean Parrot or parrot[?]$"),
-            ("localhost:8000", "write the address of a server as http://localhost:8000$"),
-            ("ftp://host/x", "write the address of a server as http://host/x$"),
-            ("own_agents:", "write it as package.module:factory"),
-            (":make", "write it as package.module:factory"),
-            ("own_agents:parrot", "instance of Parrot, but every row needs a fresh agent"),
-            ("own_agents:needs", "own_agents:needs needs size: give `settings` size=VALUE"),
-            ("own_agents:later", "own_agents:later is an async function"),
-            ("own_error:make", "importing own_error failed: .*not_there_at_all"),
-            ("own_syntax:make", "importing own_syntax failed: SyntaxError"),
-            ("own_exit:make", "importing own_exit failed: SystemExit: 3"),
-            ("own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
-            ("./own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
-            ("sub/mine.py:Make", r"start in .*/sub and write mine:Make$"),
-            ("nowhere.py:Make", r"no file nowhere.py; write package.module:Make"),
-            ("own_agents", r"'own_agents'; write own_agents:Parrot or "),
-            ("own_agents.ListMemory", r"'own_agents.ListMemory'; write own_agents:ListMemory$"),
-            (
-                "plain.py",
-                r"; plain.py has no class with add and search, or memorize and an",
-            ),
-            ("half", r"'half'; Half in half.py has no method search\(query, k\)$"),
-            (
-                "own_syntax.py",
-                r"; own_syntax.py cannot be imported: SyntaxError: .*own_syntax.py, ",
-            ),
-            ("nothing.py", r"'nothing.py'; there is no file nothing.py$"),
-            ("{here}/half.py", r"; Half in .*/half.py has no method search"),
-            ("{here}/own_agents.py", r"; start in /.* and write own_agents:Parrot or "),
-            ("{here}/nothing.py", r"; there is no file /.*nothing.py$"),
-            (".", f"'.'; {LISTED}$"),
-            ("..", f"'..'; {LISTED}$"),
-            ("bm52", f"^no agent named 'bm52': did you mean bm25[?] {LISTED}$"),
-            ("nomemory", f"^no agent named 'nomemory': did you mean no-memory[?] {LISTED}$"),
-            ("xyzzy", f"^no agent named 'xyzzy'; {LISTED}$"),
-        ],
-    )
-    def test_what_cannot_be_loaded_is_told_in_one_line(self, name: str, problem: str) -> None:
-        with pytest.raises(UsageError, match=problem) as caught:
-            resolve(name.replace("{here}", str(Path.cwd())))
-        assert "\n" not in str(caught.value)
-
-    @pytest.mark.parametrize(
-        ("factory", "problem"),
-        [
-            ("broken", "creating own_agents:broken failed: RuntimeError: no server"),
-            ("HalfAgent", "own_agents:HalfAgent is not an agent: .*memorise"),
-            ("returns_class", "own_agents:returns_class is not an agent: .*Parrot is a class"),
-        ],
-    )
-    def test_what_makes_no_agent_is_told(self, factory: str, problem: str) -> None:
-        spec = resolve(f"own_agents:{factory}")
-        with pytest.raises(UsageError, match=problem):
-            spec.make_agent()
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("own_missing:make", "no module named 'own_missing'.*; give a module that is installed"),
+        ("own_missing.part:make", "no module named 'own_missing'"),
+        ("own_agent:Parrot", "no module named 'own_agent': did you mean own_agents"),
+        ("own_agents:absent", "no attribute 'absent'; expected a factory named absent"),
+        ("own_agents:Parot", "no attribute 'Parot': did you mean Parrot or parrot[?]$"),
+        ("localhost:8000", "write the address of a server as http://localhost:8000$"),
+        ("ftp://host/x", "write the address of a server as http://host/x$"),
+        ("own_agents:", "write it as package.module:factory"),
+        (":make", "write it as package.module:factory"),
+        ("own_agents:parrot", "instance of Parrot, but every row needs a fresh agent"),
+        ("own_agents:needs", "own_agents:needs needs size: give `settings` size=VALUE"),
+        ("own_agents:later", "own_agents:later is an async function"),
+        ("own_error:make", "importing own_error failed: .*not_there_at_all"),
+        ("own_syntax:make", "importing own_syntax failed: SyntaxError"),
+        ("own_exit:make", "importing own_exit failed: SystemExit: 3"),
+        ("own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
+        ("./own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
+        ("sub/mine.py:Make", r"start in .*/sub and write mine:Make$"),
+        ("nowhere.py:Make", r"no file nowhere.py; write package.module:Make"),
+        ("own_agents", r"'own_agents'; write own_agents:Parrot or "),
+        ("own_agents.ListMemory", r"'own_agents.ListMemory'; write own_agents:ListMemory$"),
+        ("plain.py", r"; plain.py has no class with add and search, or memorize and an"),
+        ("half", r"'half'; Half in half.py has no method search\(query, k\)$"),
+        ("own_syntax.py", r"; own_syntax.py cannot be imported: SyntaxError: .*own_syntax.py, "),
+        ("nothing.py", r"'nothing.py'; there is no file nothing.py$"),
+        ("{here}/half.py", r"; Half in .*/half.py has no method search"),
+        ("{here}/own_agents.py", r"; start in /.* and write own_agents:Parrot or "),
+        ("{here}/nothing.py", r"; there is no file /.*nothing.py$"),
+        (".", f"'.'; {LISTED}$"),
+        ("..", f"'..'; {LISTED}$"),
+        ("bm52", f"^no agent named 'bm52': did you mean bm25[?] {LISTED}$"),
+        ("nomemory", f"^no agent named 'nomemory': did you mean no-memory[?] {LISTED}$"),
+        ("xyzzy", f"^no agent named 'xyzzy'; {LISTED}$"),
+        ("own_agents:broken", "creating own_agents:broken failed: RuntimeError: no server"),
+        ("own_agents:HalfAgent", "own_agents:HalfAgent is not an agent: .*memorise"),
+        ("own_agents:returns_class", "is not an agent: .*Parrot is a class"),
+    ],
+)
+def test_what_cannot_be_loaded_or_makes_no_agent_is_told_in_one_line(
+    name: str, problem: str
+) -> None:
+    with pytest.raises(UsageError, match=problem) as caught:
+        resolve(name.replace("{here}", str(Path.cwd()))).make_agent()
+    assert "\n" not in str(caught.value)
 
 
 class Quiet:
@@ -214,11 +185,8 @@ def test_a_factory_itself_is_resolved_and_no_instance() -> None:
 
 
 class Slow(Quiet):
-    """Has two settings."""
-
     def __init__(self, *, pause: float = 1.0, tone: str = "low") -> None:
-        self.pause = pause
-        self.tone = tone
+        self.pause, self.tone = pause, tone
 
 
 def test_settings_reach_the_factory_and_stand_in_the_name() -> None:
@@ -269,16 +237,13 @@ def test_a_setting_gives_an_argument_that_has_no_default() -> None:
         (Slow, "paus", "did you mean pause[?] known: pause, tone$"),
     ],
 )
-@pytest.mark.usefixtures("embeddings_are_installed")
-def test_unknown_settings_get_the_nearest_and_known(agent: Any, setting: str, problem: str) -> None:
+def test_unknown_settings_get_the_nearest_and_known(
+    agent: Any, setting: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", ModuleType("stand-in"))
     with pytest.raises(UsageError, match=problem) as caught:
         resolve(agent, settings={setting: 3})
     assert caught.value.parameter == "settings"
-
-
-@pytest.fixture
-def embeddings_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sentence_transformers", ModuleType("stand-in"))
 
 
 def test_an_argument_that_cannot_be_given_is_told() -> None:
@@ -325,6 +290,8 @@ def test_agents_and_memories_of_plugins_are_found_and_listed() -> None:
     agent = resolve("list-memory").make_agent()
     assert isinstance(agent, RetrievalAgent)
     assert agent.k == 10
+    agent.memorize("The capital of Freedonia is Marxville.")
+    assert answer(agent, "What is the capital of Freedonia?") == "Marxville"
     with pytest.raises(UsageError, match=r"the agent lost .*cannot be loaded.*own_nowhere"):
         resolve("lost")
     # A plugin does not take the place of a built-in.
@@ -339,7 +306,6 @@ def test_agents_and_memories_of_plugins_are_found_and_listed() -> None:
     assert all(info.summary for info in available() if info.origin == "built-in")
 
 
-@pytest.mark.usefixtures("own_modules")
 def test_built_ins_leave_the_search_path_alone() -> None:
     before = list(sys.path)
     resolve("bm25").make_agent()

@@ -24,7 +24,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
-from mabench.cli.stress import _to_play_again
+from mabench.cli.check import _to_play_again
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress

@@ -28,10 +28,7 @@ class Verdict(NamedTuple):
     found_share: float | None = None  # Of memorized facts, from the check that measures it.
 
 
-passed = partial(Verdict, Status.PASSED)
-failed = partial(Verdict, Status.FAILED)
-warning = partial(Verdict, Status.WARNING)
-skipped = partial(Verdict, Status.SKIPPED)
+passed, failed, warning, skipped = (partial(Verdict, status) for status in Status)
 
 
 class Finding(NamedTuple):

@@ -26,8 +26,7 @@ from mabench.families import Prompts, family_of
 from mabench.injection import Prompting
 from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
-from mabench.printable import clean_streams
-from mabench.redact import redact_streams
+from mabench.redact import clean_streams, redact_streams
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.runs.worker import live_with_run

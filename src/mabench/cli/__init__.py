@@ -70,9 +70,8 @@ def _run_command() -> None:
         closed = isinstance(error, ValueError) and getattr(sys.stdout, "closed", False)
         if number == errno.EBADF or closed:
             print(f"mabench: {_OUTPUT_CLOSED}", file=sys.stderr)
-            sys.exit(1)
-        if number == errno.ENOSPC:
+        elif number == errno.ENOSPC:
             print(f"mabench: {_DISK_FULL}", file=sys.stderr)
-            sys.exit(1)
-        print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
+        else:
+            print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
         sys.exit(1)

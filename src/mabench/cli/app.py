@@ -13,17 +13,55 @@ from typer.core import TyperCommand, TyperGroup
 from mabench._version import __version__
 from mabench.cli import data, lists
 from mabench.cli import options as opt
+from mabench.cli.check import check, stress
 from mabench.cli.commands import program
-from mabench.cli.compare import compare
+from mabench.cli.compare import compare, plan
 from mabench.cli.console import results_alone
-from mabench.cli.examples import EXAMPLES
-from mabench.cli.judge import judge
-from mabench.cli.race import plan, race
-from mabench.cli.results import export, page, report, score, show
-from mabench.cli.run import check, run, sweep
-from mabench.cli.stress import stress
+from mabench.cli.results import export, judge, page, report, score, show
+from mabench.cli.run import race, run, sweep
 from mabench.errors import UsageError
 from mabench.suggestions import EXPECTED, nearest, unknown
+
+# Two of each command, with which its help ends; a test runs them.
+EXAMPLES = {
+    "run": ("bm25 --data synthetic:start", "my_agent:MyMemory --set k=5 --limit-questions 5"),
+    "sweep": (
+        "bm25 --source ruler_qa1 --knob tokens=2k,4k",
+        "bm25 floor --source eventqa --knob tokens=4k,8k --knob questions=5",
+    ),
+    "check": ("bm25", "my_agent:MyMemory --timeout 30"),
+    "stress": ("bm25 --for 5", "my_agent:MyMemory --for 5 --seed 7 --out report.json"),
+    "compare": ("1 2", "runs/* --format latex"),
+    "plan": ("1 2 --difference 10", "bm25 floor --difference 5"),
+    "race": (
+        "bm25 floor --data synthetic:factconsolidation_mh --tokens 6k --max-histories 6",
+        "bm25 floor --data synthetic:ruler_qa1 --tokens 8k --questions 10 --max-hours 0.01",
+    ),
+    "runs": ("", "--format json"),
+    "show": ("1 --why misread", "1 --source ruler_qa1 --row 0 --question 2"),
+    "report": ("1", "1 --beside BM25"),
+    "page": ("1", "runs/* --out runs.html"),
+    "export": ("runs/* --to csv --out answers.csv", "1 --to inspect --out logs"),
+    "score": ("1", "answers.jsonl --data synthetic:start --answered-only"),
+    "leaderboard": ("", "1 --format csv"),
+    "judge": ("1 --model openai/gpt-4o", "1 --model openai/gpt-4o --prompts paper --max-cost 2"),
+    "audit": ("synthetic:start", "my-rows --format json"),
+    "generate": (
+        "ruler_qa1 --tokens 4k --rows 2 --out rows",
+        "eventqa --tokens 20k --seed 7 --difficulty hard --out hard-rows",
+    ),
+    "sources": ("", "--format json"),
+    "agents": ("", "--format json"),
+    "data validate": ("my-rows", "synthetic:small"),
+    "data init": ("my-rows", "my-chats --like chats"),
+    "data import": ("locomo locomo10.json --out rows", "beam chats/100K --out beam-rows"),
+    "data page": ("synthetic:small", "my-rows --out my-rows.html"),
+    "data show": ("synthetic:small", "my-rows --row 0 --question 1"),
+    "data export": ("synthetic:small rows", "my-rows questions.jsonl --as-questions"),
+    "data chunks": ("my-rows", "synthetic:small --protocol paper"),
+    "cache show": ("", "--folder replies"),
+    "cache clear": ("", "--folder replies"),
+}
 
 
 def _in_a_group(option: Any) -> Any:
@@ -86,17 +124,22 @@ def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
     """Say what typer says of wrong arguments in a line of ours."""
     try:
         yield
-    except Exception as error:  # Typer has moved the classes of its errors more than once.
-        if not hasattr(error, "format_message"):
+    except Exception as raised:  # Typer has moved the classes of its errors more than once.
+        if not hasattr(raised, "format_message"):
             raise
-        kind = type(error).__name__
-        if kind == "NoSuchOption":
-            rest = f"{_help_of(ctx)} lists them"
-            raise _no_option(error, command.get_params(ctx), rest) from None
+        error: Any = raised
+        kind, see = type(error).__name__, f"; see {_help_of(ctx)}"
         problem = _wrong_value(error)
         if kind == "MissingParameter":
             problem = f"{ctx.info_name} needs {_name_of(error)}"
-        raise UsageError(f"{problem}; see {_help_of(ctx)}") from None
+        elif kind == "NoSuchOption":
+            # By their words: the dashes would make any two of them alike.
+            names = [name for param in command.get_params(ctx) for name in param.opts]
+            options = {name.lstrip("-"): name for name in names}
+            near = [options[word] for word in nearest(error.option_name.lstrip("-"), options)]
+            hint = f": did you mean {' or '.join(near)}? " if near else "; "
+            problem, see = f"no option {error.option_name}{hint}", f"{_help_of(ctx)} lists them"
+        raise UsageError(f"{problem}{see}") from None
 
 
 def _help_of(ctx: Any) -> str:
@@ -105,14 +148,6 @@ def _help_of(ctx: Any) -> str:
         words.insert(0, ctx.info_name)
         ctx = ctx.parent
     return f"`{' '.join([program(), *words])}`"
-
-
-def _no_option(error: Any, params: Iterable[Any], rest: str) -> UsageError:
-    # By their words: the dashes would make any two of them alike.
-    options = {name.lstrip("-"): name for param in params for name in param.opts}
-    near = [options[name] for name in nearest(error.option_name.lstrip("-"), options)]
-    hint = f": did you mean {' or '.join(near)}? " if near else "; "
-    return UsageError(f"no option {error.option_name}{hint}{rest}")
 
 
 def _wrong_value(error: Any) -> str:

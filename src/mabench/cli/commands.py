@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING
 
 from mabench.errors import MabenchError
 from mabench.redact import redact, redact_setting
 from mabench.settings import list_options
 from mabench.specs import JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
-
-if TYPE_CHECKING:
-    from mabench.runs import RunStoppedError
 
 # Parameters of what is no setting of a run.
 _OPTIONS = {
@@ -74,7 +71,12 @@ def again(
     if out is not None:
         changed["--out"] = str(out)
     for option, value in {**changed, **(options or {})}.items():
-        words = [*_without(words, option), *([] if value is None else [option, value])]
+        words = [  # Without the option, whose value follows it or stands behind a "=".
+            word
+            for before, word in zip(["", *words], words, strict=False)
+            if option not in (before, word) and not word.startswith(f"{option}=")
+        ]
+        words += [] if value is None else [option, value]
     line = shlex.join([program(), *words, *(word for word in more if word not in words)])
     safe = redact(line)
     return safe if safe == line else f"{safe} (put your own in the place of [secret])"
@@ -90,20 +92,29 @@ def to_resume(
     return f"To {verb} with a higher limit: {again(out=out, max_cost=limit)}"
 
 
+@contextmanager
 def explain_stop(
-    stop: RunStoppedError, spec: RunSpec, work: str = "run", out: Path | None = None
-) -> MabenchError:
-    """Return the error for a run or a sweep that was stopped, with the commands that resume it."""
-    summary = stop.run.summary
-    lines = [f"the {work} stopped: {stop.reason}"]
-    if stop.not_kept and spec.agent.replayed:
-        lines.append(after_a_miss(spec.agent.replayed, out))
-    else:
-        limit = spec.max_cost if stop.by_cost else None
-        lines.append(to_resume(limit, summary.dollars or 0.0, out))
-        if summary.spent.errors:
-            lines.append("To ask again what failed, add --retry-errors.")
-    return MabenchError("\n".join(lines))
+    spec: RunSpec, work: str = "run", out: Callable[[Path], Path | None] = lambda folder: None
+) -> Iterator[None]:
+    """Say of a run, a sweep or a race that is stopped the commands that resume it.
+
+    ``out`` returns the folder that they name, if any, of the one that the run has.
+    """
+    from mabench.runs import RunStoppedError
+
+    try:
+        yield
+    except RunStoppedError as stop:
+        summary, place = stop.run.summary, out(stop.folder)
+        lines = [f"the {work} stopped: {stop.reason}"]
+        if stop.not_kept and spec.agent.replayed:
+            lines.append(after_a_miss(spec.agent.replayed, place))
+        else:
+            limit = spec.max_cost if stop.by_cost else None
+            lines.append(to_resume(limit, summary.dollars or 0.0, place))
+            if summary.spent.errors:
+                lines.append("To ask again what failed, add --retry-errors.")
+        raise MabenchError("\n".join(lines)) from None
 
 
 def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
@@ -131,12 +142,3 @@ def _redact_word(word: str) -> str:
         return name
     safe = redact_setting(name, value)
     return safe if safe != f"{name}={value}" else f"{name}={_redact_word(value)}"
-
-
-def _without(words: list[str], option: str) -> list[str]:
-    """Return the words but for an option, whose value follows it or stands behind a "="."""
-    return [
-        word
-        for before, word in zip(["", *words], words, strict=False)
-        if option not in (before, word) and not word.startswith(f"{option}=")
-    ]

@@ -1,4 +1,4 @@
-"""`mabench compare`: which run is better, and what cannot be told; a gate for CI."""
+"""`mabench compare`: which run is better, a gate for CI; and `plan`: what that will take."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import mabench
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output
 from mabench.cli.results import open_whole, write_page
@@ -57,7 +58,6 @@ def compare(
     cannot be compared.
     """
     from mabench.comparison import GateName, apply_gate, flipped
-    from mabench.comparison import compare as compare_runs
     from mabench.reports.comparison import show_comparison
 
     limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
@@ -76,7 +76,7 @@ def compare(
         _compare_whole(whole, bool(baseline or common or flips or pairs), score, plot, layout)
         return
     try:
-        comparison = compare_runs(runs, baseline=baseline, score=score, common=common)
+        comparison = mabench.compare(runs, baseline=baseline, score=score, common=common)
         listed = None
         if flips:
             listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in comparison.pairs}
@@ -102,7 +102,6 @@ def compare(
 def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
-    from mabench.comparison import compare as compare_runs
     from mabench.page.plots import plot_sweep
     from mabench.reports.experiments import show_race, show_sweep
 
@@ -122,10 +121,35 @@ def _compare_whole(
             "made it takes more agents"
         )
     comparisons = {
-        value: compare_runs(at, score=score)
+        value: mabench.compare(at, score=score)
         for value in sorted({point.value for point in whole})
         if len(at := [point.run for point in whole if point.value == value]) > 1
     }
     show_sweep(whole, layout, output(), comparisons)
     for file, figure in plot_sweep(whole, plot) if plot else ():
         write_page(file, figure)
+
+
+def plan(
+    names: Annotated[
+        list[str], opt.argument("A [B]", "Two runs, one run, or two agents.", show_default=False)
+    ],
+    difference: Annotated[
+        float | None,
+        opt.data("POINTS", "The difference to detect; default: the one between the two runs."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, opt.cost("DOLLARS", "A budget: print the difference that it can detect.")
+    ] = None,
+    max_hours: Annotated[float | None, opt.limit("HOURS", "A budget of time.")] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """Print how many histories, questions and builds it takes to detect a difference, and the cost.
+
+    What differences vary by, and what a history and a question cost, are taken from the runs; for
+    agents that have not run yet, typical values stand for it.
+    """
+    from mabench.reports.experiments import show_plan
+
+    made = mabench.plan(names, difference, max_cost=max_cost, max_hours=max_hours)
+    show_plan(made, layout, output())

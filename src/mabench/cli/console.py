@@ -1,21 +1,27 @@
-"""Where commands print: results to standard output, everything else to standard error."""
+"""Where commands print: results to standard output, everything else to standard error.
+
+How far work is, is shown by bars on a terminal, by lines of text elsewhere.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
+
+import typer
 
 from mabench.cli.commands import in_options
 from mabench.printable import printable
-from mabench.redact import redact_stream, redact_values
+from mabench.redact import clean_streams, redact_stream, redact_values
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.console import Console, ConsoleOptions, ConsoleRenderable
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.progress import Task, TaskID
     from rich.segment import Segment
 
     from mabench.reports.tables import Table
@@ -103,26 +109,93 @@ def messages() -> Console:
 
 def _console(**settings: Any) -> Console:
     """Return a console that shows names and texts of others and does not obey them."""
-    from rich.console import Console, RenderHook
+    from rich.console import Console
 
-    class Printable(RenderHook):
-        def process_renderables(
-            self, renderables: list[ConsoleRenderable]
-        ) -> list[ConsoleRenderable]:
-            return [_Printable(each) for each in renderables]
+    class Screen(Console):
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                fit = segment.text if segment.control else printable(segment.text)
+                yield segment._replace(text=fit)
 
-    console = Console(**_PLAIN, **settings)
-    console.push_render_hook(Printable())
-    return console
+    return Screen(**_PLAIN, **settings)
 
 
-class _Printable:
-    """What is to be printed, without what a terminal obeys but rich's own codes."""
+class ProgressBars:
+    """Shows on standard error how far work is, with a bar for each kind of it.
 
-    def __init__(self, renderable: ConsoleRenderable) -> None:
-        self._renderable = renderable
+    Meanwhile what agents print is cleaned of what a terminal obeys. When ``quiet``, only failures
+    are shown. ``stopped`` makes of an interrupt what to say when a signal stops the work, after
+    which the command exits.
+    """
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        for segment in console.render(self._renderable, options):
-            fit = segment.text if segment.control else printable(segment.text)
-            yield segment._replace(text=fit)
+    def __init__(self, quiet: bool = False, stopped: Callable[[Any], str] | None = None) -> None:
+        from rich import progress as bars
+        from rich.text import Text
+
+        class Rate(bars.ProgressColumn):
+            def render(self, task: Task) -> Text:
+                return Text(f"{task.speed:,.{task.speed < 10:d}f}/s" if task.speed else "")
+
+        self._quiet = quiet
+        self._stopped = stopped
+        self._console = messages()
+        self._console.file = self._console.file  # Of now, whatever agents do to sys.stderr.
+        self._bars = bars.Progress(
+            bars.TextColumn("{task.description}", markup=False),
+            bars.BarColumn(),
+            bars.MofNCompleteColumn(),
+            Rate(),
+            bars.TimeElapsedColumn(),
+            bars.TimeRemainingColumn(),
+            bars.TextColumn("{task.fields[note]}", markup=False),
+            console=self._console,
+            transient=True,
+            disable=quiet or not self._console.is_terminal,
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        self._streams = sys.stdout, sys.stderr  # An agent may replace or close them.
+        clean_streams()
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        sys.stdout, sys.stderr = self._streams
+        self._bars.stop()
+        number = getattr(error, "number", None)
+        if self._stopped and isinstance(error, KeyboardInterrupt) and number is not None:
+            self.say(self._stopped(error))
+            raise typer.Exit(128 + number) from None
+
+    def start(
+        self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
+    ) -> None:
+        """Show a bar, or reset that of the same work; where there are none, say the note."""
+        name, note = printable(title or work), printable(note)
+        if work in self._tasks:
+            self._bars.reset(self._tasks[work], total=total, completed=done, description=name)
+        else:
+            self._tasks[work] = self._bars.add_task(name, total=total, completed=done, note="")
+        if note and not (self._quiet or self._console.is_terminal):
+            amount = "" if total is None else f"{total} {work if total != 1 else work[:-1]}, "
+            self.say(f"{name}: {amount}{note}")
+
+    def advance(self, work: str, note: str = "") -> None:
+        """Move the bar of ``work``; a note replaces the one beside it."""
+        if note:
+            self._bars.update(self._tasks[work], note=printable(note))
+        self._bars.advance(self._tasks[work])
+
+    def note(self, work: str, note: str) -> None:
+        """Show a note beside the bar of ``work``; where there are no bars, say it."""
+        if work in self._tasks:
+            self._bars.update(self._tasks[work], note=note)
+        if not (self._quiet or self._console.is_terminal):
+            self.say(note)
+
+    def say(self, line: str) -> None:
+        """Print a line beside the bars."""
+        self._console.print(line)

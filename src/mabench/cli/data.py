@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import mabench
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output, print_line, print_tables, print_written
+from mabench.cli.console import (
+    ProgressBars,
+    messages,
+    output,
+    print_line,
+    print_tables,
+    print_written,
+)
 from mabench.errors import UsageError
 from mabench.printable import write_count
 from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
@@ -66,7 +74,6 @@ def import_(
     quiet: opt.Quiet = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
-    from mabench.cli.progress import ProgressBars
     from mabench.data.export import import_published
 
     with ProgressBars(quiet) as bars:
@@ -103,9 +110,7 @@ def show(
     They are shown with their golds as scored, and the history around these. Rows are counted within
     their split.
     """
-    from mabench.loading import load
-
-    dataset = load(path, offline=offline)
+    dataset = mabench.load(path, offline=offline)
     if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
         return
@@ -147,21 +152,15 @@ def page(
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     out: Annotated[
         Path | None,
-        opt.result(
-            "FILE.html",
-            "The file to write; default: named after the data.",
-            callback=opt.file_ending_in(".html"),
-        ),
+        opt.output_file(".html", "The file to write; default: named after the data."),
     ] = None,
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.
 
     Histories are strips, on which golds and chunks are marked; every question is in it in full.
     """
-    from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
     from mabench.injection import protocol_named
-    from mabench.loading import load
     from mabench.page.data_pages import data_page
     from mabench.runs.folder import name_folder
 
@@ -169,7 +168,7 @@ def page(
         why = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
         raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
-    dataset = load(path, offline=offline)
+    dataset = mabench.load(path, offline=offline)
     with ProgressBars() as bars:
         content = data_page(dataset, bars, protocol, offline=offline)
     write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
@@ -185,11 +184,9 @@ def export(
     quiet: opt.Quiet = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions, one per line."""
-    from mabench.cli.progress import ProgressBars
     from mabench.data import export_hub_layout, export_questions
-    from mabench.loading import load
 
-    dataset = load(path, offline=offline)
+    dataset = mabench.load(path, offline=offline)
     if questions:
         export_questions(dataset, out)
     else:
@@ -208,10 +205,9 @@ def chunks(
 ) -> None:
     """Show how each row is split into chunks: length and SHA-256 of each."""
     from mabench.injection import protocol_named
-    from mabench.loading import load
 
     listed = protocol_named(protocol).list_chunks(
-        load(path, offline=offline), source, chunk_tokens, offline=offline
+        mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
     )
     if layout != "table":
         from mabench.reports.listings import chunks_table
@@ -260,7 +256,6 @@ def generate(
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
     from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
     """
-    from mabench.cli.progress import ProgressBars
     from mabench.data import export_hub_layout
     from mabench.loading import row_generator
 

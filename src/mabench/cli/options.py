@@ -243,15 +243,15 @@ def _check_format(name: str) -> str:
     return name
 
 
-def file_ending_in(ending: str) -> Callable[[Path | None], Path | None]:
-    """Return what refuses a file with another ending: it might be one that is meant to be read."""
+def output_file(ending: str, help: str) -> Any:  # noqa: A002
+    """Return the option of a file to write; one that ends otherwise may be meant to be read."""
 
     def check(file: Path | None) -> Path | None:
         if file is not None and file.suffix != ending:
             raise UsageError(f"{file}: it would be overwritten; name a file that ends in {ending}")
         return file
 
-    return check
+    return result(f"FILE{ending}", help, callback=check)
 
 
 DataArgument = Annotated[

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output, print_tables, print_written
+from mabench.cli.commands import after_a_miss, to_resume
+from mabench.cli.console import ProgressBars, messages, output, print_tables, print_written
 from mabench.errors import DataError, UsageError
 from mabench.specs import DataSpec, JudgeSpec
 from mabench.suggestions import unknown
@@ -20,18 +21,12 @@ if TYPE_CHECKING:
     from mabench.races import Race
     from mabench.runs import SweepPoint
 
-# The causes of wrong answers, and the parts that they are.
-_CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
-
-# What is said of none, by the cause or the choice.
-_IS = {
-    "wrong": "is wrong",
-    "there": "is there yet",
-    "missed": "was missed",
-    "misread": "was misread",
-    "form": "was of no form asked for",
-    "failed": "failed",
-    "flipped": "was scored differently",
+# The causes of wrong answers: the parts that they are, and what is said of none.
+_CAUSES = {
+    "missed": ("missed", "was missed"),
+    "misread": ("misread", "was misread"),
+    "form": ("no_form", "was of no form asked for"),
+    "failed": ("failed", "failed"),
 }
 
 _Why = Annotated[
@@ -110,13 +105,14 @@ def show(
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
     if why is not None and why not in _CAUSES:
         raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
-    choice, are, opened, other = AnswerFilter.WRONG, why or "wrong", Run(run), None
+    choice, none, opened, other = AnswerFilter.WRONG, "is wrong", Run(run), None
     if flipped_from is not None:
-        choice, are, other = AnswerFilter.FLIPPED, "flipped", Run(flipped_from)
+        choice, other = AnswerFilter.FLIPPED, Run(flipped_from)
         _ = other.record  # Else a folder that is no run would only look like one without answers.
     elif question is not None and not wrong:
-        choice, are = AnswerFilter.ALL, why or "there"
-    part = _CAUSES[why] if why else None
+        choice, none = AnswerFilter.ALL, "is there yet"
+    part, none = _CAUSES[why] if why else (None, none)
+    none = none if other is None else "was scored differently"
     places = tuple(source or ()) or None, tuple(row or ()) or None
     selection = Selection(*places, question, choice, part, other)
     questions = list(selection.select(opened))
@@ -132,7 +128,7 @@ def show(
     command = f"mabench show {shlex.quote(str(run))}"
     if not questions:
         some = "these answers" if source or row or question is not None else "the run's answers"
-        messages().print(f"Nothing to show: none of {some} {_IS[are]}.")
+        messages().print(f"Nothing to show: none of {some} {none}.")
     elif question is None and layout == "table":
         first = questions[0].sample
         place = f"--source {shlex.quote(first.source)} --row {first.row}"
@@ -213,11 +209,7 @@ def page(
     ],
     out: Annotated[
         Path | None,
-        opt.result(
-            "FILE.html",
-            "The file to write; default: named after the run.",
-            callback=opt.file_ending_in(".html"),
-        ),
+        opt.output_file(".html", "The file to write; default: named after the run."),
     ] = None,
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
@@ -248,3 +240,68 @@ def write_page(file: Path, content: str | bytes) -> None:
     except OSError as error:
         raise DataError(f"{file}: it cannot be written: {error.strerror}") from error
     messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")
+
+
+@opt.give_options(
+    JudgeSpec, without=("temperature", "model_seed", "window"), model="gpt-4o", requests_in_flight=8
+)
+def judge(
+    folder: Annotated[Path, opt.run_argument("RUN", "A run.")],
+    spec: JudgeSpec,
+    estimate: opt.Estimate = False,
+    compare: Annotated[
+        bool, opt.result("--compare", "Send nothing: compare the judges so far.")
+    ] = False,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
+) -> None:
+    """Judge LongMemEval answers and InfBench summaries with a language model.
+
+    The server is OpenAI's, or the one of --base-url or OPENAI_BASE_URL, with the key
+    OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
+    for before is not asked again. Exit 1 if a verdict is still missing.
+    """
+    from mabench.reports.assumptions import judging_assumptions
+    from mabench.reports.listings import estimate_table, list_table
+    from mabench.results import Agreement, Run, compare_judges, estimate_judging
+
+    if not compare and not estimate:
+        _judge(folder, spec, layout, quiet)
+        return
+    if compare:
+        agreements = compare_judges(folder)
+        table, sentences = list_table(Agreement, agreements), []
+        content = [agreement.as_dict() for agreement in agreements]
+    else:
+        estimates = estimate_judging(folder, spec)
+        table, sentences = estimate_table(estimates), judging_assumptions(spec, estimates)
+        content = [estimate._asdict() for estimate in estimates]
+    for damage in Run(folder).summary.damaged or ():
+        messages().print(damage)
+    print_tables([table], content, layout, sentences)
+
+
+def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
+    from mabench.reports.run_report import show
+    from mabench.results import JudgingStoppedError
+    from mabench.results import judge as judge_run
+
+    stopped = f"Stopped. What was paid for is kept. {to_resume()}"
+    with ProgressBars(quiet, lambda _: stopped) as bars:
+        try:
+            judging = judge_run(folder, spec, bars)
+        except JudgingStoppedError as stop:
+            bars.say(f"mabench: {stop}")
+            if stop.not_kept and spec.model.replay:
+                bars.say(after_a_miss(spec.model.replay, cache=False))
+            else:
+                how = to_resume(spec.max_cost if stop.by_cost else None, stop.spent)
+                bars.say(f"What was judged is kept. {how}")
+            raise typer.Exit(1) from None
+    if quiet and layout == "table":
+        print_written(folder, quiet)
+    else:
+        show(judging.run, layout, output())
+    if judging.failures:
+        bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
+        raise typer.Exit(1)

@@ -1,7 +1,8 @@
-"""`mabench run`, `sweep` and `check`: examine an agent."""
+"""`mabench run`, `sweep` and `race`: examine agents."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,9 +14,10 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import again, complete_spec, explain_stop, in_options, program, to_resume
-from mabench.cli.console import messages, output, print_tables, print_written
-from mabench.errors import MabenchError, UsageError
-from mabench.specs import AgentSpec, RunSpec, SweepSpec
+from mabench.cli.console import ProgressBars, messages, output, print_tables, print_written
+from mabench.errors import UsageError
+from mabench.printable import write_count
+from mabench.specs import AgentSpec, RaceSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.models import Estimate
@@ -35,7 +37,10 @@ _Out = Annotated[
     ),
 ]
 # Rows are made, in a folder each, for several agents.
-_OWN = ("agent", "data", "source", "row", "limit_questions", "out")
+_OWN_OF_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
+# Rows come whole, one after the other; and a length is written as 8k.
+_OWN_OF_RACES = ("agent", "source", "row", "limit_questions", "tokens")
+_WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 
 
 @opt.give_options(RunSpec, agent="")
@@ -54,9 +59,8 @@ def run(
     Without AGENT that is floor; on data with sources of your own it is bm25, since floor knows the
     forms of the benchmark's histories.
     """
-    from mabench.cli.progress import ProgressBars
     from mabench.reports.assumptions import run_assumptions
-    from mabench.runs import RunStoppedError, default_agent, estimate_run, run_repeatedly
+    from mabench.runs import default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
@@ -66,16 +70,14 @@ def run(
         estimates = estimate_run(spec)
         _print_estimates(estimates, layout, run_assumptions(spec, estimates))
         return
-    shorten = partial(from_here, here=Path.cwd())  # An agent may change it.
+    shorten = partial(_from_here, here=Path.cwd())  # An agent may change it.
 
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
 
-    with ProgressBars(quiet, lambda stop: f"Stopped. {to_resume(out=out(stop.folder))}") as bars:
-        try:
-            runs = run_repeatedly(spec, repeat, bars)
-        except RunStoppedError as stop:
-            raise explain_stop(stop, spec, out=out(stop.folder)) from None
+    stopped = ProgressBars(quiet, lambda stop: f"Stopped. {to_resume(out=out(stop.folder))}")
+    with stopped as bars, explain_stop(spec, out=out):
+        runs = run_repeatedly(spec, repeat, bars)
     folders = [shorten(finished.folder) for finished in runs]
     if quiet and layout == "table":
         for folder in folders:
@@ -97,7 +99,7 @@ def _print_estimates(
     print_tables([estimate_table(estimates)], content, layout, assumptions)
 
 
-def from_here(folder: Path, here: Path) -> Path:
+def _from_here(folder: Path, here: Path) -> Path:
     """Return a folder as it is called in another one, if it is in that."""
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
@@ -123,7 +125,7 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
         print_table(repeat_table(runs), output())
 
 
-@opt.give_options(RunSpec, without=_OWN)
+@opt.give_options(RunSpec, without=_OWN_OF_SWEEPS)
 def sweep(
     agents: Annotated[list[str], opt.agents],
     source: Annotated[str, opt.option_of(SweepSpec, "source")],
@@ -135,12 +137,7 @@ def sweep(
     fail_fast: opt.FailFast = False,
     out: _Out = None,
     page: Annotated[
-        Path | None,
-        opt.result(
-            "FILE.html",
-            "Also draw the curves on a page.",
-            callback=opt.file_ending_in(".html"),
-        ),
+        Path | None, opt.output_file(".html", "Also draw the curves on a page.")
     ] = None,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
@@ -151,13 +148,12 @@ def sweep(
     A knob is a setting of the rows; --set is a setting of the agents. compare, report and page
     take the folder of the sweep.
     """
-    from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
     from mabench.page.document import require_packages
     from mabench.page.pages import sweep_page
     from mabench.page.plots import check_plot, plot_sweep
     from mabench.reports.experiments import show_sweep
-    from mabench.runs import RunStoppedError, estimate_sweep
+    from mabench.runs import estimate_sweep
     from mabench.runs import sweep as run_sweep
 
     name, values, others = _read_knobs(knob)
@@ -174,18 +170,16 @@ def sweep(
     if estimate:
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
-    points, shorten = [], partial(from_here, here=Path.cwd())
-    with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
-        try:
-            for point in run_sweep(specs, rows, bars):
-                points.append(point)
-                if quiet:
-                    print_written(shorten(point.run.folder), layout == "table")
-                else:
-                    folder = shorten(point.run.folder)
-                    bars.say(f"{point.agent}, {name}={point.value}: {folder}")
-        except RunStoppedError as stop:
-            raise explain_stop(stop, spec, "sweep") from None
+    points, shorten = [], partial(_from_here, here=Path.cwd())
+    stopped = ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}")
+    with stopped as bars, explain_stop(spec, "sweep"):
+        for point in run_sweep(specs, rows, bars):
+            points.append(point)
+            folder = shorten(point.run.folder)
+            if quiet:
+                print_written(folder, layout == "table")
+            else:
+                bars.say(f"{point.agent}, {name}={point.value}: {folder}")
     if layout != "table" or not quiet:
         show_sweep(points, layout, output())
     if page:
@@ -212,41 +206,52 @@ def _read_knobs(
     return varied[0], values, {name: fixed for name, (fixed,) in knobs.items()}
 
 
-# Kept replies would make any agent look deterministic.
-@opt.give_options(AgentSpec, without=opt.OF_RUNS, agent=...)
-def check(
-    spec: AgentSpec,
-    prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
-    max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
-    timeout: Annotated[float, opt.limit("SECONDS", "Time limit for a call.")] = 120.0,
+@opt.give_options(RaceSpec, without=_OWN_OF_RACES, data=...)
+def race(
+    agents: Annotated[list[str], opt.agents],
+    spec: RaceSpec,
+    tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
+    fail_fast: opt.FailFast = False,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
-    from mabench.check import CheckStoppedError, Finding, check_agent
-    from mabench.cli.progress import ProgressBars
-    from mabench.reports.listings import list_table
+    """Run agents on the same histories, one by one, until it is clear which is better.
 
-    if prices is not None:
-        if spec.model is None:
-            raise UsageError(
-                "`prices` applies only with `model`: give that, too", parameter="prices"
-            )
-        spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
-    stopped = f"Stopped. Nothing of the check is kept. To check again: {again()}"
-    try:
-        with ProgressBars(quiet, lambda _: stopped) as bars:
-            report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
-    except CheckStoppedError as error:
-        how = to_resume(max_cost, error.spent, verb="check")
-        raise MabenchError(f"{error}\n{how}") from None
-    findings = [each._replace(message=in_options(each.message)) for each in report.findings]
-    report = report._replace(findings=findings)
-    tables = [] if quiet else [list_table(Finding, findings)]
-    fatal = [finding.check for finding in findings if finding.invalidates]
-    conclusion = "nothing was found that would invalidate its scores"
-    if fatal:
-        conclusion = f"its scores would mean nothing; failed: {', '.join(fatal)}"
-    print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
-    if not report.valid:
+    Put settings of a single agent in brackets after its name, as in reports. With --data
+    synthetic:SOURCE, histories are generated as needed. The same command resumes a race, or
+    extends it with higher limits; compare, report and page take its folder.
+    """
+    from mabench.races import run_race
+    from mabench.reports.experiments import look_line, show_race
+
+    length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
+    spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
+    named = [_read_agent(agent, spec.run.agent) for agent in agents]
+    # Lines of text would say of each history again how long it is.
+    bare = quiet or not messages().is_terminal
+    stopped = ProgressBars(bare, lambda _: f"Stopped. {to_resume()}")
+    with stopped as bars, explain_stop(spec.run, "race"):
+        for now in run_race(named, spec, bars):
+            if now.histories and not quiet:
+                bars.say(look_line(now))
+    show_race(now, layout, output())
+    if now.limit:
+        raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""
+        messages().print(f"Given up: {in_options(now.limit)}{raised}")
+    if not quiet:
+        messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
+    if failed := sum(run.summary.spent.errors for run in now.runs):
+        again_all = again("--retry-errors")
+        messages().print(
+            f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again: {again_all}"
+        )
         raise typer.Exit(1)
+
+
+def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
+    """Return an agent with the settings that stand behind its name, such as ``bm25[k=3]``."""
+    match = _WITH_SETTINGS.fullmatch(word)
+    if match is None:
+        return replace(shared, agent=word)
+    own = opt.read_settings(match[2].split(","), f"{word}:")
+    return replace(shared, agent=match[1], settings={**shared.settings, **own})

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
-DEPTH_SETTING = "k"
-MODEL_ARGUMENT = "model"
 _LONGEST = 200  # Characters of an error in a message.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -84,7 +82,7 @@ class Maker:
         required = [p for p in self._parameters if p.default is p.empty]
         given = {*settings, *others}
         lacking = [p.name for p in required if p.kind in _NAMED and p.name not in given]
-        if lacking == [MODEL_ARGUMENT]:
+        if lacking == ["model"]:
             problem = f"{name} needs a language model: name one with `model`"
             raise UsageError(problem, parameter="model")
         if lacking:
@@ -153,7 +151,7 @@ class Maker:
             maker = Maker(base, self._name)
             names |= dict.fromkeys(maker.arguments)
         if not self.answers_itself:
-            names |= {DEPTH_SETTING: None}
+            names |= {"k": None}
         rest = f"known: {', '.join(names) or 'none'}{hint}"
         problem = unknown(f"{self._name} has no setting", setting, names, rest)
         return UsageError(problem, parameter="settings")

@@ -17,7 +17,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from textwrap import dedent
 from types import CodeType, FunctionType, ModuleType
@@ -25,16 +26,24 @@ from typing import Any
 
 from mabench._version import __version__
 from mabench.contract.answers import describe_error
-from mabench.lookup.modules import Modules
 from mabench.lookup.names import BROUGHT, is_shipped
+from mabench.plugins import Group
 from mabench.redact import redact
 
 _LARGEST = 1 << 26  # Bytes of a file that is read; of a larger one the size has to do.
 _MOST_FILES = 1000
 _PLAIN = (str, int, float, bool, bytes, type(None))
 _OURS = "mabench"
+# Statements are cut out and parsed one by one: parsing whole files takes thirty times as long.
+_SPACE = r"(?:[ \t]|\\\r?\n)"
+_IMPORT = re.compile(
+    rf"(?:^|[:;])[ \t]*((?:from\b{_SPACE}*[.\w]+{_SPACE}+)?import\b"
+    rf"{_SPACE}*(?:\((?:\#[^\n]*|[^)#])*\)|(?:\\\r?\n|[^\n\\#;])*))",
+    re.MULTILINE,
+)
+_BY_NAME = re.compile(r"(?:import_module|__import__)\(\s*[\"']([\w.]+)[\"']")
 
-# Modules of this process, each with the hash of its file when it was first looked at. A file that
+# _Modules of this process, each with the hash of its file when it was first looked at. A file that
 # is edited later is not the code that runs.
 _loaded: dict[str, tuple[ModuleSpec, str]] = {}
 
@@ -74,7 +83,7 @@ class Code:
                 _add_elsewhere(code, agent, str(python))
             else:
                 module, colon, _ = agent.partition(":")
-                _add_root(code, module if colon else Modules().of_plugin(agent))
+                _add_root(code, module if colon else _Modules().of_plugin(agent))
             if mcp_map is not None and Path(mcp_map).is_file():
                 _add_file(code, str(mcp_map), Path(mcp_map))
         except Exception as error:
@@ -95,7 +104,7 @@ def _add_elsewhere(code: Code, agent: str, python: str) -> None:
     folders = [str(Path.cwd()), *map(str, sites)]
     folders += [line for line in lines if line and Path(line).is_dir()]
     place, colon, _ = agent.rpartition(":")
-    module = place if colon else Modules(folders).of_plugin(agent)
+    module = place if colon else _Modules(folders).of_plugin(agent)
     if place.endswith(".py"):
         folders.insert(0, str(Path(place).absolute().parent))
         module = Path(place).stem
@@ -103,7 +112,7 @@ def _add_elsewhere(code: Code, agent: str, python: str) -> None:
 
 
 def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None) -> None:
-    modules = Modules(folders)
+    modules = _Modules(folders)
     file = _file_of(modules.find(name)) if name else None
     if name is None or file is None:
         code.unknown.append(f"{name or 'its plugin'} was not found as a file")
@@ -121,7 +130,7 @@ def _is_installed(file: Path) -> bool:
     return not {"site-packages", "dist-packages"}.isdisjoint(file.parts)
 
 
-def _add_modules(code: Code, names: Iterable[str], modules: Modules) -> None:
+def _add_modules(code: Code, names: Iterable[str], modules: _Modules) -> None:
     """Add local modules and those that they import, which are neither installed nor Python's."""
     pending = deque(names)
     seen: set[str] = set()
@@ -144,7 +153,7 @@ def _add_modules(code: Code, names: Iterable[str], modules: Modules) -> None:
         source = _add_file(code, path, file, name if modules.folders is None else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
-            pending.extend(Modules.imports_in(source.decode("utf-8", "replace"), package))
+            pending.extend(_Modules.imports_in(source.decode("utf-8", "replace"), package))
 
 
 def _file_of(spec: ModuleSpec | None) -> Path | None:
@@ -214,7 +223,7 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
             values += [item for item in items if _is_plain(item) and item[0] not in counters]
         content = "\n".join([source, *map(repr, values)])
         code.files[name] = _hash(content.encode("utf-8", "surrogatepass"))
-        imports += Modules.imports_in(source, "")
+        imports += _Modules.imports_in(source, "")
         for value in used.values():
             if isinstance(value, ModuleType):
                 imports.append(value.__name__)
@@ -222,7 +231,7 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
                 pending.append(value)
             elif isinstance(value, type | FunctionType):
                 imports.append(value.__module__)
-    _add_modules(code, imports, Modules())
+    _add_modules(code, imports, _Modules())
 
 
 def _is_plain(value: object) -> bool:
@@ -273,3 +282,67 @@ def _values_used(thing: Any) -> Iterator[tuple[str, object]]:
                 yield name, cell.cell_contents
             except ValueError:  # Empty until it is assigned.
                 continue
+
+
+class _Modules:
+    """The modules of an interpreter: those in ``folders``; None for this interpreter."""
+
+    def __init__(self, folders: Sequence[str] | None = None) -> None:
+        self.folders = folders
+        self._path = [*(sys.path if folders is None else folders)]
+
+    def find(self, name: str) -> ModuleSpec | None:
+        """Return where a module is, without importing it or its parents; None if there is none.
+
+        Of this interpreter, one that is loaded is found first.
+        """
+        loaded = getattr(sys.modules.get(name), "__spec__", None)
+        if self.folders is None and isinstance(loaded, ModuleSpec):
+            return loaded
+        path = self.folders
+        if parent := name.rpartition(".")[0]:
+            above = self.find(parent)
+            if above is None or above.submodule_search_locations is None:
+                return None
+            path = [*above.submodule_search_locations]
+        finders = sys.meta_path if self.folders is None else (PathFinder,)
+        specs = (finder.find_spec(name, path) for finder in finders)
+        return next((spec for spec in specs if spec is not None), None)
+
+    def distribution_of(self, name: str) -> Distribution | None:
+        """Return the installed distribution that brings a module; None if there is none."""
+        top = name.partition(".")[0]
+        for installed in distributions(name=top, path=self._path):
+            return installed
+        for installed in distributions(path=self._path):
+            listed = (installed.read_text("top_level.txt") or "").split()
+            if top in listed or any(
+                file.parts[0] in (top, f"{top}.py") for file in installed.files or ()
+            ):
+                return installed
+        return None
+
+    def of_plugin(self, name: str) -> str | None:
+        """Return the module that brings the plugin of a name; None if there is none."""
+        for installed in distributions(path=self._path):
+            for point in installed.entry_points:
+                if point.group in (Group.AGENTS, Group.MEMORIES) and point.name == name:
+                    return point.module
+        return None
+
+    @staticmethod
+    def imports_in(source: str, package: str) -> Iterator[str]:
+        """Yield the names that may be of modules which a source of a package imports."""
+        for match in _IMPORT.finditer(source):
+            try:
+                statement = ast.parse(match[1]).body[0]
+            except (SyntaxError, ValueError):
+                continue  # Words of a text.
+            if isinstance(statement, ast.Import):
+                yield from (alias.name for alias in statement.names)
+            elif isinstance(statement, ast.ImportFrom):
+                above = package.split(".")[: 1 - statement.level or None] if statement.level else []
+                base = ".".join(filter(None, [*above, statement.module]))
+                yield base
+                yield from (f"{base}.{alias.name}".lstrip(".") for alias in statement.names)
+        yield from (match[1] for match in _BY_NAME.finditer(source))

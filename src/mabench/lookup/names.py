@@ -234,7 +234,13 @@ def import_object(name: str, kind: str) -> object:
         address = f"http://{name.partition('://')[2] or name}"
         raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
     if module_name.endswith(".py"):
-        raise _agent_error(_file_problem(name, module_name, attribute))
+        path = Path(module_name).expanduser()
+        folder = path.resolve().parent
+        where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
+        problem = f"only `python` takes a file; {where}write {path.stem}:{attribute}"
+        if not path.is_file():
+            problem = f"no file {module_name}; write package.module:{attribute}, without .py"
+        raise _agent_error(f"{name!r}: {problem}")
     module = _import(module_name)
     try:
         return reduce(getattr, attribute.split("."), module)
@@ -243,15 +249,6 @@ def import_object(name: str, kind: str) -> object:
         hint = f"; expected a {kind} named {attribute}"
         hint = f": did you mean {' or '.join(near)}?" if near else hint
         raise _agent_error(f"{message_of(error)}{hint}") from error
-
-
-def _file_problem(name: str, file: str, attribute: str) -> str:
-    path = Path(file).expanduser()
-    if not path.is_file():
-        return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
-    folder = path.resolve().parent
-    where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
-    return f"{name!r}: only `python` takes a file; {where}write {path.stem}:{attribute}"
 
 
 def _import(name: str) -> object:

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mabench.contract.answers import attempt
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import UsageError, ignored_model
-from mabench.lookup.factories import (
-    DEPTH,
-    DEPTH_SETTING,
-    MODEL_ARGUMENT,
-    Maker,
-    check_factory,
-    summarize_error,
-)
+from mabench.lookup.factories import DEPTH, Maker, check_factory, summarize_error
 from mabench.lookup.names import Capabilities, factory_named, file_reference, is_shipped
 from mabench.redact import note_secrets, redact, redact_setting
 from mabench.specs import AgentSpec
@@ -29,7 +21,6 @@ from mabench.specs import AgentSpec
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
 
-_FOLDER_ARGUMENT = "folder"  # Gets an empty folder of the memory's own.
 # How what lives elsewhere begins its name; what is made by `python` has any other name.
 _PREFIXES = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -40,18 +31,30 @@ class AgentFactory:
     """Makes a fresh agent for each row."""
 
     name: str  # With its settings, as it is recorded.
-    make: Callable[[ModelAddress | None, Path | None], Agent]  # Calls models, and stores, there.
-    is_async: bool = False  # It is a class with an async method, to be made in the event loop.
-    takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
+    maker: Maker  # Lacks nothing but the address of a model, and a folder.
+    model: ReadingModel | None  # It reads for memories, which are shown so many passages:
+    depth: int = DEPTH
+    _: KW_ONLY
+    has_model: bool = False  # It is told of the model by itself.
+    address: ModelAddress | None = None  # Where a factory of this process finds the model.
     takes_address: bool = False  # It is told where it calls a model by itself.
     takes_folder: bool = False  # It is given an empty folder of its own.
+    is_async: bool = False  # It is a class with an async method, to be made in the event loop.
+    takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
 
     def make_agent(self, address: ModelAddress | None = None, folder: Path | None = None) -> Agent:
         """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
 
-        It stores in ``folder`` where its factory takes one.
+        It calls models at ``address``, and stores in ``folder``, where its factory takes them.
         """
-        agent = self.make(address, folder)
+        maker, metered = self.maker, address if self.takes_address else None
+        if self.takes_folder:
+            maker = maker.given(folder=folder)
+        if self.address is not None:
+            maker = maker.given(model=(metered or self.address).setting())
+        elif metered is not None:
+            maker = maker.given(metered)
+        agent = maker.make(self.model, self.depth, self.has_model)
         try:
             problems = attempt(lambda: conformance_problems(agent))
         except Exception as error:
@@ -91,83 +94,63 @@ def resolve(
         listed = (redact_setting(*setting) for setting in sorted(settings.items()))
         full_name += f"[{','.join(listed)}]"
     transport = _transport_of(agent, python)
-    own = {key: value for key, value in settings.items() if key != DEPTH_SETTING}
+    own = {key: value for key, value in settings.items() if key != "k"}
     spec = AgentSpec(agent=agent, settings=own, python=python, mcp_map=mcp_map, env=env)
     _check_parameters(transport, spec)
     if transport:
-        making = _remote_making(transport, name, spec, model)
+        factory = _remote_factory(transport, name, spec, model)
     else:
-        making = _local_making(agent, name, model, settings)
-    depth = settings.get(DEPTH_SETTING, DEPTH)
+        factory = _local_factory(agent, name, model, settings)
+    depth = settings.get("k", DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
         raise UsageError(problem, parameter="settings")
-    cls = making.maker.product
+    cls = factory.maker.product
     methods = (getattr(cls, method, None) for names in KINDS.values() for method in names)
-    return AgentFactory(
-        full_name,
-        partial(making.make, model, depth),
+    return replace(
+        factory,
+        name=full_name,
+        depth=depth,
         is_async=any(map(inspect.iscoroutinefunction, methods)),
         takes_gold=not transport and Capabilities.of(agent).takes_gold,
-        takes_address=making.takes_address,
-        takes_folder=making.takes_folder,
     )
 
 
-class _Making(NamedTuple):
-    maker: Maker  # Lacks nothing but the address of a model, and a folder.
-    has_model: bool  # It is told of the model by itself.
-    takes_address: bool  # It can be told another address of the model.
-    address: ModelAddress | None = None  # Where a factory of this process finds the model.
-    takes_folder: bool = False  # It is given a folder for what it stores.
-
-    def make(
-        self,
-        model: ReadingModel | None,
-        depth: int,
-        address: ModelAddress | None,
-        folder: Path | None,
-    ) -> Agent:
-        maker, metered = self.maker, address if self.takes_address else None
-        if self.takes_folder:
-            maker = maker.given(**{_FOLDER_ARGUMENT: folder})
-        if self.address is not None:
-            maker = maker.given(**{MODEL_ARGUMENT: (metered or self.address).setting()})
-        elif metered is not None:
-            maker = maker.given(metered)
-        return maker.make(model, depth, self.has_model)
-
-
-def _local_making(
+def _local_factory(
     agent: str | Callable[..., object],
     name: str,
     model: ReadingModel | None,
     settings: dict[str, object],
-) -> _Making:
-    """Return how an agent of this process is made; takes its own settings out of ``settings``."""
+) -> AgentFactory:
+    """Return the factory of an agent of this process; takes its settings out of ``settings``."""
     maker = _local_maker(agent)
     capabilities = Capabilities.of(agent)
-    takes_depth = maker.answers_itself or DEPTH_SETTING in maker.arguments
-    names = [key for key in settings if key != DEPTH_SETTING or takes_depth]
-    own = {key: settings.pop(key) for key in names}
+    takes_depth = maker.answers_itself or "k" in maker.arguments
+    own = {key: settings.pop(key) for key in [*settings] if key != "k" or takes_depth}
     capabilities.require_packages(name, maker.factory, own)
     if capabilities.needs_model:
         if model is None:
             problem = f"{name} reads with a language model: name one with `model`"
             raise UsageError(problem, parameter="model")
         bound = maker.given(model).bind(own, hint="; see `model` and `window`")
-        return _Making(bound, has_model=True, takes_address=False)
-    has_model = maker.takes(MODEL_ARGUMENT, own)
+        return AgentFactory(name, bound, model, has_model=True)
+    has_model, takes_folder = maker.takes("model", own), maker.takes("folder", own)
     address = model.address() if model and has_model else None
-    takes_folder = maker.takes(_FOLDER_ARGUMENT, own)
-    others = [MODEL_ARGUMENT] * (address is not None) + [_FOLDER_ARGUMENT] * takes_folder
-    takes_address = address is not None and not capabilities.shares_model
-    return _Making(maker.bind(own, others), has_model, takes_address, address, takes_folder)
+    others = ["model"] * (address is not None) + ["folder"] * takes_folder
+    return AgentFactory(
+        name,
+        maker.bind(own, others),
+        model,
+        has_model=has_model,
+        address=address,
+        takes_address=address is not None and not capabilities.shares_model,
+        takes_folder=takes_folder,
+    )
 
 
-def _remote_making(
+def _remote_factory(
     transport: str, name: str, spec: AgentSpec, model: ReadingModel | None
-) -> _Making:
+) -> AgentFactory:
     if not isinstance(spec.agent, str):
         raise UsageError(
             "an agent for another interpreter is named, as package.module:factory",
@@ -178,32 +161,31 @@ def _remote_making(
 
         # It runs already, and is told of no model; whether of an address on this machine.
         calls_back = urlsplit(name).hostname in _LOOPBACK
-        return _Making(Maker(http_factory(spec.agent), name), False, calls_back)
+        maker = Maker(http_factory(spec.agent), name)
+        return AgentFactory(name, maker, model, takes_address=calls_back)
     if transport == "mcp":
         from mabench.remote.mcp_channel import mcp_factory
 
         calls_back = _transport_of(name.removeprefix("mcp:").strip()) != "http"
         mcp_map = None if spec.mcp_map is None else str(spec.mcp_map)
-        return _Making(Maker(mcp_factory(spec.agent, mcp_map, spec.env), name), True, calls_back)
+        maker = Maker(mcp_factory(spec.agent, mcp_map, spec.env), name)
+        return AgentFactory(name, maker, model, has_model=True, takes_address=calls_back)
     from mabench.remote.stdio_channel import process_factory
 
     address = model.address().setting() if model else None
     place = file_reference(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
-    factory = process_factory(place, spec.python, spec.settings, address, spec.env)
-    return _Making(Maker(factory, name), True, takes_address=True, takes_folder=True)
+    maker = Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
+    return AgentFactory(name, maker, model, has_model=True, takes_address=True, takes_folder=True)
 
 
-def refuse_ignored_model(
-    agent: str | Callable[..., object],
-    settings: Mapping[str, object],
-    python: str | Path | None = None,
-) -> None:
+def refuse_ignored_model(spec: AgentSpec) -> None:
     """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run."""
+    agent = spec.agent
     is_known = isinstance(agent, str) and is_shipped(agent)
-    if Capabilities.of(agent).needs_model or (_transport_of(agent, python) and not is_known):
+    if Capabilities.of(agent).needs_model or (_transport_of(agent, spec.python) and not is_known):
         return
     maker = _local_maker(agent)
-    if maker.answers_itself and not maker.takes(MODEL_ARGUMENT, settings):
+    if maker.answers_itself and not maker.takes("model", spec.settings):
         raise ignored_model(_name_of(agent))
 
 

@@ -52,7 +52,7 @@ def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     """
     agent, model = spec.agent, None
     if agent.model:
-        refuse_ignored_model(agent.agent, agent.settings, agent.python)
+        refuse_ignored_model(agent)
         model = ReadingModel.open(agent.model)
     return _find_agent(spec, model), model
 
@@ -206,7 +206,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     """
     model = spec.agent.model
     if model:
-        refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
+        refuse_ignored_model(spec.agent)
     price = Price.of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     agent = _name_agent(spec)

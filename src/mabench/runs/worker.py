@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 
 from mabench.data import Row
 from mabench.errors import MabenchError
-from mabench.printable import clean_streams
 from mabench.progress import NoProgress
-from mabench.redact import redact_streams
+from mabench.redact import clean_streams, redact_streams
 from mabench.remote import keeper
 from mabench.results import Sample, Timing
 from mabench.runs.opening import RunContext, RunInputs, open_agent

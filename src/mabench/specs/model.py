@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-from dataclasses import KW_ONLY, dataclass
-from functools import partial
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from random import uniform
-from typing import Annotated, ClassVar
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from mabench.errors import UsageError
 from mabench.redact import note_secrets
-from mabench.settings import RunPart, Setting
+from mabench.settings import RunPart, SettingGroup
 
 _OPENAI = "openai/"
-_model = partial(Setting, "Models")
-
-_cost = partial(Setting, "Cost")
+_model, _cost, _limits, _parallel = map(SettingGroup, ("Models", "Cost", "Limits", "Parallel"))
 
 
 @dataclass(frozen=True)
@@ -46,15 +43,13 @@ class RetryPolicy:
 class ReplySpec(RunPart):
     """What replies of models cost, which are kept, and which kept ones are used again."""
 
-    prices: Annotated[
-        Path | None, _cost("A TOML file of prices by model; default: mabench's.", "FILE")
-    ] = None
-    cache: Annotated[
-        bool | None, _cost("Cache all model replies; default: the reader's, at temperature 0.")
-    ] = None
-    replay: Annotated[
-        Path | None, _cost("Send nothing: use the replies cached in this folder.", "FOLDER")
-    ] = None
+    prices: Path | None = _cost(None, "A TOML file of prices by model; default: mabench's.", "FILE")
+    cache: bool | None = _cost(
+        None, "Cache all model replies; default: the reader's, at temperature 0."
+    )
+    replay: Path | None = _cost(
+        None, "Send nothing: use the replies cached in this folder.", "FOLDER"
+    )
 
     def __post_init__(self) -> None:
         RunPart.__post_init__(self)  # With slots, `super()` finds another class.
@@ -79,41 +74,29 @@ class ModelSpec(ReplySpec):
     parameter: ClassVar[str] = "model"
     seconds_a_reply: ClassVar[float] = 2.0  # An assumption of estimates.
 
-    name: Annotated[
-        str, _model("The language model: openai/NAME, or provider/NAME.", "NAME", "model")
-    ]
+    name: str = field(
+        metadata=_model.without_default(
+            "The language model: openai/NAME, or provider/NAME.", "NAME", "model"
+        )
+    )
     _: KW_ONLY
-    base_url: Annotated[
-        str | None, _model("The model's server; default: OPENAI_BASE_URL.", "URL")
-    ] = None
-    temperature: Annotated[
-        float, _model("Sampling temperature; 0: the most likely answer.", "T", minimum=0)
-    ] = 0.0
-    seed: Annotated[int | None, _model("A seed for the model to use.", "N", "model_seed")] = None
-    window: Annotated[
-        int | None,
-        _model(
-            "The model's context window, in tokens; default: the one beside its price.",
-            "N",
-            minimum=1,
-        ),
-    ] = None
-    requests_in_flight: Annotated[
-        int,
-        Setting(
-            "Parallel", "Concurrent requests; fewer while the server is overloaded.", "N", minimum=1
-        ),
-    ] = 16
-    reply_seconds: Annotated[
-        float,
-        Setting(
-            "Limits",
-            "Time limit for a model's reply.",
-            "SECONDS",
-            "reply_timeout",
-            above=0,
-        ),
-    ] = RetryPolicy.timeout
+    base_url: str | None = _model(None, "The model's server; default: OPENAI_BASE_URL.", "URL")
+    temperature: float = _model(
+        0.0, "Sampling temperature; 0: the most likely answer.", "T", minimum=0
+    )
+    seed: int | None = _model(None, "A seed for the model to use.", "N", "model_seed")
+    window: int | None = _model(
+        None,
+        "The model's context window, in tokens; default: the one beside its price.",
+        "N",
+        minimum=1,
+    )
+    requests_in_flight: int = _parallel(
+        16, "Concurrent requests; fewer while the server is overloaded.", "N", minimum=1
+    )
+    reply_seconds: float = _limits(
+        RetryPolicy.timeout, "Time limit for a model's reply.", "SECONDS", "reply_timeout", above=0
+    )
     reply_bytes: int = RetryPolicy.longest_reply
 
     @property

@@ -8,39 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import ClassVar, Self
 
 from mabench.errors import UsageError
-from mabench.settings import RunPart, Setting
-from mabench.specs.model import (
-    ModelSpec,
-    ReplySpec,
-    check_server,
-    refuse_login,
+from mabench.settings import RunPart, SettingGroup
+from mabench.specs.model import ModelSpec, ReplySpec, check_server, refuse_login
+
+_argument, _agent, _data, _history, _models, _cost, _parallel, _limits, _output = map(
+    SettingGroup, ("", "Agent", "Data", "History", "Models", "Cost", "Parallel", "Limits", "Output")
+)
+_PROTOCOLS = (
+    *("structured", "turns", "paper", "repository", "paper-unmarked", "repository-unmarked"),
 )
 
-_agent, _data, _history, _parallel, _limits, _output = (
-    partial(Setting, group)
-    for group in ("Agent", "Data", "History", "Parallel", "Limits", "Output")
-)
-_MaxCost = Annotated[
-    float | None,
-    Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0),
-]
-_PromptFile = Annotated[
-    str | Path | None,
-    _history("A TOML file of prompts to use instead of ours, or paper.", "FILE"),
-]
-Difficulty = Annotated[
-    str,
-    _data(
-        "easy, real or hard rows; a given knob takes precedence.",
-        "NAME",
-        choices=("easy", "real", "hard"),
-    ),
-]
+
+def _max_cost() -> float | None:
+    return _cost(None, "Stop when this many US dollars are spent.", "DOLLARS", above=0)
+
+
+def _prompt_file() -> str | Path | None:
+    return _history(None, "A TOML file of prompts to use instead of ours, or paper.", "FILE")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,34 +39,26 @@ class AgentSpec(ReplySpec):
     the server ``meter``; what a ``model`` says of them counts where there is one.
     """
 
-    agent: Annotated[
-        str | Callable[..., object],
-        Setting(
-            "",
-            "A built-in, a plugin, package.module:factory, stdio:COMMAND, mcp:SERVER or a URL.",
-            "AGENT",
-        ),
-    ] = "floor"
-    settings: Annotated[
-        Mapping[str, object], _agent("A setting of the agent; repeatable.", "NAME=VALUE", "set")
-    ] = field(default_factory=dict)
-    python: Annotated[
-        str | Path | None,
-        _agent("The Python interpreter that has the agent installed; default: this one.", "PATH"),
-    ] = None
-    mcp_map: Annotated[
-        str | Path | None,
-        _agent("How to use an MCP server's tools: a TOML file or a name.", "FILE"),
-    ] = None
-    env: Annotated[
-        Sequence[str], _agent("Pass this environment variable to the agent's own process.", "NAME")
-    ] = ()
-    keep_memories: Annotated[bool, _agent("Cache built memories for later runs.")] = False
+    agent: str | Callable[..., object] = _argument(
+        "floor",
+        "A built-in, a plugin, package.module:factory, stdio:COMMAND, mcp:SERVER or a URL.",
+        "AGENT",
+    )
+    settings: Mapping[str, object] = _agent(
+        {}, "A setting of the agent; repeatable.", "NAME=VALUE", "set"
+    )
+    python: str | Path | None = _agent(
+        None, "The Python interpreter that has the agent installed; default: this one.", "PATH"
+    )
+    mcp_map: str | Path | None = _agent(
+        None, "How to use an MCP server's tools: a TOML file or a name.", "FILE"
+    )
+    env: Sequence[str] = _agent(
+        (), "Pass this environment variable to the agent's own process.", "NAME"
+    )
+    keep_memories: bool = _agent(False, "Cache built memories for later runs.")
     model: ModelSpec | None = None
-    meter: Annotated[
-        str | None,
-        Setting("Models", "Meter the memory's own calls to this server.", "URL"),
-    ] = None
+    meter: str | None = _models(None, "Meter the memory's own calls to this server.", "URL")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
@@ -110,50 +90,35 @@ class AgentSpec(ReplySpec):
 class DataSpec(RunPart):
     """Which rows, and which of their questions; ``data`` may be all that ``mabench.load`` takes."""
 
-    data: Annotated[
-        object,
-        _data(
-            "A folder or file of rows, 'hub', or a made-up set such as 'synthetic:small'.", "DATA"
-        ),
-    ] = "synthetic:small"
-    sources: Annotated[
-        tuple[str, ...] | None,
-        _data(
-            "Only this source, or all lengths of it, or a family; repeatable.", "SOURCE", "source"
-        ),
-    ] = None
-    rows: Annotated[
-        tuple[int, ...] | None,
-        _data("Only this row, or rows such as 0-5, of each split; repeatable.", "N", "row"),
-    ] = None
-    limit_questions: Annotated[
-        int | None, _data("Ask at most this many questions per row.", "N", minimum=1)
-    ] = None
-    entities: Annotated[
-        str | Path | None, _data("entity2id.json, for rows of recommendations.", "FILE")
-    ] = None
-    offline: Annotated[bool, _data("Do not use the network.")] = False
+    data: object = _data(
+        "synthetic:small",
+        "A folder or file of rows, 'hub', or a made-up set such as 'synthetic:small'.",
+        "DATA",
+    )
+    sources: tuple[str, ...] | None = _data(
+        None, "Only this source, or all lengths of it, or a family; repeatable.", "SOURCE", "source"
+    )
+    rows: tuple[int, ...] | None = _data(
+        None, "Only this row, or rows such as 0-5, of each split; repeatable.", "N", "row"
+    )
+    limit_questions: int | None = _data(
+        None, "Ask at most this many questions per row.", "N", minimum=1
+    )
+    entities: str | Path | None = _data(
+        None, "entity2id.json, for rows of recommendations.", "FILE"
+    )
+    offline: bool = _data(False, "Do not use the network.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InjectionSpec(RunPart):
     """How a history is fed to the agent, and how questions are asked."""
 
-    protocol: Annotated[
-        str,
-        _history(
-            "structured, turns, paper, repository, paper-unmarked, repository-unmarked.",
-            "NAME",
-            choices=(
-                *("structured", "turns", "paper", "repository"),
-                *("paper-unmarked", "repository-unmarked"),
-            ),
-        ),
-    ] = "structured"
-    chunk_tokens: Annotated[
-        int | None, _history("Size of a chunk; default: the protocol's.", "N", minimum=1)
-    ] = None
-    prompts: _PromptFile = None
+    protocol: str = _history("structured", f"{', '.join(_PROTOCOLS)}.", "NAME", choices=_PROTOCOLS)
+    chunk_tokens: int | None = _history(
+        None, "Size of a chunk; default: the protocol's.", "N", minimum=1
+    )
+    prompts: str | Path | None = _prompt_file()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,38 +131,27 @@ class Limits(RunPart):
 
     parameter: ClassVar[str] = "limits"
 
-    rows: Annotated[
-        int | None,
-        _parallel(
-            "Rows run at once; default: 1, or with processes one per core.",
-            "N",
-            "rows_in_parallel",
-            minimum=1,
-        ),
-    ] = None
-    questions: Annotated[
-        int, _parallel("Questions of a row asked at once.", "N", "questions_in_parallel", minimum=1)
-    ] = 1
-    memorize_seconds: Annotated[
-        float | None,
-        _limits("Time limit for memorizing a chunk.", "SECONDS", "memorize_timeout", above=0),
-    ] = 3600.0
-    answer_seconds: Annotated[
-        float | None,
-        _limits("Time limit for an answer.", "SECONDS", "answer_timeout", above=0),
-    ] = 3600.0
-    max_errors: Annotated[int | None, _limits("Stop after this many errors.", "N", minimum=1)] = (
-        None
+    rows: int | None = _parallel(
+        None,
+        "Rows run at once; default: 1, or with processes one per core.",
+        "N",
+        "rows_in_parallel",
+        minimum=1,
     )
-    max_same_errors: Annotated[
-        int,
-        _limits(
-            "Stop when the first N answers fail with the same error; 0: never.", "N", minimum=0
-        ),
-    ] = 20
-    ray_address: Annotated[
-        str | None, _parallel("The Ray cluster; default: this machine.", "ADDRESS")
-    ] = None
+    questions: int = _parallel(
+        1, "Questions of a row asked at once.", "N", "questions_in_parallel", minimum=1
+    )
+    memorize_seconds: float | None = _limits(
+        3600.0, "Time limit for memorizing a chunk.", "SECONDS", "memorize_timeout", above=0
+    )
+    answer_seconds: float | None = _limits(
+        3600.0, "Time limit for an answer.", "SECONDS", "answer_timeout", above=0
+    )
+    max_errors: int | None = _limits(None, "Stop after this many errors.", "N", minimum=1)
+    max_same_errors: int = _limits(
+        20, "Stop when the first N answers fail with the same error; 0: never.", "N", minimum=0
+    )
+    ray_address: str | None = _parallel(None, "The Ray cluster; default: this machine.", "ADDRESS")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -212,20 +166,16 @@ class RunSpec(RunPart):
     data: DataSpec = field(default_factory=DataSpec)
     injection: InjectionSpec = field(default_factory=InjectionSpec)
     limits: Limits = field(default_factory=Limits)
-    max_cost: _MaxCost = None
-    executor: Annotated[
-        str,
-        _parallel(
-            "local, processes (all cores of this machine) or ray (a cluster).",
-            "NAME",
-            choices=("local", "processes", "ray"),
-        ),
-    ] = "local"
-    out: Annotated[
-        Path | None, _output("The run folder; default: a new one in runs.", "FOLDER")
-    ] = None
-    retry_errors: Annotated[bool, _limits("Ask failed questions again.")] = False
-    fresh: Annotated[bool, _output("Set the folder's answers aside and start over.")] = False
+    max_cost: float | None = _max_cost()
+    executor: str = _parallel(
+        "local",
+        "local, processes (all cores of this machine) or ray (a cluster).",
+        "NAME",
+        choices=("local", "processes", "ray"),
+    )
+    out: Path | None = _output(None, "The run folder; default: a new one in runs.", "FOLDER")
+    retry_errors: bool = _limits(False, "Ask failed questions again.")
+    fresh: bool = _output(False, "Set the folder's answers aside and start over.")
     command: str | None = None
 
     def __post_init__(self) -> None:
@@ -250,28 +200,8 @@ class JudgeSpec(RunPart):
     earlier calls.
     """
 
-    data: Annotated[str | None, _data("The run's data set, if it has moved.", "DATA")] = None
-    unclear: Annotated[
-        bool, _data("Judge only answers that the corrected score cannot decide.")
-    ] = False
-    prompts: _PromptFile = None
+    data: str | None = _data(None, "The run's data set, if it has moved.", "DATA")
+    unclear: bool = _data(False, "Judge only answers that the corrected score cannot decide.")
+    prompts: str | Path | None = _prompt_file()
     model: ModelSpec
-    max_cost: _MaxCost = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SweepSpec:
-    """The rows of a sweep: one for each of the ``values`` of a setting.
-
-    What varies, ``knob``, is ``tokens``, ``questions``, or a knob of the source's family;
-    ``knobs`` has values of other settings for all rows, ``difficulty`` sets the rest.
-    """
-
-    source: Annotated[
-        str, _data("A source, with or without its length; the nearest is taken.", "SOURCE")
-    ]
-    knob: str
-    values: tuple[int | float, ...]
-    seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
-    knobs: Mapping[str, int | float] = field(default_factory=dict)
-    difficulty: Difficulty = "real"
+    max_cost: float | None = _max_cost()

@@ -1,4 +1,4 @@
-"""`mabench stress`: what a memory does when it is used."""
+"""`mabench check` and `stress`: the faults of an agent, and of a memory when it is used."""
 
 from __future__ import annotations
 
@@ -10,11 +10,50 @@ from typing import Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import again
-from mabench.cli.console import messages, print_tables, print_written
-from mabench.errors import UsageError
+from mabench.cli.commands import again, in_options, to_resume
+from mabench.cli.console import ProgressBars, messages, print_tables, print_written
+from mabench.errors import MabenchError, UsageError
 from mabench.settings import RunPart
-from mabench.specs import AgentSpec, StressSpec
+from mabench.specs import AgentSpec, RunSpec, StressSpec
+
+
+# Kept replies would make any agent look deterministic.
+@opt.give_options(AgentSpec, without=opt.OF_RUNS, agent=...)
+def check(
+    spec: AgentSpec,
+    prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
+    max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
+    timeout: Annotated[float, opt.limit("SECONDS", "Time limit for a call.")] = 120.0,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
+) -> None:
+    """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
+    from mabench.check import CheckStoppedError, Finding, check_agent
+    from mabench.reports.listings import list_table
+
+    if prices is not None:
+        if spec.model is None:
+            raise UsageError(
+                "`prices` applies only with `model`: give that, too", parameter="prices"
+            )
+        spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
+    stopped = f"Stopped. Nothing of the check is kept. To check again: {again()}"
+    try:
+        with ProgressBars(quiet, lambda _: stopped) as bars:
+            report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
+    except CheckStoppedError as error:
+        how = to_resume(max_cost, error.spent, verb="check")
+        raise MabenchError(f"{error}\n{how}") from None
+    findings = [each._replace(message=in_options(each.message)) for each in report.findings]
+    report = report._replace(findings=findings)
+    tables = [] if quiet else [list_table(Finding, findings)]
+    fatal = [finding.check for finding in findings if finding.invalidates]
+    conclusion = "nothing was found that would invalidate its scores"
+    if fatal:
+        conclusion = f"its scores would mean nothing; failed: {', '.join(fatal)}"
+    print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
+    if not report.valid:
+        raise typer.Exit(1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,12 +79,7 @@ def stress(
     baseline: Annotated[
         Path | None, opt.data("REPORT", "Faults that this report has do not count.")
     ] = None,
-    out: Annotated[
-        Path | None,
-        opt.result(
-            "FILE.json", "Also write the report as JSON.", callback=opt.file_ending_in(".json")
-        ),
-    ] = None,
+    out: Annotated[Path | None, opt.output_file(".json", "Also write the report as JSON.")] = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
@@ -55,7 +89,6 @@ def stress(
     its process killed, in the limits of what the memory declares. A model says what each search may
     show. A fault comes with the shortest history that shows it.
     """
-    from mabench.cli.progress import ProgressBars
     from mabench.reports.stress import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 

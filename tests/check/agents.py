@@ -1,17 +1,96 @@
-"""Memories with one fault each."""
+"""Agents and memories: first those without a fault, then those with one each."""
 
 import asyncio
+import json
 import multiprocessing
 import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from mabench.contract import Query
-from tests.check.sound import AsyncAgent, Memory, Notes, overlap
+from mabench.contract import Answer, Query
+from tests.runs.agents import Shelf
+
+
+def overlap(one: str, other: str) -> int:
+    return len(set(one.lower().strip("?.").split()) & set(other.lower().strip("?.").split()))
+
+
+class Memory(Shelf):
+    """Returns the texts that share most words with the query."""
+
+    def search(self, query: str, k: int) -> list[str]:
+        return sorted(self.texts, key=lambda text: -overlap(query, text))[:k]
+
+
+class Notes:
+    """An agent that reports no passages."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def memorize(self, chunk: str) -> None:
+        self.lines += chunk.splitlines()
+
+    def answer(self, query: Query) -> str:
+        return max(self.lines, key=lambda line: overlap(query.search_query, line), default="")
+
+
+class StartsProcess(Notes):
+    """Has a process of its own start with it, as stores that run beside a library do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        helper = multiprocessing.get_context("fork").Process(target=str)
+        helper.start()
+        helper.join()
+
+
+class AsyncAgent:
+    """An agent with async methods, a count of what it holds, and a memory that can be saved."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+
+    async def memorize(self, chunk: str) -> None:
+        await asyncio.sleep(0)
+        self.memory.add(chunk)
+
+    async def answer(self, query: Query) -> Answer:
+        await asyncio.sleep(0)
+        found = self.memory.search(query.search_query, 5)
+        return Answer(found[0] if found else "", retrieved=found)
+
+    async def stats(self) -> dict[str, int]:
+        return {"memories": len(self.memory.texts)}
+
+    async def save(self, folder: Path) -> None:
+        (folder / "texts.json").write_text(json.dumps(self.memory.texts))
+
+    async def load(self, folder: Path) -> None:
+        self.memory.texts = json.loads((folder / "texts.json").read_text())
+
+
+class Raw(Memory):
+    """Prints what it does, as many systems do."""
+
+    def add(self, text: str) -> None:
+        print("adding")
+        super().add(text)
+
+
+class BadHousekeeping(Memory):
+    """Remembers well; what it says of itself and how it ends is no matter of scores."""
+
+    def stats(self) -> dict[str, int]:
+        raise RuntimeError("no statistics")
+
+    def close(self) -> None:
+        raise RuntimeError("already closed")
+
 
 # Where the memories that share a folder find it: inherited by other processes.
 FOLDER = "MABENCH_TEST_FOLDER"
@@ -38,6 +117,11 @@ def _refuse(refused: Callable[[str], bool], error: Exception) -> type[Memory]:
     return storing(check)
 
 
+def searching(search: Callable[[Memory, str, int], list[str]]) -> type[Memory]:
+    """A memory that searches by a function."""
+    return type("Searches", (Memory,), {"search": search})
+
+
 StoresNothing = storing(lambda text: None)
 DropsUnicode = storing(lambda text: text.encode("ascii", "ignore").decode())
 CutsShort = storing(lambda text: text[:8000])
@@ -53,6 +137,10 @@ RefusesLong = _refuse(
     lambda text: len(text) > 60_000,
     ValueError("maximum context length is 8192 tokens; sk-abcdefghijkl0123456789"),
 )
+# It returns all that it holds, the best first.
+IgnoresK = searching(lambda self, query, k: Memory.search(self, query, len(self.texts)))
+_CHANCE = random.Random(7)
+Random = searching(lambda self, query, k: _CHANCE.sample(self.texts, len(self.texts))[:k])
 
 
 class LeaksBetweenRows(Memory):
@@ -74,14 +162,14 @@ class WipesOnMaking(Memory):
 
 
 class StoresQueries(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         found = super().search(query, k)
         self.add(query)
         return found
 
 
 class ForgetsWhatItFinds(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         found = super().search(query, 1)
         self.texts = [text for text in self.texts if text not in found]
         return found
@@ -92,7 +180,7 @@ class CountsSearches(Memory):
 
     searches = 0
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.searches += 1
         return super().search(query, k)
 
@@ -103,7 +191,7 @@ class CountsSearches(Memory):
 class LatestSearchedFirst(Memory):
     """Mutates on search: what was found comes first from then on."""
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         found = super().search(query, k)
         if found:
             self.texts.remove(found[0])
@@ -163,11 +251,6 @@ class DiesElsewhere(Notes):
             os._exit(7)
 
 
-class AgentDropsUnicode(Notes):
-    def memorize(self, chunk: str) -> None:
-        super().memorize(chunk.encode("ascii", "replace").decode())
-
-
 class KnowsPeopleOnly(Notes):
     def answer(self, query: Query) -> str:
         return super().answer(query) if query.question.startswith("Who") else "I do not know."
@@ -185,15 +268,8 @@ class OutlivesItsRow(Memory):
         self.closed.extend(text for text in self.texts[-3:] if len(text) < 200)
 
 
-class IgnoresK(Memory):
-    """Returns all that it holds, the best first."""
-
-    def search(self, query: str, k: int) -> Sequence[str]:
-        return super().search(query, len(self.texts))
-
-
 class RaisesBeforeAdd(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         if not self.texts:
             raise LookupError("no collection")
         return super().search(query, k)
@@ -203,15 +279,8 @@ class LoadsNothing(AsyncAgent):
     async def load(self, folder: Path) -> None: ...
 
 
-class Random(Memory):
-    chance: ClassVar[random.Random] = random.Random(7)
-
-    def search(self, query: str, k: int) -> Sequence[str]:
-        return self.chance.sample(self.texts, len(self.texts))[:k]
-
-
 class Hangs(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         time.sleep(3600)
         return []
 
@@ -254,7 +323,7 @@ class ForgetsWhenAskedAtOnce(Memory):
 
     learnt: list[str] | None = None
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         if self.learnt is None:
             self.learnt = []
             time.sleep(0.05)
@@ -267,7 +336,7 @@ class MixesUpQuestions(Memory):
 
     searching = 0
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.searching += 1
         time.sleep(0.02)
         texts = super().search(query, k)
@@ -276,7 +345,7 @@ class MixesUpQuestions(Memory):
 
 
 class BoundToItsThread(Memory):
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.thread = getattr(self, "thread", threading.get_ident())
         if self.thread != threading.get_ident():
             raise RuntimeError("made in another thread")
@@ -288,7 +357,7 @@ class BuildsItsIndexOnce(Memory):
 
     empty = False
 
-    def search(self, query: str, k: int) -> Sequence[str]:
+    def search(self, query: str, k: int) -> list[str]:
         self.empty = self.empty or not self.texts
         return [] if self.empty else super().search(query, k)
 

@@ -1,0 +1,203 @@
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mabench.data import export_hub_layout, open_dataset
+from mabench.loading import load
+from mabench.loading import validate as validate_rows
+from tests.command_line import mabench, succeed
+from tests.rows import dataset, moves, row, two_rows, write_rows
+
+_QA = "ruler_qa1_197K"
+
+
+def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").touch()
+    words = "generate all --tokens 9k --rows 1 --questions 1 --out out"
+    done = mabench(*words.split(), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "out is not an empty folder" in done.stderr
+    # The third row asks for more than it can hold: the first two are not left behind.
+    words = "generate factconsolidation_sh_6k detective_qa --questions 50 --tokens 6k --out new"
+    done = mabench(*words.split(), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "at most 10 questions" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_own_material(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("subject,relation,object\nAnn,lives in,Rome\n")
+    arguments = ("factconsolidation", "--from", "t.csv", "--out", "out")
+    succeed("generate", *arguments, cwd=tmp_path)
+    (row,) = open_dataset(tmp_path / "out").rows()
+    assert row.answers == [["Rome"]]
+
+
+def test_a_sweep_prints_a_row_for_each_value_of_a_knob_and_goes_on(tmp_path: Path) -> None:
+    words = "sweep oracle --source eventqa_full --knob things=2,6 --knob tokens=6k"
+    command = (*words.split(), "--knob", "questions=5", "--out", "sweep")
+    printed = succeed(*command, cwd=tmp_path).stdout
+    assert "things" in printed
+    assert printed.count("100.0 [56.6, 100]†") == 4
+    samples = tmp_path / "sweep" / "things-6" / "oracle" / "samples.jsonl"
+    before = samples.stat().st_mtime_ns
+    steps = json.loads(succeed(*command, "--format", "json", cwd=tmp_path).stdout)
+    found = [(step["value"], step["n"], step["errors"]) for step in steps]
+    assert found == [(2, 5, 0), (6, 5, 0)]
+    assert samples.stat().st_mtime_ns == before
+
+
+def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> None:
+    words = "sweep floor no-memory --source factconsolidation_sh --knob tokens=1k,2k --out swept"
+    done = succeed(*words.split(), "--knob", "questions=8", cwd=tmp_path)
+    assert "floor, no-memory on factconsolidation_sh by tokens, made-up rows" in done.stdout
+    assert succeed("report", "swept", cwd=tmp_path).stdout == done.stdout
+    table = succeed("report", "swept", "--format", "csv", cwd=tmp_path).stdout
+    rows = list(csv.DictReader(table.splitlines()))
+    assert {row["agent"] for row in rows} == {"floor", "no-memory"}
+    assert {row["source"] for row in rows} == {"factconsolidation_sh"}
+    assert {row["tokens"] for row in rows} == {"1000", "2000"}
+    compared = succeed("compare", "swept", cwd=tmp_path).stdout
+    assert compared.count("floor is best: the other is significantly worse.") == 2
+    pairs = mabench("compare", "swept", "--baseline", "swept/tokens-1000/floor", cwd=tmp_path)
+    assert "the runs of one value: swept/tokens-1000/*" in pairs.stderr
+    shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")
+    shutil.rmtree(tmp_path / "swept" / "tokens-2000" / "no-memory")
+    alone = mabench("compare", "swept", cwd=tmp_path)
+    assert (alone.returncode, alone.stdout) == (2, "")
+    assert "a sweep of floor alone" in alone.stderr
+
+
+def test_rows_come_in_the_hubs_layout_with_a_manifest_that_makes_them_again(tmp_path: Path) -> None:
+    words = "generate all --tokens 9k --rows 1 --questions 1 --seed 3 --knob noise=0.2 --out one"
+    succeed(*words.split(), cwd=tmp_path)
+    succeed("generate", "one/manifest.json", "--out", "two", cwd=tmp_path)
+    one, two = tmp_path / "one", tmp_path / "two"
+    names = "README.md data entity2id.json manifest.json"
+    assert sorted(path.name for path in one.iterdir()) == names.split()
+    files = sorted(p.relative_to(one) for p in one.rglob("*") if p.is_file() and p.suffix != ".md")
+    assert all((one / file).read_bytes() == (two / file).read_bytes() for file in files)
+    manifest = json.loads((one / "manifest.json").read_text(encoding="utf-8"))
+    assert (manifest["generator"], manifest["seed"]) == (3, 3)
+    (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
+    assert (recsys["knobs"]["noise"], recsys["tokens"]) == (0.2, 9_000)
+    made = open_dataset(one)
+    assert len(list(made.rows())) == len(manifest["rows"])
+    assert not [p for p in validate_rows(made) if p.severity == "error"]
+
+
+def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path: Path) -> None:
+    words = "generate eventqa_full detective_qa --difficulty hard --knob things=4 --tokens 9k"
+    size = "--rows 1 --questions 3 --out out"
+    succeed(*words.split(), *size.split(), cwd=tmp_path)
+    events, mystery = json.loads((tmp_path / "out" / "manifest.json").read_text())["rows"]
+    assert events["difficulty"] == mystery["difficulty"] == "hard"
+    assert (events["knobs"]["things"], events["knobs"]["elsewhere"]) == (4, 3)
+    assert mystery["knobs"]["bystanders"] == 10
+    words = "sweep floor --source eventqa_full --knob tokens=16k --knob questions=20 --format json"
+    scores = []
+    for difficulty in ("easy", "hard"):
+        more = ("--difficulty", difficulty, "--out", difficulty)
+        done = succeed(*words.split(), *more, cwd=tmp_path)
+        scores += [step["official"] for step in json.loads(done.stdout)]
+    assert scores[0] > scores[1] + 10
+
+
+def test_made_up_rows_are_called_by_what_they_are(tmp_path: Path) -> None:
+    for length, out in (("2k", "short"), ("16k", "long")):
+        words = f"generate ruler_qa1_197K --tokens {length} --questions 3 --out {out}"
+        succeed(*words.split(), cwd=tmp_path)
+        assert open_dataset(tmp_path / out).titles == {_QA: f"ruler_qa1, {length}, made up"}
+    assert load("synthetic:compare").titles["eventqa_65536"] == "eventqa, 8k to 32k, made up"
+    done = succeed("run", "bm25", "--data", "short", "--out", "runs/short", cwd=tmp_path)
+    assert "ruler_qa1, 2k, made up" in done.stdout
+    assert "ruler_qa1 of 2k: " in done.stdout or "197K" not in done.stdout
+    succeed("run", "no-memory", "--data", "short", "--out", "runs/none", cwd=tmp_path)
+    compared = succeed("compare", "1", "2", cwd=tmp_path).stdout
+    assert "ruler_qa1, 2k, made up" in compared
+    for text in (compared, done.stdout, succeed("show", "none", cwd=tmp_path).stdout):
+        assert _QA not in text
+    assert f",{_QA}," in succeed("report", "short", "--format", "csv", cwd=tmp_path).stdout
+    (tmp_path / "short" / "manifest.json").unlink()
+    assert open_dataset(tmp_path / "short").titles == {}
+
+
+_TOWERS = " ".join(["A tower of 300 metres."] * 7)
+
+
+@pytest.fixture
+def _screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.usefixtures("_screen")
+def test_one_screen_says_what_a_data_set_holds_and_what_is_missing(tmp_path: Path) -> None:
+    export_hub_layout(dataset(), tmp_path / "rows")
+    shown = succeed("data", "show", "rows", cwd=tmp_path).stdout
+    assert len(shown.splitlines()) <= 24
+    assert "│ Conflict_Resolution │ 1 of 8 │ 3 of 800 │" in " ".join(shown.split())
+    assert "│ factconsolidation_sh_6k │ 1 of 1 │ 3 of 100 │" in " ".join(shown.split())
+    assert "no rows of: ruler_qa2_421K, eventqa_full, " in shown
+    assert "fields: source, qa_pair_ids in all\n" in shown
+    assert "fingerprint: " in shown
+    content = json.loads(succeed("data", "show", "rows", "--format", "json", cwd=tmp_path).stdout)
+    facts = content["sources"][1]
+    assert (facts["rows"], facts["official_rows"], facts["questions"]) == (1, 1, 3)
+    assert (facts["answers"], facts["fields"]) == (3, ["source", "qa_pair_ids"])
+    assert len(content["missing"]) == 20
+
+
+@pytest.mark.usefixtures("_screen")
+def test_a_question_is_shown_with_the_text_around_its_golds(tmp_path: Path) -> None:
+    towers = row("ruler_qa1_197K", _TOWERS, [("How high?", ["300 metres", "300 Metres", "4 m"])])
+    write_rows(tmp_path / "rows.jsonl", [two_rows()[0], towers])
+    words = ("data", "show", "rows.jsonl", "--row", "0", "--question", "0")
+    shown = succeed(*words, cwd=tmp_path).stdout
+    facts, high = shown.split("─" * 80)
+    assert "factconsolidation_sh_6k, row 0, question 0 (Conflict_Resolution)" in facts
+    assert "A gold occurs once in the history of" in facts
+    assert "2. Ann lives in [Bern]." in facts
+    assert "A gold occurs at 7 places" in high
+    assert "  and 2 more" in high
+    assert "300 metres (compared as '300 metres', also '300 Metres')" in high
+    assert "4 m (compared as '4 m'; doubtful: candidates-contradict)" in high
+    listed = succeed("data", "show", "rows.jsonl", "--row", "0", cwd=tmp_path).stdout
+    assert "Where does Bob live?" in listed
+    (one,) = json.loads(
+        succeed(*words, "--source", "ruler_qa1", "--format", "json", cwd=tmp_path).stdout
+    )
+    assert one["question"]["answers"] == ["300 metres", "300 Metres", "4 m"]
+    assert one["golds"]["candidates"][0]["alike"] == ["300 Metres"]
+    place = one["places"][1]
+    assert _TOWERS[place["start"] : place["end"]] == "300 metres"
+    ((start, end),) = place["marks"]
+    assert place["text"][start:end] == "300 metres"
+    assert place["depth"] == pytest.approx(100 * place["start"] / len(_TOWERS))
+
+
+@pytest.mark.usefixtures("_screen")
+def test_older_values_of_facts_are_shown(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.jsonl", [moves()])
+    words = ("data", "show", "rows.jsonl", "--question")
+    moved = succeed(*words, "4", cwd=tmp_path).stdout
+    assert "An older value occurs once" in moved
+    assert "[4. Pe4 lives in Old4.]" in moved
+    assert "An older value" not in succeed(*words, "5", cwd=tmp_path).stdout
+
+
+def test_an_example_of_own_data_is_run_by_bm25(tmp_path: Path) -> None:
+    succeed("data", "init", "shop", "--like", "facts", cwd=tmp_path)
+    done = succeed("run", "--data", "shop", "--limit-questions", "1", cwd=tmp_path)
+    assert done.stdout.startswith("bm25 on shop")
+
+
+@pytest.mark.usefixtures("_screen")
+def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path) -> None:
+    labelled = row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])
+    write_rows(tmp_path / "rows.jsonl", [labelled])
+    words = ("data", "show", "rows.jsonl", "--question", "0")
+    assert "the history is not searched for" in succeed(*words, cwd=tmp_path).stdout
