@@ -70,7 +70,7 @@ def interval_notes(dots: Sequence[Dot]) -> list[str]:
 
 def require_packages() -> None:
     """Raise ``MissingPackageError`` before anything is done when no page could be made."""
-    for module in ("altair", "vl_convert", "jinja2"):
+    for module in ("vl_convert", "jinja2"):
         require(module, "page")
 
 
