@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from mabench.comparison import compare
-from mabench.page.pages import comparison_page, run_page
+from mabench.page.pages import comparison_page
+from mabench.page.run_pages import run_page
 from mabench.results import Run
 from mabench.results.records.measurements import CallRecord, MemoryRecord
 from mabench.results.records.store import RunFolder

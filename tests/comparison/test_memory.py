@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from mabench.comparison import compare
 from mabench.export import export
-from mabench.page.pages import comparison_page, run_page
+from mabench.page.pages import comparison_page
+from mabench.page.run_pages import run_page
 from mabench.results import CallRecord, MemoryRecord, Run, Timing, count_seconds
 from mabench.results.records.store import RunFolder
 from tests.command_line import mabench

@@ -18,7 +18,8 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.page.data_pages import data_page
-from mabench.page.pages import comparison_page, run_page
+from mabench.page.pages import comparison_page
+from mabench.page.run_pages import run_page
 from mabench.progress import NoProgress
 from tests.page.conftest import Open
 from tests.page.made import FACTS, HOSTILE, QA, chats, hostile, long, plain, towers

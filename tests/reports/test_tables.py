@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mabench
-from mabench.page.pages import run_page
+from mabench.page.run_pages import run_page
 from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow, run_tables
 from mabench.reports.tables import Column, Table, tabulate

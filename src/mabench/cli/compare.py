@@ -68,7 +68,7 @@ def compare(
     if on is not None and not gates:
         raise UsageError(f"--on names what --{' or --'.join(limits)} looks at; give one of them")
     if plot:
-        from mabench.page.plots import check_plot, plot_comparison
+        from mabench.page.pages import check_plot, plot_comparison
 
         check_plot(plot)
     whole = open_whole(runs)
@@ -103,7 +103,7 @@ def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
     from mabench.comparison import compare as compare_runs
-    from mabench.page.plots import plot_sweep
+    from mabench.page.pages import plot_sweep
     from mabench.reports.experiments import show_race, show_sweep
 
     if not isinstance(whole, list):

@@ -154,8 +154,7 @@ def sweep(
     from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
     from mabench.page.document import require_packages
-    from mabench.page.pages import sweep_page
-    from mabench.page.plots import check_plot, plot_sweep
+    from mabench.page.pages import check_plot, plot_sweep, sweep_page
     from mabench.reports.experiments import show_sweep
     from mabench.runs import RunStoppedError, estimate_sweep
     from mabench.runs import sweep as run_sweep
