@@ -9,9 +9,13 @@ import csv
 import io
 import os
 import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -21,7 +25,6 @@ from mabench.page.data_pages import data_page
 from mabench.page.pages import comparison_page
 from mabench.page.run_pages import run_page
 from mabench.progress import NoProgress
-from tests.page.conftest import Open
 from tests.page.made import FACTS, HOSTILE, QA, chats, hostile, long, plain, towers
 from tests.rows import dataset, moves
 from tests.rows import row as made_row
@@ -33,6 +36,60 @@ _WIDTHS = (320, 1400)
 _LARGEST = 6_000_000
 _ROW_TEXTS = [text for text in HOSTILE if "\ud83d" not in text]  # A row has no half characters.
 _AXE = "node_modules/axe-core/axe.min.js"
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+Open = Callable[..., Any]
+
+
+class Seen(NamedTuple):
+    """A page in a browser, with what it said on the console and what it asked for."""
+
+    page: Page
+    messages: list[str]
+    requests: list[str]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium, or what MABENCH_CHROMIUM names, or a skip that says what is missing.
+
+    It ends with the module: while it runs, so does an event loop, which other tests need.
+    """
+    for module in ("vl_convert", "jinja2", "playwright"):
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed: pip install playwright -e '.[page]'")
+    chromium = os.environ.get("MABENCH_CHROMIUM") or shutil.which("chromium")
+    if not chromium:
+        pytest.skip("no chromium is installed: apt-get install chromium, or set MABENCH_CHROMIUM")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=_FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def shown(browser: Browser) -> Open:
+    """Return what opens a file in a window, and holds it to say and ask nothing."""
+
+    @contextmanager
+    def show(file: Path, address: str = "", width: int = 1400, **settings: Any) -> Iterator[Seen]:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+        seen = Seen(context.new_page(), [], [])
+        seen.page.on("console", lambda message: seen.messages.append(message.text))
+        seen.page.on("pageerror", lambda error: seen.messages.append(str(error)))
+        seen.page.on("dialog", lambda dialog: seen.messages.append(dialog.message))
+        seen.page.on("request", lambda request: seen.requests.append(request.url))
+        seen.page.goto(f"{file.as_uri()}{address}")
+        if seen.page.locator("#list").count():
+            seen.page.wait_for_selector("html[data-ready]")
+        yield seen
+        assert seen.messages == []
+        fetched = [url for url in seen.requests if not url.startswith("data:")]
+        assert {url.partition("#")[0] for url in fetched} == {file.as_uri()}
+        context.close()
+
+    return show
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +132,12 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
+def open_first(page: Page) -> None:
+    """Click on the first question that is listed."""
+    page.locator("#rows a").first.click()
+    page.wait_for_selector("dialog[open]")
+
+
 @pytest.mark.parametrize("width", _WIDTHS)
 @pytest.mark.parametrize(
     "name", ["one", "two", "three", "hostile", "hostile-two", "data", "data-hostile"]
@@ -90,8 +153,10 @@ def test_a_page_opens_from_a_file_at_any_width(
         assert narrow.is_visible() == (width == 320)
         sizes = [strip.bounding_box() for strip in seen.page.locator("[data-history] svg").all()]
         assert all(size and size["width"] <= width and 7 <= size["height"] < 90 for size in sizes)
-        seen.page.locator("#rows a").first.click()
-        seen.page.wait_for_selector("dialog[open]")
+        # The edge of a table is shaded until what is beyond it has been scrolled to.
+        shade = "getComputedStyle(document.querySelector('.scroll')).backgroundAttachment"
+        assert seen.page.evaluate(shade) == "local, scroll"
+        open_first(seen.page)
         assert seen.page.evaluate("(d => d.scrollWidth <= d.clientWidth)(detail)")
         assert fits(seen.page)
 
@@ -125,8 +190,7 @@ def test_what_is_chosen_stands_in_the_address(folder: Path, shown: Open) -> None
         page.click("th.rank button")
         chosen = page.url.partition("#")[2]
         listed = page.locator("#rows a").all_inner_texts()
-        page.locator("#rows a").first.click()
-        page.wait_for_selector("dialog[open]")
+        open_first(page)
         opened = page.url.partition("#")[2]
     assert len(listed) == 5
     for address in (chosen, opened):
@@ -146,22 +210,19 @@ def test_a_column_sorts_the_list_up_down_and_no_more(folder: Path, shown: Open) 
     with shown(folder / "one.html") as seen:
         page = seen.page
         before = page.locator("#rows a").all_inner_texts()
-        for order, first, last in (
-            ("ascending", "2", ""),
-            ("descending", "", "2"),
-            ("none", "none", ""),
-        ):
+        orders = {"ascending": ["2", ""], "descending": ["", "2"], "none": ["none", ""]}
+        for order, ends in orders.items():
             page.click("th.rank button")
             assert page.get_attribute("th.rank", "aria-sort") == order
             ranks = page.locator("#rows tr td:nth-child(4)").all_inner_texts()
-            assert [ranks[0].partition(" ")[0], ranks[-1].partition(" ")[0]] == [first, last]
+            assert [ranks[0].partition(" ")[0], ranks[-1].partition(" ")[0]] == ends
         assert page.locator("#rows a").all_inner_texts() == before
         page.click("th.gold button")
         golds = page.locator("#rows tr td:nth-child(2)").all_inner_texts()
         assert golds == [f"gold {number // 2}" for number in range(42)]
 
 
-def test_arrow_keys_walk_through_the_list_and_the_questions(folder: Path, shown: Open) -> None:
+def test_keys_walk_through_the_list_and_the_questions(folder: Path, shown: Open) -> None:
     focused = "document.activeElement.textContent"
     with shown(folder / "one.html") as seen:
         page = seen.page
@@ -177,6 +238,27 @@ def test_arrow_keys_walk_through_the_list_and_the_questions(folder: Path, shown:
         page.keyboard.press("Escape")
         page.wait_for_selector("dialog", state="hidden")
         assert page.evaluate(focused) == "What is number 2?"
+    with shown(folder / "one.html") as seen:  # By keys alone, from the top of the page.
+        page = seen.page
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.keyboard.press("Enter")
+        for wanted in ("#text", "#rows a"):
+            for _ in range(20):
+                page.keyboard.press("Tab")
+                if page.evaluate(f"document.activeElement.matches('{wanted}')"):
+                    break
+            if wanted == "#text":
+                page.keyboard.type("number 7?")
+                assert count(page) == "2 of 42 questions"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        for key in ("Tab", "Tab", "Tab", "Escape"):
+            page.keyboard.press(key)
+        page.wait_for_selector("dialog", state="hidden")
+        page.wait_for_selector("#rows a:focus")
+        ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert ring == "solid"
 
 
 @pytest.mark.parametrize(
@@ -256,22 +338,16 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: 
 def test_two_runs_stand_side_by_side(folder: Path, shown: Open) -> None:
     with shown(folder / "two.html") as seen:
         page = seen.page
-        page.select_option("#outcome", "only:0")
         # Of each four questions A is right on the first and third, B on the first two.
-        assert count(page) == "10 of 42 questions"
+        for outcome in ("only:1", "all", "only:0"):
+            page.select_option("#outcome", outcome)
+            assert count(page) == "10 of 42 questions"
         chips = page.locator("#rows tr").first.locator(".chip")
         assert chips.all_inner_texts() == ["A right \u00b7 2", "B misread \u00b7 2"]
-        page.select_option("#outcome", "only:1")
-        assert count(page) == "10 of 42 questions"
-        page.select_option("#outcome", "all")
-        assert count(page) == "10 of 42 questions"
-        page.locator("#rows a").first.click()
-        page.wait_for_selector("dialog[open]")
+        open_first(page)
         boxes = page.locator(".result")
         assert boxes.count() == 2
-        left, right = (boxes.nth(number).bounding_box() for number in range(2))
-        assert left is not None
-        assert right is not None
+        left, right = (boxes.nth(number).bounding_box() or {} for number in range(2))
         assert left["y"] == right["y"]
         assert left["x"] + left["width"] <= right["x"]
 
@@ -316,59 +392,30 @@ def test_a_question_of_a_data_set_has_a_strip_of_its_own(folder: Path, shown: Op
         assert dialog.locator("path.older").evaluate(places) == 0
 
 
-def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
-    with shown(folder / "one.html") as seen:
-        page = seen.page
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.className") == "skip"
-        page.keyboard.press("Enter")
-        for _ in range(20):
-            page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement.id") == "text":
-                break
-        page.keyboard.type("number 7?")
-        assert count(page) == "2 of 42 questions"
-        for _ in range(10):
-            page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement.matches('#rows a')"):
-                break
-        page.keyboard.press("Enter")
-        page.wait_for_selector("dialog[open]")
-        for _ in range(3):
-            page.keyboard.press("Tab")
-        page.keyboard.press("Escape")
-        page.wait_for_selector("dialog", state="hidden")
-        page.wait_for_selector("#rows a:focus")
-        ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        assert ring == "solid"
-
-
 @pytest.mark.parametrize("name", ["one", "two", "data"])
 def test_dark_is_dark_and_light_is_light(name: str, folder: Path, shown: Open) -> None:
-    is_data = name == "data"
+    gold, ground = ("[data-history] path.golds", "fill"), ("[data-history] rect", "fill")
     grounds = [("body", "backgroundColor"), ("figure", "backgroundColor")]
-    grounds += [("[data-history] rect", "fill")] * is_data
+    grounds += [ground] * (name == "data")
     inks = [("body", "color"), (".wide svg text", "fill")]
+    script = "([selector, name]) => getComputedStyle(document.querySelector(selector))[name]"
+
+    def brightness(page: Page, place: tuple[str, str]) -> float:
+        colour = page.evaluate(script, [*place])
+        parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
+        return sum(parts) / (3 * 255)
+
     for scheme in ("light", "dark"):
         with shown(folder / f"{name}.html", color_scheme=scheme) as seen:
-            back = [brightness(seen.page, *each) for each in grounds]
-            ink = [brightness(seen.page, *each) for each in inks]
-            if is_data:
-                gold = brightness(seen.page, "[data-history] path.golds", "fill")
-                assert abs(gold - back[-1]) > 0.3
+            back, ink = ([brightness(seen.page, each) for each in of] for of in (grounds, inks))
+            if name == "data":
+                assert abs(brightness(seen.page, gold) - back[-1]) > 0.3
         if scheme == "light":
             assert min(back) > 0.85
             assert max(ink) < 0.45
         else:
             assert max(back) < 0.25
             assert min(ink) > 0.6
-
-
-def brightness(page: Page, selector: str, name: str) -> float:
-    script = "([selector, name]) => getComputedStyle(document.querySelector(selector))[name]"
-    colour = page.evaluate(script, [selector, name])
-    parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
-    return sum(parts) / (3 * 255)
 
 
 @pytest.mark.parametrize("width", _WIDTHS)
@@ -407,14 +454,6 @@ def test_what_is_injected_later_would_not_run(folder: Path, shown: Open) -> None
         seen.messages.clear()
 
 
-def axe() -> Path:
-    named = os.environ.get("MABENCH_AXE")
-    file = Path(named) if named else Path(__file__).parents[2] / _AXE
-    if not file.is_file():
-        pytest.skip(f"axe-core is not at {file}: npm install axe-core, or set MABENCH_AXE")
-    return file
-
-
 @pytest.mark.parametrize(
     ("name", "width", "scheme"),
     [
@@ -425,14 +464,16 @@ def axe() -> Path:
 def test_axe_finds_nothing_serious(
     name: str, width: int, scheme: str, folder: Path, shown: Open
 ) -> None:
-    script = axe().read_text(encoding="utf-8")
+    named = os.environ.get("MABENCH_AXE")
+    file = Path(named) if named else Path(__file__).parents[2] / _AXE
+    if not file.is_file():
+        pytest.skip(f"axe-core is not at {file}: npm install axe-core, or set MABENCH_AXE")
     with shown(folder / f"{name}.html", width=width, color_scheme=scheme) as seen:
         for summary in seen.page.locator("summary").all():
             summary.click()
-        seen.page.evaluate(script)
+        seen.page.evaluate(file.read_text(encoding="utf-8"))
         assert violations(seen.page) == []
-        seen.page.locator("#rows a").first.click()
-        seen.page.wait_for_selector("dialog[open]")
+        open_first(seen.page)
         assert violations(seen.page) == []
 
 
@@ -446,47 +487,36 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_page_of_the_whole_benchmark_is_small_and_quick(tmp_path: Path, shown: Open) -> None:
-    file = tmp_path / "long.html"
-    file.write_text(run_page(long(tmp_path / "run")), encoding="utf-8")
-    assert file.stat().st_size <= _LARGEST
+@pytest.mark.parametrize("name", ["run", "data"])
+def test_a_page_of_all_questions_is_small_and_quick(name: str, tmp_path: Path, shown: Open) -> None:
+    file, start, milliseconds = tmp_path / f"{name}.html", monotonic(), [0.0]
+    if name == "run":
+        content = run_page(long(tmp_path / "run"))
+    else:
+        content = data_page(mabench.load("synthetic:full"), NoProgress())
+    made = monotonic() - start
+    file.write_text(content, encoding="utf-8")
+    assert file.stat().st_size <= (1 if name == "run" else 2) * _LARGEST
     start = monotonic()
     with shown(file) as seen:
-        usable = monotonic() - start
         assert count(seen.page) == "3,671 of 3,671 questions"
-        milliseconds: Any = seen.page.evaluate(
-            """() => {
-                const took = [];
-                for (const [id, value] of [["text", "ba"], ["cause", "0:right"]]) {
+        if name == "data":
+            seen.page.select_option("#source", "longmemeval_s*")
+            seen.page.locator("#count", has_text="300 of 3,671 questions").wait_for()
+        usable = monotonic() - start
+        if name == "data":
+            assert seen.page.locator("[data-history]").count() == 146
+        else:
+            milliseconds = seen.page.evaluate(
+                """() => [["text", "ba"], ["cause", "0:right"]].map(([id, value]) => {
                     const start = performance.now();
                     document.getElementById(id).value = value;
                     document.getElementById(id).dispatchEvent(new Event("input", {bubbles: true}));
                     document.body.offsetHeight;
-                    took.push(performance.now() - start);
-                }
-                return took;
-            }"""
-        )
-    print(f"{file.stat().st_size / 1e6:.1f} MB, usable in {usable:.2f} s, filters {milliseconds}")
+                    return performance.now() - start;
+                })"""
+            )
+    size = file.stat().st_size / 1e6
+    print(f"{size:.1f} MB made in {made:.0f} s, usable in {usable:.2f} s, filters {milliseconds}")
     assert usable <= 2
     assert max(milliseconds) <= 100
-
-
-@pytest.mark.slow
-def test_a_page_of_the_whole_data_set_is_small_and_quick(tmp_path: Path, shown: Open) -> None:
-    file = tmp_path / "full.html"
-    start = monotonic()
-    content = data_page(mabench.load("synthetic:full"), NoProgress())
-    made = monotonic() - start
-    file.write_text(content, encoding="utf-8")
-    assert file.stat().st_size <= 2 * _LARGEST
-    start = monotonic()
-    with shown(file) as seen:
-        assert seen.page.locator("[data-history]").count() == 146
-        assert count(seen.page) == "3,671 of 3,671 questions"
-        seen.page.select_option("#source", "longmemeval_s*")
-        seen.page.locator("#count", has_text="300 of 3,671 questions").wait_for()
-        usable = monotonic() - start
-    size = file.stat().st_size / 1e6
-    print(f"{size:.1f} MB made in {made:.0f} s, the first filter answers after {usable:.2f} s")
-    assert usable <= 2
