@@ -12,8 +12,7 @@ from mabench._version import __version__
 from mabench.errors import require
 from mabench.page.charts import Dot
 from mabench.printable import printable
-from mabench.reports.tables import Table, plain_table
-from mabench.reports.titles import Titles, retitle
+from mabench.reports.tables import Table, Titles, plain_table, retitle
 from mabench.results import THESE, Run
 
 

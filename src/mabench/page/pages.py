@@ -26,8 +26,7 @@ from mabench.reports.comparison import comparison_remarks, pair_report, standing
 from mabench.reports.costs import cost_tables
 from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
 from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
-from mabench.reports.tables import Column, tabulate
-from mabench.reports.titles import titles_of
+from mabench.reports.tables import Column, tabulate, titles_of
 from mabench.results import Measure, Run
 from mabench.runs import SweepPoint
 from mabench.stress_tests import StressReport

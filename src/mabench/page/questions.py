@@ -13,7 +13,7 @@ from mabench.data.inventory import split_rank
 from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
 from mabench.page.document import Menu
-from mabench.reports.titles import Titles
+from mabench.reports.tables import Titles
 from mabench.results import PARTS, Key, Run
 from mabench.scoring import RULES
 from mabench.text.marks import Span, excerpt

@@ -27,8 +27,7 @@ from mabench.page.questions import PageQuestion, explorer_of
 from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.remarks import diagnosis, score_remarks
 from mabench.reports.run_tables import run_tables
-from mabench.reports.tables import Column, Table, plain_table, tabulate
-from mabench.reports.titles import titles_of
+from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
 from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
 from mabench.uncertainty import Grouped
 

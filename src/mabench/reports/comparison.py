@@ -21,9 +21,8 @@ from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables, memory_table
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import diagnosis, interval_remarks
-from mabench.reports.tables import Column, Table, tabulate
+from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 from mabench.reports.tidy import compared_rows, pair_table, score_table
-from mabench.reports.titles import retitle, titles_of
 from mabench.results import PARTS, THESE, UNTOLD, Measure
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA

@@ -15,9 +15,8 @@ from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks, only_whole_rows
 from mabench.reports.run_tables import score_columns
-from mabench.reports.tables import Column, Table, plain_table, tabulate
+from mabench.reports.tables import Column, Table, Titles, plain_table, retitle, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
-from mabench.reports.titles import Titles, retitle
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES

@@ -7,8 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME
 from mabench.reports.costs import MemoryRow, memory_table
-from mabench.reports.tables import Column, Table, Value, tabulate
-from mabench.reports.titles import retitle, titles_of
+from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
 from mabench.results import (
     PARTS,
     UNTOLD,
