@@ -10,10 +10,9 @@ import mabench
 from mabench.audit import audit
 from mabench.errors import DataError, UsageError
 from mabench.reports.listings import contents_tables
-from mabench.reports.run_report import markdown
 from mabench.results import Run
 from tests.comparison.made import parted_run
-from tests.printing import print_run
+from tests.printing import markdown, print_run
 from tests.rows import dataset, row
 from tests.runs.test_evidence_stays_here import chat_row
 

@@ -38,6 +38,8 @@ _LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
+# So many characters are about twice a line: a table that is wider is turned on its side.
+_SIDEWAYS = 150
 # Makes a table that is wider than the line as wide as it, and leaves the others alone.
 _SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
@@ -232,13 +234,17 @@ def _format_latex(report: Report) -> str:
                 *(map(_latex_cell, table.columns, row) for row in table.values),
             )
         )
-        lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
+        cells = zip(table.headers, *table.rows, strict=True)
+        wide = sum(2 + max(map(len, column)) for column in cells) > _SIDEWAYS
+        name = "sidewaystable" if wide else "table"
+        lines += [rf"\begin{{{name}}}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
         lines += [_SHRUNK, rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule"]
         lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
         lines += notes if report.notes and explained else []
-        lines.append(r"\end{table}")
+        lines.append(rf"\end{{{name}}}")
     lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
-    return "\n".join(["% \\usepackage{booktabs,graphicx}"] * bool(tables) + lines)
+    rotating = ",rotating" * (r"\begin{sidewaystable}" in lines)
+    return "\n".join([rf"% \usepackage{{booktabs,graphicx{rotating}}}"] * bool(tables) + lines)
 
 
 def _latex_cell(column: Column[Never], value: Value) -> str:

@@ -93,11 +93,6 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
     )
 
 
-def markdown(run: Run) -> str:
-    """Return the report of a run as Markdown."""
-    return _report(run).as_markdown()
-
-
 def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Report:
     summary = run.summary
     tables = [*chain(*run_tables(summary, verified).values())]

@@ -24,7 +24,7 @@ _DEPTHS = ("1", "5", "10")
 _T = TypeVar("_T")
 
 
-class SourceRow(NamedTuple):
+class _SourceRow(NamedTuple):
     """A source and its scores."""
 
     name: str
@@ -41,7 +41,7 @@ def _asked(scores: SourceScores) -> Value:
     return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
 
 
-def _is_verified(rows: Sequence[SourceRow]) -> bool:
+def _is_verified(rows: Sequence[_SourceRow]) -> bool:
     return any(row.verified for row in rows)
 
 
@@ -63,9 +63,9 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
     ]
 
 
-_SCORES: list[Column[SourceRow]] = score_columns(lambda source: source.scores)
+_SCORES: list[Column[_SourceRow]] = score_columns(lambda source: source.scores)
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
-SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
+_SOURCES: tuple[Column[_SourceRow], ...] = (
     Column("Source", lambda source: source.name),
     Column(
         "Column",
@@ -101,11 +101,11 @@ def run_tables(
     """
     columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
     rows = (
-        SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
+        _SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
         for name, scores in summary.sources.items()
     )
     tables = {
-        "sources": [tabulate(SOURCE_COLUMNS, rows)],
+        "sources": [tabulate(_SOURCES, rows)],
         "parts": _parts_table(summary),
         "categories": _category_tables(summary),
         "types": _type_tables(summary),
