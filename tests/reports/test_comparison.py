@@ -10,17 +10,13 @@ import pytest
 from mabench.comparison import compare
 from mabench.reports.comparison import show_comparison
 from mabench.results import Run, RunFolder
-from tests.comparison.made import made_run, parted_run
-from tests.comparison.test_memory import told
+from tests.comparison.made import FACTS, QA, made_run, parted_run, told
 from tests.printing import markdown, print_on
 
 
 def printed(*runs: Run | Path, layout: str = "markdown", pairs: bool = False) -> str:
     comparison = compare(runs)
     return print_on(400, lambda console: show_comparison(comparison, layout, console, pairs=pairs))
-
-
-QA, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
 
 
 def _share(right: int, of: int = 100) -> list[float]:

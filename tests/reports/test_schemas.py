@@ -29,11 +29,10 @@ def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
 def test_schemas_are_closed_and_describe_every_field(name: str) -> None:
     schema: Any = schemas()[name]
     Draft202012Validator.check_schema(schema)
-    for part in (schema, *schema.get("$defs", {}).values()):
-        if "properties" not in part:
-            continue
+    parts = [part for part in (schema, *schema.get("$defs", {}).values()) if "properties" in part]
+    for part in parts:
         assert part["additionalProperties"] is False
-        assert set(part["required"]) <= set(part["properties"])
+        assert {*part["required"]} <= {*part["properties"]}
         for field, entry in part["properties"].items():
             assert entry.get("description"), f"{name}: {field} has no description"
 
