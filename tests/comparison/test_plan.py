@@ -29,7 +29,9 @@ def made_pair(folder: Path, questions: int = 10) -> list[Path]:
     random = np.random.default_rng(1)
     shares = {"a": 0.7, "b": 0.5}
     scores = {name: random.random((6, questions)) < share for name, share in shares.items()}
-    return [made_run(folder / name, {SOURCE: of.astype(float)}) for name, of in scores.items()]
+    return [
+        made_run(folder / name, {SOURCE: of.astype(float).tolist()}) for name, of in scores.items()
+    ]
 
 
 @pytest.mark.parametrize("kind", [TYPICAL["middling"], Components(0.005, 0.005, 0.08, 0.08)])

@@ -109,8 +109,9 @@ def show(
     if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
         return
-    from mabench.candidates import question_places
-    from mabench.reports.question import question_places_table, show_questions
+    from mabench.candidates import QuestionPlaces, question_places
+    from mabench.reports.listings import list_table
+    from mabench.reports.question import show_questions
 
     views = question_places(dataset, source, row, question)
     if layout == "table":
@@ -118,7 +119,7 @@ def show(
         return
     listed = list(views)
     content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
-    print_tables([question_places_table(listed)], content, layout)
+    print_tables([list_table(QuestionPlaces, listed)], content, layout)
 
 
 def _show_contents(dataset: Dataset, layout: str) -> None:

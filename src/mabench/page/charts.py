@@ -30,8 +30,8 @@ _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down
 # Of what becomes of questions.
 _OF_PARTS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED)
 _PARTS = {part.head: look for part, look in zip(PARTS.values(), _OF_PARTS, strict=True)}
-_POINT: dict[str, object] = {"size": 62, "filled": True, "opacity": 1}
-_TEXT: dict[str, object] = {"fontSize": 12}
+_POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
+_TEXT: dict[str, Any] = {"fontSize": 12}
 _LABEL_WIDTH = 230
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
 

@@ -24,7 +24,7 @@ from mabench.page.questions import PageQuestion, explorer_of
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables
-from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
+from mabench.reports.experiments import pair_table, race_report, sweep_report
 from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
 from mabench.reports.tables import Column, tabulate, titles_of
 from mabench.results import Measure, Run
@@ -92,9 +92,9 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
     curve = Section("curve", "Curve", charts=_curve_charts(points))
     if not curve.charts:
         no_score = ["No value has a score yet."]
-        curve = curve._replace(sentences=no_score, tables=[sweep_table(points)])
+        curve = curve._replace(sentences=no_score, tables=sweep_report(points).tables)
     return render(
-        title=sweep_title(points),
+        title=sweep_report(points).title,
         subtitle=f"Protocol {points[0].run.record.protocol}",
         tiles=[
             Tile(name, f"{score}", "official") for name, score in zip(names, scores, strict=True)
@@ -196,7 +196,7 @@ def _forest_chart(
 
 def _curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
     """Return the scores of a sweep, and its hits, where there are any."""
-    table, scores, hits = sweep_table(points), list[Dot](), list[Dot]()
+    (table,), scores, hits = sweep_report(points).tables, list[Dot](), list[Dot]()
     for point in points:
         source, label = point.source, f"{point.value:,}"
         if score := source.measures["official"]:
@@ -214,10 +214,19 @@ def _curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
     return charts
 
 
-def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield a file with the scores of runs, and one beside it with their costs, or times."""
-    runs, names = comparison.ranked, comparison.names
-    yield file, _write(_forest_chart(comparison, names).drawing[0], file.suffix)
+def draw_figures(
+    subject: Comparison | Sequence[SweepPoint], file: Path
+) -> Iterator[tuple[Path, bytes]]:
+    """Yield a file with the scores of a comparison or a sweep, and what is drawn beside it.
+
+    Beside a comparison that is the costs, or else the times; beside a sweep its hits, where known.
+    """
+    if not isinstance(subject, Comparison):
+        for chart, end in zip(_curve_charts(subject), ("", "-hits"), strict=False):
+            yield file.with_stem(file.stem + end), _write(chart.drawing[0], file.suffix)
+        return
+    runs, names = subject.ranked, subject.names
+    yield file, _write(_forest_chart(subject, names).drawing[0], file.suffix)
     taken = (
         ([run.mean_dollars() for run in runs], "US dollars of a run"),
         ([run.mean_seconds() for run in runs], "seconds of a run"),
@@ -228,15 +237,9 @@ def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, 
                 Dot(f"{amount}", names[run.run], *run.headline.measure[:3])
                 for run, amount in zip(runs, spent, strict=True)
             ]
-            drawing = draw_points(points, along, Scale(f"{comparison.score} score, 0 to 100"))
+            drawing = draw_points(points, along, Scale(f"{subject.score} score, 0 to 100"))
             yield file.with_stem(f"{file.stem}-cost"), _write(drawing, file.suffix)
             return
-
-
-def plot_sweep(points: Sequence[SweepPoint], file: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield a file with the scores of a sweep, and one beside it with its hits, where known."""
-    for chart, end in zip(_curve_charts(points), ("", "-hits"), strict=False):
-        yield file.with_stem(file.stem + end), _write(chart.drawing[0], file.suffix)
 
 
 def _write(drawing: str, suffix: str) -> bytes:

@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 from typing import Never, cast
 
 from mabench.audit import Audit
+from mabench.candidates import QuestionPlaces
 from mabench.check.findings import Finding
 from mabench.contract.methods import call_of
 from mabench.data import Dataset, Problem
@@ -139,7 +140,11 @@ def _state(run: ListedRun) -> str:
         return f"damaged: {run.problem}"
     if run.state == State.FAILED:
         return f"{run.errors} failed"
-    return run.state if run.state == State.COMPLETE else f"{run.state}, {run.asked}/{run.questions}"
+    return run.state + f", {run.asked}/{run.questions}" * (run.state != State.COMPLETE)
+
+
+def _all_numbered(runs: Sequence[ListedRun]) -> bool:
+    return all(run.number for run in runs)
 
 
 def _age(run: ListedRun) -> str | None:
@@ -150,9 +155,7 @@ def _age(run: ListedRun) -> str | None:
         began = datetime.fromisoformat(run.date)
     except ValueError:
         return None
-    age = (
-        datetime.now(UTC) - (began if began.tzinfo else began.replace(tzinfo=UTC))
-    ).total_seconds()
+    age = (datetime.now(UTC) - began.replace(tzinfo=began.tzinfo or UTC)).total_seconds()
     unit, seconds = next((each for each in _UNITS if age > each[1]), _UNITS[-1])
     return f"{max(age, 0) / seconds:.0f} {unit}"
 
@@ -185,12 +188,7 @@ _OF_SOURCES: tuple[Column[Contents], ...] = (
     Column("Source", lambda part: part.source or NONE),
     *_FIGURES,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
-    Column(
-        "Golds a question",
-        lambda part: part.answers / max(part.questions, 1),
-        ".1f",
-        formats=["page"],
-    ),
+    Column("Golds a question", lambda p: p.answers / max(p.questions, 1), ".1f", formats=["page"]),
 )
 _PROBLEMS: tuple[Column[Problem], ...] = (
     Column("Severity", lambda problem: problem.severity),
@@ -213,13 +211,7 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when=lambda runs: any(run.number for run in runs)),
-    Column(
-        "Run",
-        lambda run: run.folder,
-        key=True,
-        least=20,
-        spare=lambda runs: all(run.number for run in runs),
-    ),
+    Column("Run", lambda run: run.folder, key=True, least=20, spare=_all_numbered),
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
@@ -242,7 +234,16 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Kappa", lambda row: row.kappa, ".3f"),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
+_QUESTIONS: tuple[Column[QuestionPlaces], ...] = (
+    Column("Source", lambda view: view.question.source),
+    Column("Row", lambda view: view.question.row, ""),
+    Column("Question", lambda view: view.question.question_index, ""),
+    Column("Text", lambda view: view.question.question),
+    Column("Golds", lambda view: " | ".join(gold.text for gold in view.golds.candidates)),
+    Column("Places", lambda view: None if view.places is None else len(view.places), ""),
+)
 _COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
+    QuestionPlaces: _QUESTIONS,
     Source: _SOURCES,
     Problem: _PROBLEMS,
     AgentInfo: _AGENTS,

@@ -37,8 +37,9 @@ _Evidence = tuple[str, EvidenceSummary, Measure | None]
 _Retrieval = tuple[str, RetrievalSummary]
 
 
-def _asked(scores: SourceScores) -> Value:
-    return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
+def _asked(row: _SourceRow) -> Value:
+    n, expected = row.scores.n, row.scores.expected
+    return n if n == expected else f"{n} of {expected}"
 
 
 def _is_verified(rows: Sequence[_SourceRow]) -> bool:
@@ -63,9 +64,9 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
     ]
 
 
-_SCORES: list[Column[_SourceRow]] = score_columns(lambda source: source.scores)
+_SCORES: list[Column[_SourceRow]] = score_columns(lambda row: row.scores)
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
-_SOURCES: tuple[Column[_SourceRow], ...] = (
+_SOURCES: list[Column[_SourceRow]] = [
     Column("Source", lambda source: source.name),
     Column(
         "Column",
@@ -78,7 +79,7 @@ _SOURCES: tuple[Column[_SourceRow], ...] = (
         lambda source: source.scores.metric,
         spare=lambda rows: all(row.name in BY_NAME for row in rows),
     ),
-    Column("n", lambda row: _asked(row.scores), ""),
+    Column("n", _asked, ""),
     *_SCORES,
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
@@ -89,7 +90,7 @@ _SOURCES: tuple[Column[_SourceRow], ...] = (
         "",
         when=_is_verified,
     ),
-)
+]
 
 
 def run_tables(
@@ -145,10 +146,11 @@ def _type_tables(summary: ScoreSummary) -> list[Table]:
         Column("Corrected", lambda row: row[1].corrected, ".1f"),
         Column("Evidence", lambda row: row[1].evidence_recall, ".1f"),
     )
+    types = {f"{name} by type": source.types for name, source in summary.sources.items()}
     return [
-        tabulate([Column(f"{name} by type", lambda row: row[0]), *columns], source.types.items())
-        for name, source in summary.sources.items()
-        if source.types
+        tabulate([Column(title, lambda row: row[0]), *columns], of.items())
+        for title, of in types.items()
+        if of
     ]
 
 
@@ -160,14 +162,12 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
     ]
     turns: list[Column[_Evidence]] = _at_depths("Turns", lambda row: row[1].turns_at)
     sessions: list[Column[_Evidence]] = _at_depths("Sessions", lambda row: row[1].sessions_at)
-    columns: tuple[Column[_Evidence], ...] = (
+    columns: list[Column[_Evidence]] = [
         Column("Evidence", lambda row: row[0]),
         Column("n", lambda row: row[1].n, ""),
         Column("Found", lambda row: row[2], ""),
-        *turns,
-        *sessions,
-    )
-    return [tabulate(columns, rows)] if rows else []
+    ]
+    return [tabulate([*columns, *turns, *sessions], rows)] if rows else []
 
 
 def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
@@ -198,9 +198,8 @@ def _parts_table(summary: ScoreSummary) -> list[Table]:
             when=lambda rows: any(parts[part] for _, parts in rows),
         )
 
-    name: Column[tuple[str, Mapping[str, int]]] = Column("Of 100 questions", lambda row: row[0])
-    table = tabulate([name, *(column(part, of.head) for part, of in PARTS.items())], rows)
-    return [table] if rows else []
+    columns = [column(part, of.head) for part, of in PARTS.items()]
+    return [tabulate([Column("Of 100 questions", lambda row: row[0]), *columns], rows)][: len(rows)]
 
 
 def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
@@ -212,18 +211,15 @@ def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
     """
     rows = [(name, one.retrieval) for name, one in summary.sources.items() if one.retrieval]
     tables = []
-    for by, hit, when_hit in (
-        ("evidence", "Hit", "Right when hit"),
-        ("mention", "Mentioned", "Right when mentioned"),
-        (None, None, None),
-    ):
+    for by, hit in (("evidence", "Hit"), ("mention", "Mentioned"), (None, None)):
         columns: list[Column[_Retrieval]] = [
             Column("Retrieval", lambda row: row[0]),
             Column("Passages", lambda row: row[1].depth, ",.1f"),
         ]
-        if hit and when_hit:
+        if hit:
             columns += _at_depths(hit, lambda row: row[1].hit_at)
-            columns.append(Column(when_hit, lambda row: row[1].answered_when_hit, ".1f"))
+            title = f"Right when {hit.lower()}"
+            columns.append(Column(title, lambda row: row[1].answered_when_hit, ".1f"))
         if own := [row for row in rows if row[1].by == by]:
             tables.append(tabulate(columns, own))
     return tables
