@@ -234,8 +234,8 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
     overall = paper_weights()
     types, shares = {}, {}
     for name in sources:
-        if kinds := first.kinds(name):
-            of_kind = {kind: _PairedScores(couple, name, kind) for kind in kinds}
+        if kinds := {one.kind for one in first.builds[0][name].values() if one.kind}:
+            of_kind = {kind: _PairedScores(couple, name, kind) for kind in sorted(kinds)}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
         of_parts = {part: _PairedScores(couple, name, part=part) for part in PARTS}
         shares[name] = _adjust(

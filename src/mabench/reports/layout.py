@@ -188,17 +188,15 @@ def _split(
         if len(groups[-1]) > len(named) and room([*groups[-1], place]) < 0:
             groups.append(named)
         groups[-1] = [*groups[-1], place]
-    return [_widen(columns, sorted(group), room(group)) for group in groups]
-
-
-def _widen(columns: Sequence[_Width], group: Sequence[int], left: int) -> list[tuple[int, int]]:
-    """Return the widths of columns that share what room is left, or what lacks."""
-    widths = {place: columns[place].least for place in group}
-    if left < 0:  # A name is too long to stay whole.
-        widest = max(group, key=lambda place: columns[place].least)
-        widths[widest] = max(1, widths[widest] + left)
-    grown = share_room([*widths.values()], [columns[place].full for place in group], left)
-    return [*zip(group, grown, strict=True)]
+    parts = []
+    for group in map(sorted, groups):
+        widths, left = [columns[place].least for place in group], room(group)
+        if left < 0:  # A name is too long to stay whole.
+            widest = widths.index(max(widths))
+            widths[widest] = max(1, widths[widest] + left)
+        grown = share_room(widths, [columns[place].full for place in group], left)
+        parts.append([*zip(group, grown, strict=True)])
+    return parts
 
 
 def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
