@@ -17,11 +17,9 @@ from mabench.families import family_of
 from mabench.results import RetrievedPassage, Run, Sample
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.store import RunFolder
-from tests.comparison.made import made_run
+from tests.comparison.made import FACTS, QA, made_run
 from tests.rows import row as made_row
 
-QA = "ruler_qa1_197K"
-FACTS = "factconsolidation_sh_6k"
 HOSTILE = (
     "</script><script>document.title='owned'</script>",
     "<img src=x onerror=\"document.title='owned'\">",

@@ -193,6 +193,12 @@ def test_what_is_chosen_stands_in_the_address(shown: Open) -> None:
             assert page.locator("dialog").is_visible() == (address == opened)
             seen_at = page.evaluate("questions.getBoundingClientRect().top")
             assert (0 <= seen_at < 900) == (address == chosen)
+    with shown("three") as page:
+        assert page.locator("[data-pair]:visible").count() == 1
+        page.select_option("#pair", "B-C")
+        chosen = page.url.partition("#")[2]
+    with shown("three", f"#{chosen}") as page:
+        assert page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
     for broken in ("#questions?source=none&cause=0:no&sort=constructor&pair=x", "#questions?%"):
         with shown("one", broken) as page:
             assert rows(page) == 42
@@ -284,16 +290,6 @@ def test_what_is_listed_is_saved_as_csv(name: str, runs: int, shown: Open) -> No
         assert not any(value.startswith(("=", "+", "-", "@")) for value in lines[0].values())
         assert {line["question"] for line in lines} >= {HOSTILE[0], HOSTILE[1], HOSTILE[4]}
         assert any(line["question"].startswith("'=") for line in lines)
-
-
-def test_one_pair_of_three_is_shown(shown: Open) -> None:
-    with shown("three") as page:
-        assert page.locator("[data-pair]:visible").count() == 1
-        page.select_option("#pair", "B-C")
-        assert page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
-        chosen = page.url.partition("#")[2]
-    with shown("three", f"#{chosen}") as page:
-        assert page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
 
 
 def test_a_question_is_shown_on_a_click_and_by_its_address(shown: Open) -> None:
