@@ -101,8 +101,7 @@ def packed(*runs: Sequence[PageQuestion]) -> str:
 def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> None:
     half = {"substring_exact_match": 0.5}
     unjudged = sample(0, "longmemeval_s*", official={}, corrected={}, row=7)
-    unclear = sample(4, verdict="unclear")
-    partly = wrong(2, official=half, corrected=half)
+    unclear, partly = sample(4, verdict="unclear"), wrong(2, official=half, corrected=half)
     run = written(tmp_path / "run", [sample(0), wrong(1), partly, failed(3), unclear, unjudged])
     parts = [question.view.part for question in PageQuestion.of_run(run)]
     assert parts == ["right", "unclear", "unclear", "failed", "right", "unclear"]
