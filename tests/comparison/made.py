@@ -26,6 +26,25 @@ _RECORD = RunRecord(
 )
 
 
+def made_sample(index: int, source: str, score: float, row: int = 0, **fields: object) -> Sample:
+    """Return an answer with this score; ``fields`` replace others of its."""
+    scores = {family_of(source).metric: score}
+    given: dict[str, object] = {
+        "split": BY_NAME[source].split,
+        "row": row,
+        "question_index": index,
+        "source": source,
+        "qa_pair_id": None,
+        "question": f"Question {index} about history {row}?",
+        "answers": ["43"],
+        "prediction": "43" if score else "44",
+        "official": scores,
+        "corrected": scores,
+        **fields,
+    }
+    return Sample(**given)  # type: ignore[arg-type]
+
+
 def made_run(folder: Path, scores: Scores, **fields: object) -> Path:
     """Write a run with these scores; ``fields`` replace those of its record."""
     record = replace(
@@ -34,22 +53,10 @@ def made_run(folder: Path, scores: Scores, **fields: object) -> Path:
     record = replace(record, **fields)  # type: ignore[arg-type]
     store = RunFolder(folder)
     store.create(record)
+    histories = [(name, history) for name, of in scores.items() for history in of]
     store.replace_samples(
-        Sample(
-            split=BY_NAME[name].split,
-            row=row,
-            question_index=index,
-            source=name,
-            qa_pair_id=None,
-            question=f"Question {index} about history {row}?",
-            answers=["43"],
-            prediction="43" if score else "44",
-            official={family_of(name).metric: score},
-            corrected={family_of(name).metric: score},
-        )
-        for row, (name, history) in enumerate(
-            (name, history) for name, histories in scores.items() for history in histories
-        )
+        made_sample(index, name, score, row=row)
+        for row, (name, history) in enumerate(histories)
         for index, score in enumerate(history)
     )
     return folder
