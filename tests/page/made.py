@@ -70,7 +70,7 @@ def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str =
         for index, is_right in enumerate(right):
             texts = [f"Of {index} much is said.", f"It is gold {index}, they say.", "Nothing."]
             passages = [RetrievedPassage(text=text, score=3 - n) for n, text in enumerate(texts)]
-            fields: dict[str, object] = {
+            fields: dict[str, Any] = {
                 "retrieved": passages,
                 "hit_by": "evidence" if source == QA else "mention",
                 "hit_rank": 2 if index % 3 else None,
@@ -90,7 +90,11 @@ def hostile(folder: Path) -> Run:
     hit: dict[str, Any] = {"hit_by": "mention", "hit_rank": 1, "shown_tokens": 9}
     samples = []
     for index, text in enumerate(HOSTILE):
-        texts = {"question": text, "answers": [text or "x", "gold"], "prediction": text}
+        texts: dict[str, Any] = {
+            "question": text,
+            "answers": [text or "x", "gold"],
+            "prediction": text,
+        }
         passages = [RetrievedPassage(text=f"{text} gold {text}")]
         samples.append(wrong(index, **texts, retrieved=passages, **hit))
     for index, text in enumerate(HOSTILE, start=len(HOSTILE)):
@@ -109,7 +113,7 @@ def long(folder: Path) -> Run:
         gold = " ".join(chance.choices(words, k=2))
         passages = [RetrievedPassage(text=text) for text in chance.sample(texts, 10)]
         passages[2] = RetrievedPassage(text=f"{texts[index]} {gold} {texts[-index]}")
-        fields: dict[str, object] = {
+        fields: dict[str, Any] = {
             "question": f"{texts[index + 4000][:300]} {index}?",
             "answers": [gold],
             "retrieved": passages,

@@ -25,7 +25,8 @@ from mabench.page.data_pages import data_page
 from mabench.page.pages import comparison_page
 from mabench.page.run_pages import run_page
 from mabench.progress import NoProgress
-from tests.page.made import FACTS, HOSTILE, QA, chats, hostile, long, plain, towers
+from tests.comparison.made import FACTS, QA
+from tests.page.made import HOSTILE, chats, hostile, long, plain, towers
 from tests.rows import dataset, moves
 from tests.rows import row as made_row
 
@@ -75,8 +76,9 @@ def shown(browser: Browser, request: pytest.FixtureRequest) -> Open:
         page.on("pageerror", lambda error: messages.append(str(error)))
         page.on("dialog", lambda dialog: messages.append(dialog.message))
         page.on("request", lambda request: requests.append(request.url))
-        is_file = isinstance(name, Path)
-        file = name if is_file else request.getfixturevalue("folder") / f"{name}.html"
+        file = name
+        if not isinstance(file, Path):
+            file = Path(request.getfixturevalue("folder"), f"{name}.html")
         page.goto(f"{file.as_uri()}{address}")
         if page.locator("#list").count():
             page.wait_for_selector("html[data-ready]")

@@ -16,7 +16,7 @@ from tests.command_line import succeed
 from tests.page.made import chats, towers, unpacked
 from tests.rows import dataset, moves, write_rows
 
-for _name in ("altair", "vl_convert", "jinja2"):
+for _name in ("vl_convert", "jinja2"):
     pytest.importorskip(_name)
 
 

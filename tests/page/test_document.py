@@ -19,8 +19,8 @@ from mabench.page.run_pages import run_page
 from mabench.results import Run, RunFolder
 from mabench.stress_tests import StressReport
 from tests.command_line import mabench, succeed
-from tests.comparison.made import called, parted_run
-from tests.page.made import QA, failed, hostile, plain, sample, written
+from tests.comparison.made import QA, called, parted_run
+from tests.page.made import failed, hostile, plain, sample, written
 
 needs_extra = pytest.mark.skipif(
     not all(map(find_spec, ("vl_convert", "jinja2"))),

@@ -22,7 +22,8 @@ from mabench.page.run_pages import run_page, run_sections
 from mabench.reports.tables import Value
 from mabench.results import Judgment, Measure, Run
 from mabench.results.records.store import RunFolder
-from tests.page.made import FACTS, QA, failed, hostile, plain, sample, unpacked, written, wrong
+from tests.comparison.made import FACTS, QA
+from tests.page.made import failed, hostile, plain, sample, unpacked, written, wrong
 
 pytestmark = pytest.mark.skipif(find_spec("vl_convert") is None, reason="pip install -e '.[page]'")
 
