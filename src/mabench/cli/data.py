@@ -124,7 +124,7 @@ def show(
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
     from mabench.data.contents import missing_sources
-    from mabench.reports.listings import contents_remarks, contents_tables
+    from mabench.reports.listings import contents_report
 
     contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
@@ -138,8 +138,8 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
         "missing": missing,
     }
     sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
-    sentences += contents_remarks(dataset)
-    print_tables(contents_tables(contents), content, layout, sentences)
+    report = contents_report(dataset)
+    print_tables(report.tables, content, layout, [*sentences, *report.remarks])
 
 
 def page(

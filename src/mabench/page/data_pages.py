@@ -22,7 +22,7 @@ from mabench.page.charts import Dot, Scale, draw_rows
 from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
 from mabench.page.questions import pack, parts_of
 from mabench.progress import Progress
-from mabench.reports.listings import contents_remarks, contents_tables
+from mabench.reports.listings import contents_report
 from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
@@ -97,7 +97,7 @@ def data_page(
         "texts": "in questions and golds",
         "notes": [],
     }
-    tables, remarks = contents_tables(contents), contents_remarks(dataset)
+    _, tables, remarks, _ = contents_report(dataset)
     sections = [
         Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
         *_lengths(contents, titles),

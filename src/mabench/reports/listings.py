@@ -22,6 +22,7 @@ from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.models import Estimate
 from mabench.reports.costs import write_hours
+from mabench.reports.layout import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, Run, State
 
@@ -34,15 +35,10 @@ def list_table(kind: type, items: Iterable[object]) -> Table:
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
-def contents_tables(contents: Sequence[Contents]) -> list[Table]:
-    """Return what a data set holds of each split, and of each source."""
-    of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
-    return [of_splits, tabulate(_OF_SOURCES, contents)]
-
-
-def contents_remarks(dataset: Dataset) -> list[str]:
-    """Return lines on what a data set lacks, the fields that it fills, and its fingerprint."""
+def contents_report(dataset: Dataset) -> Report:
+    """Return what a data set holds of each split and source, what it lacks, and what it fills."""
     contents, entities = dataset.contents, dataset.entities
+    of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
     missing = missing_sources(contents)
     lines = [f"no rows of: {', '.join(missing)}"] if missing else []
     alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that fill them.
@@ -55,7 +51,8 @@ def contents_remarks(dataset: Dataset) -> list[str]:
     )
     lines.append(f"fields: {'; '.join(filled)}")
     lines.append("no entity file" if entities is None else f"entities: {len(entities):,}")
-    return [*lines, f"fingerprint: {dataset.fingerprint}"]
+    lines.append(f"fingerprint: {dataset.fingerprint}")
+    return Report(tables=[of_splits, tabulate(_OF_SOURCES, contents)], remarks=lines)
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
