@@ -73,7 +73,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.agents.baselines:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
-    "mabench.reports.titles:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
+    "mabench.reports.tables:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
     "mabench.text.marks:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
     "mabench.scoring.corrected.rule:without_question": each("asked", "a", "What is it"),
     "mabench.data.turns:_places": each("value", "Amal", "a.b", "2023/05/08"),

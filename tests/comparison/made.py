@@ -8,10 +8,12 @@ from pathlib import Path
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
 
+QA, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
 # For each source the scores of the questions of each history.
 Scores = Mapping[str, Sequence[Sequence[float]]]
 
@@ -24,6 +26,25 @@ _RECORD = RunRecord(
 )
 
 
+def made_sample(index: int, source: str, score: float, row: int = 0, **fields: object) -> Sample:
+    """Return an answer with this score; ``fields`` replace others of its."""
+    scores = {family_of(source).metric: score}
+    given: dict[str, object] = {
+        "split": BY_NAME[source].split,
+        "row": row,
+        "question_index": index,
+        "source": source,
+        "qa_pair_id": None,
+        "question": f"Question {index} about history {row}?",
+        "answers": ["43"],
+        "prediction": "43" if score else "44",
+        "official": scores,
+        "corrected": scores,
+        **fields,
+    }
+    return Sample(**given)  # type: ignore[arg-type]
+
+
 def made_run(folder: Path, scores: Scores, **fields: object) -> Path:
     """Write a run with these scores; ``fields`` replace those of its record."""
     record = replace(
@@ -32,22 +53,10 @@ def made_run(folder: Path, scores: Scores, **fields: object) -> Path:
     record = replace(record, **fields)  # type: ignore[arg-type]
     store = RunFolder(folder)
     store.create(record)
+    histories = [(name, history) for name, of in scores.items() for history in of]
     store.replace_samples(
-        Sample(
-            split=BY_NAME[name].split,
-            row=row,
-            question_index=index,
-            source=name,
-            qa_pair_id=None,
-            question=f"Question {index} about history {row}?",
-            answers=["43"],
-            prediction="43" if score else "44",
-            official={family_of(name).metric: score},
-            corrected={family_of(name).metric: score},
-        )
-        for row, (name, history) in enumerate(
-            (name, history) for name, histories in scores.items() for history in histories
-        )
+        made_sample(index, name, score, row=row)
+        for row, (name, history) in enumerate(histories)
         for index, score in enumerate(history)
     )
     return folder
@@ -95,4 +104,60 @@ def parted_run(folder: Path, source: str, histories: Sequence[str]) -> Path:
         )
         samples.append(changed)
     store.replace_samples(samples)
+    return folder
+
+
+def called(
+    folder: Path, cost: float | None = 0.002, metered: bool = True, **fields: object
+) -> Path:
+    """Write a run with a memory of 2,000 tokens, with 4 calls for it and 2 for each of 4 questions.
+
+    The memory calls the models m and e, and the reader m.
+    """
+    store = RunFolder(made_run(folder, {QA: [[1, 0, 1, 1]]}, **fields))
+    place = {"split": BY_NAME[QA].split, "row": 0, "source": QA}
+    store.append_memory(MemoryRecord(**place, chunks=2, tokens=2000, seconds=1, metered=metered))  # type: ignore[arg-type]
+
+    def call(number: int, **fields: object) -> None:
+        store.append_call(CallRecord(**{**place, "call": str(number), "path": "x", **fields}))  # type: ignore[arg-type]
+
+    took = {"seconds": 0.5, "status": 200, "output_tokens": 10}
+    for number in range(4 if metered else 0):
+        chat = {"model": "m", "input_tokens": 100, "cached_tokens": 40, "cost": cost}
+        call(number, by="memory", phase="memorizing", **took, **chat)
+    for index in range(4):
+        at = {"phase": "answering", "question_index": index}
+        if metered:
+            call(10 + index, by="memory", **at, model="e", seconds=0.25, input_tokens=7, cost=0.0)
+        reader = {"model": "m", "input_tokens": 50, "cost": 0.001}
+        call(20 + index, by="reader", **at, **took, **reader)
+    return folder
+
+
+def told(folder: Path, facts: Mapping[float, int] | None = None, times: float = 1) -> Path:
+    """Write a run with 90 adds of 0.1 s of one source, 10 of 1 s of the other, and searches.
+
+    Each history has 2,000 tokens and takes 6,000 bytes.
+    """
+    store = RunFolder(made_run(folder, {QA: [[1, 0, 1, 1]], FACTS: [[1, 0]]}))
+    places = {sample.source: (sample.split, sample.row) for sample in store.samples()}
+    for source, adds in ((QA, {0.1: 90}), (FACTS, facts or {1: 10})):
+        split, row = places[source]
+        seconds = sum(each * number for each, number in adds.items())
+        store.append_memory(
+            MemoryRecord(
+                split=split,
+                row=row,
+                source=source,
+                tokens=2000,
+                bytes=6000,
+                adds=adds,
+                add_seconds=seconds,
+                ready_seconds=0.5,
+                seconds=seconds + 0.5,
+            )
+        )
+    for sample in store.samples():
+        search = times * (0.25 if sample.source == QA else 2)
+        store.append_timing(Timing(*sample.key, seconds=3.0, search_seconds=search))
     return folder

@@ -5,24 +5,23 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
 
 import mabench
-from mabench.comparison import Comparison, SourceDifference, flipped, is_worse
+from mabench.comparison import Comparison, flipped, is_worse
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.results import Run
 from mabench.results.records.record import DataRecord
 from mabench.results.records.store import RunFolder
-from tests.comparison.made import Scores, add_judgment, made_run
+from tests.comparison.made import FACTS, QA, Scores, add_judgment, made_run
 
-QA = "ruler_qa1_197K"
 EVENTS = "eventqa_full"
-FACTS = "factconsolidation_sh_6k"
 
 
 def _compare(tmp_path: Path, *runs: Scores) -> Comparison:
@@ -31,15 +30,23 @@ def _compare(tmp_path: Path, *runs: Scores) -> Comparison:
     )
 
 
-def _on(comparison: Comparison, source: str) -> SourceDifference:
+def _share(right: int) -> list[float]:
+    return [1.0] * right + [0.0] * (100 - right)
+
+
+def _on(comparison: Comparison, source: str) -> Any:
     return comparison.pairs[0].sources[source]
 
 
 def test_a_difference_is_the_first_run_less_the_second(tmp_path: Path) -> None:
-    found = _on(_compare(tmp_path, {QA: [[1, 1, 1, 0]]}, {QA: [[0, 1, 0, 0]]}), QA)
+    comparison = _compare(tmp_path, {QA: [[1, 1, 1, 0]], FACTS: [[1, 1]]}, {QA: [[0, 1, 0, 0]]})
+    found = _on(comparison, QA)
     assert (found.a, found.b, found.difference) == (75, 25, 50)
     assert (found.wins, found.losses, found.ties, found.histories) == (2, 0, 2, 1)
     assert (found.history_wins, found.history_losses, found.history_ties) == (1, 0, 0)
+    # A source that only one run has is left out.
+    assert list(comparison.pairs[0].sources) == [QA]
+    assert list(comparison.runs[0].not_compared) == [FACTS]
 
 
 def test_the_interval_for_new_histories_is_that_of_regression(tmp_path: Path) -> None:
@@ -50,17 +57,15 @@ def test_the_interval_for_new_histories_is_that_of_regression(tmp_path: Path) ->
     fit = sm.OLS(values, np.ones(len(values))).fit(
         cov_type="cluster", cov_kwds={"groups": np.repeat(np.arange(12), 7)}, use_t=True
     )
-    assert found.new_histories is not None
     limits = (found.new_histories.low / 100, found.new_histories.high / 100)
     assert limits == pytest.approx(tuple(fit.conf_int()[0]))
 
 
 def test_the_questions_may_stand_in_any_order(tmp_path: Path) -> None:
-    first = made_run(tmp_path / "a", {QA: [[1, 0, 1]]})
-    second = made_run(tmp_path / "b", {QA: [[1, 0, 1]]})
-    folder = RunFolder(second)
+    runs = [made_run(tmp_path / name, {QA: [[1, 0, 1]]}) for name in "ab"]
+    folder = RunFolder(runs[1])
     folder.replace_samples(reversed(list(folder.samples())))
-    assert mabench.compare([first, second]).pairs[0].sources[QA].ties == 3
+    assert _on(mabench.compare(runs), QA).ties == 3
 
 
 def test_columns_categories_and_overall_stand_where_they_are_complete(tmp_path: Path) -> None:
@@ -80,16 +85,9 @@ def test_columns_categories_and_overall_stand_where_they_are_complete(tmp_path: 
 
 
 def test_a_mean_weighs_sources_alike(tmp_path: Path) -> None:
-    pair = _compare(
-        tmp_path, {QA: [[1.0] * 90], FACTS: [[0.0] * 10]}, {QA: [[0.0] * 90], FACTS: [[1.0] * 10]}
-    ).pairs[0]
+    one, other = ({QA: [[qa] * 90], FACTS: [[1 - qa] * 10]} for qa in (1.0, 0.0))
+    pair = _compare(tmp_path, one, other).pairs[0]
     assert (pair.mean.a, pair.mean.b, pair.mean.difference) == (50, 50, 0)
-
-
-def test_sources_that_only_one_run_has_are_left_out(tmp_path: Path) -> None:
-    comparison = _compare(tmp_path, {QA: [[1, 0]], FACTS: [[1, 1]]}, {QA: [[1, 1]]})
-    assert list(comparison.pairs[0].sources) == [QA]
-    assert list(comparison.runs[0].not_compared) == [FACTS]
 
 
 _OTHER_DATA = DataRecord(name="other", fingerprint="9" * 16, benchmark=True)
@@ -115,6 +113,7 @@ def test_runs_that_differ_are_not_compared(
         mabench.compare([one, other])
 
 
+@pytest.mark.corrupts_runs
 def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     one = made_run(tmp_path / "a", {QA: [[1, 0]]})
     for number, agent in enumerate(("made", "other"), 1):
@@ -127,81 +126,57 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=reason):
             mabench.compare(runs)
-
-
-@pytest.mark.corrupts_runs
-def test_a_torn_run_is_an_error_that_names_it(tmp_path: Path) -> None:
-    one, other = (made_run(tmp_path / name, {QA: [[1, 0]]}) for name in "ab")
-    (other / "run.json").write_text("[", encoding="utf-8")
+    with pytest.raises(UsageError, match="official, corrected"):
+        mabench.compare([one, one], score="right")
+    torn = made_run(tmp_path / "torn", {QA: [[1, 0]]})
+    (torn / "run.json").write_text("[", encoding="utf-8")
     with pytest.raises(DataError, match=r"run\.json"):
-        mabench.compare([one, other])
-
-
-def _judge(folder: Path, verdicts: list[int], model: str = "judge") -> None:
-    store = RunFolder(folder)
-    chats = [sample for sample in store.samples() if sample.source == "longmemeval_s*"]
-    for sample, verdict in zip(chats, verdicts, strict=True):
-        add_judgment(store, sample, verdict, model)
+        mabench.compare([one, torn])
 
 
 def test_judged_sources_are_compared_by_the_same_judge(tmp_path: Path) -> None:
     chats = "longmemeval_s*"
+
+    def judge(folder: Path, verdicts: list[int], model: str = "judge") -> None:
+        store = RunFolder(folder)
+        asked = [sample for sample in store.samples() if sample.source == chats]
+        for sample, verdict in zip(asked, verdicts, strict=True):
+            add_judgment(store, sample, verdict, model)
+
     one, other = (made_run(tmp_path / name, {chats: [[0, 0, 0]], QA: [[1]]}) for name in "ab")
     unjudged = mabench.compare([one, other])
     assert list(unjudged.pairs[0].sources) == [QA]
     assert "not judged" in unjudged.runs[0].not_compared[chats]
-    _judge(one, [1, 1, 0])
-    _judge(other, [0, 1, 0])
+    judge(one, [1, 1, 0])
+    judge(other, [0, 1, 0])
     found = _on(mabench.compare([one, other]), chats)
     assert (found.wins, found.losses, found.ties) == (1, 0, 2)
-    _judge(other, [1, 1, 1], model="another")
+    judge(other, [1, 1, 1], model="another")
     assert list(mabench.compare([one, other]).pairs[0].sources) == [QA]
 
 
 def test_repeated_runs_are_compared_by_the_mean_of_their_builds(tmp_path: Path) -> None:
-    def build(name: str, number: int, right: int) -> Path:
-        scores = [[1.0] * right + [0.0] * (100 - right)]
-        return made_run(tmp_path / name / f"repeat-{number}", {QA: scores})
-
-    for number, (one, other) in enumerate([(80, 60), (50, 70), (65, 50)], start=1):
-        build("a", number, one)
-        build("b", number, other)
+    for name, counts in {"a": (80, 50, 65), "b": (60, 70, 50)}.items():
+        for number, right in enumerate(counts, start=1):
+            made_run(tmp_path / name / f"repeat-{number}", {QA: [_share(right)]})
     comparison = mabench.compare([tmp_path / "a", tmp_path / "b"])
     assert [run.builds for run in comparison.runs] == [3, 3]
     assert comparison.runs[0].build_deviation == pytest.approx(15)
     found = _on(comparison, QA)
     assert found.difference == pytest.approx(5)
     single = _on(mabench.compare([tmp_path / "a/repeat-1", tmp_path / "b/repeat-1"]), QA)
-    assert found.these_histories is not None
-    assert single.these_histories is not None
     # What builds differ in makes the interval wide, however many questions there are.
     assert found.these_histories.low < -15
     assert single.these_histories.low > 5
     assert found.detectable > 20
 
 
-def test_many_runs_are_adjusted_for_their_number_and_the_best_are_named(tmp_path: Path) -> None:
-    comparison = _compare(
-        tmp_path,
-        {QA: [[1] * 90 + [0] * 10]},
-        {QA: [[1] * 85 + [0] * 15]},
-        {QA: [[1] * 40 + [0] * 60]},
-    )
-    assert [run.among_best for run in comparison.runs] == [True, True, False]
-    assert len(comparison.pairs) == 3
-    close = comparison.pairs[0].headline
-    assert close.adjusted_p >= close.p
-
-
 def test_a_baseline_is_compared_with_each_run(tmp_path: Path) -> None:
     runs = [made_run(tmp_path / name, {QA: [[1, 0]]}) for name in "abc"]
-    pairs = mabench.compare(runs[:2], baseline=runs[2]).pairs
-    assert [(Path(pair.a).name, Path(pair.b).name) for pair in pairs] == [("a", "c"), ("b", "c")]
     among = mabench.compare(runs, baseline=tmp_path / "b" / ".." / "c")
-    assert [(Path(pair.a).name, Path(pair.b).name) for pair in among.pairs] == [
-        ("a", "c"),
-        ("b", "c"),
-    ]
+    for pairs in (mabench.compare(runs[:2], baseline=runs[2]).pairs, among.pairs):
+        names = [(Path(pair.a).name, Path(pair.b).name) for pair in pairs]
+        assert names == [("a", "c"), ("b", "c")]
     assert {run.headline.letters for run in among.runs} == {""}
 
 
@@ -223,40 +198,32 @@ def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> No
 
 
 def test_runs_share_a_letter_where_they_are_not_shown_to_differ(tmp_path: Path) -> None:
-    comparison = _compare(
-        tmp_path,
-        {QA: [[1] * 50 + [0] * 50]},
-        {QA: [[1] * 58 + [0] * 42]},
-        {QA: [[1] * 54 + [0] * 46]},
-        {QA: [[1] * 10 + [0] * 90]},
-    )
+    comparison = _compare(tmp_path, *({QA: [_share(right)]} for right in (50, 58, 54, 10)))
     # The first two differ, and the third from neither.
     assert [run.sources[QA].letters for run in comparison.runs] == ["b", "a", "ab", "c"]
     assert [run.headline.letters for run in comparison.runs] == ["b", "a", "ab", "c"]
     assert [run.among_best for run in comparison.runs] == [False, True, True, False]
+    # p is adjusted for the number of pairs.
+    assert len(comparison.pairs) == 6
+    headlines = [pair.headline for pair in comparison.pairs]
+    assert all(one.adjusted_p >= one.p for one in headlines)
+    assert any(one.adjusted_p > one.p for one in headlines)
 
 
 def test_a_run_has_the_intervals_of_its_report(tmp_path: Path) -> None:
-    scores = {QA: [[1] * 50 + [0] * 50], EVENTS: [[1, 0, 1]] * 3 + [[0, 0, 1]] * 4}
+    scores: Scores = {QA: [_share(50)], EVENTS: [[1, 0, 1]] * 3 + [[0, 0, 1]] * 4}
     runs = [made_run(tmp_path / name, scores) for name in "ab"]
     (run, _) = mabench.compare(runs).runs
-    reported = Run(runs[0]).summary.sources
-    assert {name: one.interval for name, one in run.sources.items()} == {
-        name: one.interval for name, one in reported.items()
-    }
+    for name, reported in Run(runs[0]).summary.sources.items():
+        assert run.sources[name].interval == reported.interval
 
 
 def test_the_corrected_score_can_be_compared(tmp_path: Path) -> None:
     one, other = (made_run(tmp_path / name, {QA: [[1, 0]]}) for name in "ab")
-    store = RunFolder(other)
-    metric = family_of(QA).metric
-    store.replace_samples(
-        replace(sample, corrected={metric: 0.0}) for sample in list(store.samples())
-    )
+    store, none = RunFolder(other), {family_of(QA).metric: 0.0}
+    store.replace_samples([replace(sample, corrected=none) for sample in store.samples()])
     assert mabench.compare([one, other]).pairs[0].mean.difference == 0
     assert mabench.compare([one, other], score="corrected").pairs[0].mean.difference == 50
-    with pytest.raises(UsageError, match="official, corrected"):
-        mabench.compare([one, other], score="right")
 
 
 def test_flipped_questions_are_those_that_one_run_got(tmp_path: Path) -> None:
@@ -266,23 +233,15 @@ def test_flipped_questions_are_those_that_one_run_got(tmp_path: Path) -> None:
     assert flips[0].question == "Question 1 about history 0?"
 
 
-@pytest.mark.parametrize(
-    ("points", "worse"), [(0, True), (5, True), (39, True), (40, False), (50, False)]
-)
-def test_worse_is_more_than_the_points_that_are_allowed(
-    tmp_path: Path, points: float, worse: bool
-) -> None:
-    comparison = _compare(tmp_path, {QA: [[1] * 50 + [0] * 50]}, {QA: [[1] * 90 + [0] * 10]})
-    assert is_worse(comparison.pairs[0].headline, points) is worse
-    found = _on(comparison, QA)
+def test_worse_is_more_than_the_points_that_are_allowed_and_not_by_chance(tmp_path: Path) -> None:
+    comparison = _compare(tmp_path, {QA: [_share(50)]}, {QA: [_share(90)]})
+    found, headline = _on(comparison, QA), comparison.pairs[0].headline
+    assert [is_worse(headline, points) for points in (0, 5, 39, 40, 50)] == [True] * 3 + [False] * 2
     assert found.new_histories is None, "one history says nothing of new ones"
-    assert found.these_histories is not None
     assert found.these_histories.p == found.p < 1e-9
     assert found.these_histories.high < -25
-
-
-def test_what_may_be_chance_is_not_worse(tmp_path: Path) -> None:
-    headline = _compare(tmp_path, {QA: [[1, 0, 0, 0]]}, {QA: [[1, 1, 0, 0]]}).pairs[0].headline
+    few = [made_run(tmp_path / name, {QA: [[1, name == "b", 0, 0]]}) for name in "ab"]
+    headline = mabench.compare(few).pairs[0].headline
     assert headline.difference == -25
     assert not is_worse(headline, 0)
 
@@ -290,21 +249,16 @@ def test_what_may_be_chance_is_not_worse(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.corrupts_runs  # Holding 36,000 samples against the schema takes 20 s.
 def test_ten_whole_runs_are_compared_in_three_seconds(tmp_path: Path) -> None:
-    random = np.random.default_rng(1)
-    runs = [
-        made_run(
-            tmp_path / str(number),
-            {
-                source.name: [
-                    list(map(float, random.random(max(1, source.questions // source.rows)) < 0.6))
-                    for _ in range(source.rows)
-                ]
-                for source in SOURCES
-                if not family_of(source.name).rubric
-            },
-        )
-        for number in range(10)
-    ]
+    random, runs = np.random.default_rng(1), list[Path]()
+    for number in range(10):
+        scores = {
+            source.name: (random.random((source.rows, source.questions // source.rows or 1)) < 0.6)
+            .astype(float)
+            .tolist()
+            for source in SOURCES
+            if not family_of(source.name).rubric
+        }
+        runs.append(made_run(tmp_path / str(number), scores))
     started = time.process_time()
     comparison = mabench.compare(runs)
     assert time.process_time() - started < 3

@@ -12,31 +12,25 @@ from benchmarks.plan import check, measure
 from mabench import AgentSpec, ModelSpec, run
 from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
-from mabench.errors import UsageError
 from mabench.reports.experiments import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
 from mabench.uncertainty.power import TYPICAL, Components
 from tests.command_line import mabench, succeed
-from tests.comparison.made import made_run
+from tests.comparison.made import QA, made_run
 from tests.models.server import Served, completion
 from tests.printing import print_on
 from tests.run_folders import validators
 
-SOURCE, QA = "detective_qa", "ruler_qa1_197K"
+SOURCE = "detective_qa"
 
 
-def made_pair(folder: Path, histories: int = 6, questions: int = 10) -> list[Path]:
+def made_pair(folder: Path, questions: int = 10) -> list[Path]:
+    """Write two runs of six histories each."""
     random = np.random.default_rng(1)
+    shares = {"a": 0.7, "b": 0.5}
+    scores = {name: random.random((6, questions)) < share for name, share in shares.items()}
     return [
-        made_run(
-            folder / name,
-            {
-                SOURCE: [
-                    [float(x < share) for x in random.random(questions)] for _ in range(histories)
-                ]
-            },
-        )
-        for name, share in (("a", 0.7), ("b", 0.5))
+        made_run(folder / name, {SOURCE: of.astype(float).tolist()}) for name, of in scores.items()
     ]
 
 
@@ -94,20 +88,24 @@ def test_smaller_differences_and_more_power_take_more_histories(tmp_path: Path) 
 
 def test_the_ends_of_the_variance_hold_what_is_planned(tmp_path: Path) -> None:
     # Hardly a question differs, and fewer than ten that do are too few whatever varies.
-    right = [[1.0] * 9 + [0.0] for _ in range(9)]
-    pair = [made_run(tmp_path / name, {SOURCE: of}) for name, of in (("a", right), ("b", right))]
+    pair = [made_run(tmp_path / name, {SOURCE: [[1.0] * 9 + [0.0]] * 9}) for name in "ab"]
     for design in designs(plan(pair, 15.0)):
         assert design.histories
         assert (design.low or 0) <= design.histories <= (design.high or 10_000)
+
+
+def shown(made: Plan, width: int) -> tuple[str, list[str]]:
+    """Return a plan as it is printed, and the heads of the parts of its tables."""
+    text = print_on(width, lambda console: show_plan(made, "table", console))
+    return text, [line for line in text.splitlines() if line.startswith("┃")]
 
 
 def test_each_part_of_a_plan_names_its_power_and_published_rows_keep_their_names(
     tmp_path: Path,
 ) -> None:
     made = plan([made_run(tmp_path / name, {QA: [[1.0, 0.0] * 9] * 6}) for name in "ab"], 10.0)
-    designs = [replace(each, hours=0.004 * number) for number, each in enumerate(made.designs, 1)]
-    made = replace(made, designs=designs, titles={QA: "ruler_qa1, 8k, made up"})
-    text = print_on(60, lambda console: show_plan(made, "table", console))
+    timed = [replace(each, hours=0.004 * number) for number, each in enumerate(made.designs, 1)]
+    text, _ = shown(replace(made, designs=timed, titles={QA: "ruler_qa1, 8k, made up"}), 60)
     own, _, published = text.partition("What all published rows tell")
     heads = [line for line in own.splitlines() if line.startswith("┃")]
     assert len(heads) > 1
@@ -115,13 +113,24 @@ def test_each_part_of_a_plan_names_its_power_and_published_rows_keep_their_names
     assert " 14 s " in own
     assert QA in published
     assert "made up" not in published
+    # What one of single histories takes for granted is said once.
+    scores = {name: [[1.0, 0.0] * 9] for name in (QA, "ruler_qa2_421K")}
+    made = plan([made_run(tmp_path / "c", scores)], 10.0)
+    priced = [replace(each, tokens=1e6, model_tokens=1e6, cost=1.0) for each in made.designs]
+    titles = dict.fromkeys(scores, "ruler, 8k, made up")
+    text, heads = shown(replace(made, designs=priced, titles=titles), 70)
+    assert sum("Source" in line for line in heads) > 2
+    assert all("Vary" in line for line in heads if "Source" in line)
+    said = " ".join(text.split())
+    assert said.count("One history (ruler of 8k, ruler of 8k) shows questions and costs") == 1
+    assert said.count(f"published rows of {QA}, ruler_qa2_421K: one history") == 1
 
 
 def test_published_rows_tell_what_they_can(tmp_path: Path) -> None:
     found = designs(plan(made_pair(tmp_path)), "published")
     assert {each.histories for each in found} == {10}
     assert all(each.difference for each in found)
-    single = made_run(tmp_path / "c", {"ruler_qa1_197K": [[1.0, 0.0] * 9]})
+    single = made_run(tmp_path / "c", {QA: [[1.0, 0.0] * 9]})
     one = plan([single], 10.0)
     assert {design.variation for design in one.designs} == {*TYPICAL}
     assert [design.difference for design in designs(one, "published")] == [None] * 6
@@ -176,8 +185,8 @@ def test_the_first_answer_of_a_history_counts_with_the_history(tmp_path: Path) -
 def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
     made_pair(tmp_path)
     done = mabench("plan", "a", "b", "--format", "json", cwd=tmp_path)
-    content = json.loads(done.stdout)
-    validators()["plan.json"].validate(content)
+    validators()["plan.json"].validate(json.loads(done.stdout))
+    made_run(tmp_path / "half", {SOURCE: [[1.0, 0.0]] * 5}, questions={SOURCE: 60})
     made_run(tmp_path / "other", {"eventqa_full": [[1.0, 0.0]] * 5})
     for name in ("fewer", "race/one", "race/two/repeat-1"):
         made_run(tmp_path / name, {SOURCE: [[1.0, 0.0] * 5] * 5})
@@ -193,24 +202,11 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         ("a bm25 --difference 5", "no run here"),
         ("race --difference 5", "give what is in it: race/one, race/two"),
         ("a fewer", "rows 0-5 against 0-4\n"),
+        ("half --difference 5", "unfinished, 10 of 60 questions so far; resume it\n"),
     ]:
         failed = mabench("plan", *words.split(), cwd=tmp_path)
         assert failed.returncode == 2, words
         assert message in failed.stderr, (words, failed.stderr)
-
-
-def test_what_a_plan_of_single_histories_takes_for_granted_is_said_once(tmp_path: Path) -> None:
-    scores = {name: [[1.0, 0.0] * 9] for name in ("ruler_qa1_197K", "ruler_qa2_421K")}
-    made = plan([made_run(tmp_path / "a", scores)], 10.0)
-    designs = [replace(each, tokens=1e6, model_tokens=1e6, cost=1.0) for each in made.designs]
-    made = replace(made, designs=designs, titles=dict.fromkeys(scores, "ruler, 8k, made up"))
-    text = print_on(70, lambda console: show_plan(made, "table", console))
-    heads = [line for line in text.splitlines() if "Source" in line]
-    assert len(heads) > 2
-    assert all("Vary" in line for line in heads)
-    said = " ".join(text.split())
-    assert said.count("One history (ruler of 8k, ruler of 8k) shows questions and costs") == 1
-    assert said.count("published rows of ruler_qa1_197K, ruler_qa2_421K: one history") == 1
 
 
 def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) -> None:
@@ -222,11 +218,3 @@ def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) 
     header, *rows = done.stdout.splitlines()
     assert header.startswith("source,variation,power,purpose,difference,histories,questions")
     assert rows[0].startswith("any source,calm,80,difference,5.0,")
-
-
-def test_unfinished_runs_are_refused(tmp_path: Path) -> None:
-    a, _ = made_pair(tmp_path)
-    lines = (a / "samples.jsonl").read_text().splitlines(keepends=True)
-    (a / "samples.jsonl").write_text("".join(lines[:-1]))
-    with pytest.raises(UsageError, match=r"unfinished, 59 of 60 questions so far; resume it$"):
-        plan([a], 5.0)

@@ -9,19 +9,17 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mabench.data import BY_NAME, Metadata, Row, Turn
-from mabench.families import family_of
+from mabench.data import Metadata, Row, Turn
 from mabench.results import RetrievedPassage, Run, Sample
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.store import RunFolder
-from tests.comparison.made import made_run
+from tests.comparison.made import FACTS, QA, made_run, made_sample
 from tests.rows import row as made_row
 
-QA = "ruler_qa1_197K"
-FACTS = "factconsolidation_sh_6k"
 HOSTILE = (
     "</script><script>document.title='owned'</script>",
     "<img src=x onerror=\"document.title='owned'\">",
@@ -38,28 +36,13 @@ HOSTILE = (
 )
 
 
-def sample(index: int, source: str = QA, **fields: object) -> Sample:
-    metric = family_of(source).metric
-    given: dict[str, object] = {
-        "split": BY_NAME[source].split,
-        "row": 0,
-        "question_index": index,
-        "source": source,
-        "qa_pair_id": None,
-        "question": f"What is number {index}?",
-        "answers": [f"gold {index}"],
-        "prediction": f"gold {index}",
-        "official": {metric: 1.0},
-        "corrected": {metric: 1.0},
-        **fields,
-    }
-    return Sample(**given)  # type: ignore[arg-type]
+def sample(index: int, source: str = QA, score: float = 1.0, **fields: Any) -> Sample:
+    said = f"{'gold' if score else 'no'} {index}"
+    texts = {"question": f"What is number {index}?", "answers": [f"gold {index}"]}
+    return made_sample(index, source, score, **{**texts, "prediction": said, **fields})
 
 
-def wrong(index: int, source: str = QA, **fields: object) -> Sample:
-    metric = family_of(source).metric
-    scores: dict[str, object] = {"official": {metric: 0.0}, "corrected": {metric: 0.0}}
-    return sample(index, source, **{"prediction": f"no {index}", **scores, **fields})
+wrong = partial(sample, score=0.0)
 
 
 def failed(index: int, source: str = QA) -> Sample:
@@ -87,7 +70,7 @@ def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str =
         for index, is_right in enumerate(right):
             texts = [f"Of {index} much is said.", f"It is gold {index}, they say.", "Nothing."]
             passages = [RetrievedPassage(text=text, score=3 - n) for n, text in enumerate(texts)]
-            fields: dict[str, object] = {
+            fields: dict[str, Any] = {
                 "retrieved": passages,
                 "hit_by": "evidence" if source == QA else "mention",
                 "hit_rank": 2 if index % 3 else None,
@@ -104,25 +87,19 @@ def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str =
 
 
 def hostile(folder: Path) -> Run:
-    samples = [
-        wrong(
-            index,
-            question=text,
-            answers=[text or "x", "gold"],
-            prediction=text,
-            retrieved=[RetrievedPassage(text=f"{text} gold {text}")],
-            hit_by="mention",
-            hit_rank=1,
-            shown_tokens=9,
-            difference=None,
-        )
-        for index, text in enumerate(HOSTILE)
-    ]
-    errors = [
-        wrong(len(HOSTILE) + n, prediction=None, error=f"{text[:200]}: {text[:2000]}")
-        for n, text in enumerate(HOSTILE)
-    ]
-    return written(folder, [*samples, *errors], agent=HOSTILE[0] + HOSTILE[1])
+    hit: dict[str, Any] = {"hit_by": "mention", "hit_rank": 1, "shown_tokens": 9}
+    samples = []
+    for index, text in enumerate(HOSTILE):
+        texts: dict[str, Any] = {
+            "question": text,
+            "answers": [text or "x", "gold"],
+            "prediction": text,
+        }
+        passages = [RetrievedPassage(text=f"{text} gold {text}")]
+        samples.append(wrong(index, **texts, retrieved=passages, **hit))
+    for index, text in enumerate(HOSTILE, start=len(HOSTILE)):
+        samples.append(wrong(index, prediction=None, error=f"{text[:200]}: {text[:2000]}"))
+    return written(folder, samples, agent=HOSTILE[0] + HOSTILE[1])
 
 
 def long(folder: Path) -> Run:
@@ -136,7 +113,7 @@ def long(folder: Path) -> Run:
         gold = " ".join(chance.choices(words, k=2))
         passages = [RetrievedPassage(text=text) for text in chance.sample(texts, 10)]
         passages[2] = RetrievedPassage(text=f"{texts[index]} {gold} {texts[-index]}")
-        fields: dict[str, object] = {
+        fields: dict[str, Any] = {
             "question": f"{texts[index + 4000][:300]} {index}?",
             "answers": [gold],
             "retrieved": passages,

@@ -9,6 +9,10 @@ import csv
 import io
 import os
 import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -18,10 +22,11 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.page.data_pages import data_page
-from mabench.page.pages import comparison_page, run_page
+from mabench.page.pages import comparison_page
+from mabench.page.run_pages import run_page
 from mabench.progress import NoProgress
-from tests.page.conftest import Open
-from tests.page.made import FACTS, HOSTILE, QA, chats, hostile, long, plain, towers
+from tests.comparison.made import FACTS, QA
+from tests.page.made import HOSTILE, chats, hostile, long, plain, towers
 from tests.rows import dataset, moves
 from tests.rows import row as made_row
 
@@ -32,6 +37,58 @@ _WIDTHS = (320, 1400)
 _LARGEST = 6_000_000
 _ROW_TEXTS = [text for text in HOSTILE if "\ud83d" not in text]  # A row has no half characters.
 _AXE = "node_modules/axe-core/axe.min.js"
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+Open = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium, or what MABENCH_CHROMIUM names, or a skip that says what is missing.
+
+    It ends with the module: while it runs, so does an event loop, which other tests need.
+    """
+    for module in ("vl_convert", "jinja2", "playwright"):
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed: pip install playwright -e '.[page]'")
+    chromium = os.environ.get("MABENCH_CHROMIUM") or shutil.which("chromium")
+    if not chromium:
+        pytest.skip("no chromium is installed: apt-get install chromium, or set MABENCH_CHROMIUM")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=_FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def shown(browser: Browser, request: pytest.FixtureRequest) -> Open:
+    """Return what opens a page of the folder, or a file, and holds it to say and ask nothing."""
+
+    @contextmanager
+    def show(
+        name: str | Path, address: str = "", width: int = 1400, **settings: Any
+    ) -> Iterator[Page]:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+        page, requests = context.new_page(), list[str]()
+        messages = page.messages = list[str]()  # type: ignore[attr-defined]
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.on("dialog", lambda dialog: messages.append(dialog.message))
+        page.on("request", lambda request: requests.append(request.url))
+        file = name
+        if not isinstance(file, Path):
+            file = Path(request.getfixturevalue("folder"), f"{name}.html")
+        page.goto(f"{file.as_uri()}{address}")
+        if page.locator("#list").count():
+            page.wait_for_selector("html[data-ready]")
+        yield page
+        assert messages == []
+        fetched = [url for url in requests if not url.startswith("data:")]
+        assert {url.partition("#")[0] for url in fetched} == {file.as_uri()}
+        context.close()
+
+    return show
 
 
 @pytest.fixture(scope="module")
@@ -74,30 +131,35 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
+def open_first(page: Page) -> None:
+    """Click on the first question that is listed."""
+    page.locator("#rows a").first.click()
+    page.wait_for_selector("dialog[open]")
+
+
 @pytest.mark.parametrize("width", _WIDTHS)
 @pytest.mark.parametrize(
     "name", ["one", "two", "three", "hostile", "hostile-two", "data", "data-hostile"]
 )
-def test_a_page_opens_from_a_file_at_any_width(
-    name: str, width: int, folder: Path, shown: Open
-) -> None:
-    with shown(folder / f"{name}.html", width=width) as seen:
-        assert rows(seen.page) > 12
-        assert fits(seen.page)
-        wide, narrow = (seen.page.locator(f".{kind} svg").first for kind in ("wide", "narrow"))
+def test_a_page_opens_from_a_file_at_any_width(name: str, width: int, shown: Open) -> None:
+    with shown(name, width=width) as page:
+        assert rows(page) > 12
+        assert fits(page)
+        wide, narrow = (page.locator(f".{kind} svg").first for kind in ("wide", "narrow"))
         assert wide.is_visible() == (width == 1400)
         assert narrow.is_visible() == (width == 320)
-        sizes = [strip.bounding_box() for strip in seen.page.locator("[data-history] svg").all()]
+        sizes = [strip.bounding_box() for strip in page.locator("[data-history] svg").all()]
         assert all(size and size["width"] <= width and 7 <= size["height"] < 90 for size in sizes)
-        seen.page.locator("#rows a").first.click()
-        seen.page.wait_for_selector("dialog[open]")
-        assert seen.page.evaluate("(d => d.scrollWidth <= d.clientWidth)(detail)")
-        assert fits(seen.page)
+        # The edge of a table is shaded until what is beyond it has been scrolled to.
+        shade = "getComputedStyle(document.querySelector('.scroll')).backgroundAttachment"
+        assert page.evaluate(shade) == "local, scroll"
+        open_first(page)
+        assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(detail)")
+        assert fits(page)
 
 
-def test_questions_are_filtered(folder: Path, shown: Open) -> None:
-    with shown(folder / "one.html") as seen:
-        page = seen.page
+def test_questions_are_filtered(shown: Open) -> None:
+    with shown("one") as page:
         assert count(page) == "42 of 42 questions"
         page.select_option("#source", FACTS)
         assert count(page) == "21 of 42 questions"
@@ -114,9 +176,8 @@ def test_questions_are_filtered(folder: Path, shown: Open) -> None:
         page.locator("#rows tr").nth(41).wait_for()
 
 
-def test_what_is_chosen_stands_in_the_address(folder: Path, shown: Open) -> None:
-    with shown(folder / "one.html") as seen:
-        page = seen.page
+def test_what_is_chosen_stands_in_the_address(shown: Open) -> None:
+    with shown("one") as page:
         page.select_option("#source", FACTS)
         page.select_option("#cause", label="misread")
         page.fill("#text", "what is & more?")
@@ -124,46 +185,45 @@ def test_what_is_chosen_stands_in_the_address(folder: Path, shown: Open) -> None
         page.click("th.rank button")
         chosen = page.url.partition("#")[2]
         listed = page.locator("#rows a").all_inner_texts()
-        page.locator("#rows a").first.click()
-        page.wait_for_selector("dialog[open]")
+        open_first(page)
         opened = page.url.partition("#")[2]
     assert len(listed) == 5
     for address in (chosen, opened):
-        with shown(folder / "one.html", f"#{address}") as seen:
-            page = seen.page
+        with shown("one", f"#{address}") as page:
             assert page.locator("#rows a").all_inner_texts() == listed
             assert page.input_value("#text") == "number 1"
             assert page.locator("dialog").is_visible() == (address == opened)
             seen_at = page.evaluate("questions.getBoundingClientRect().top")
             assert (0 <= seen_at < 900) == (address == chosen)
+    with shown("three") as page:
+        assert page.locator("[data-pair]:visible").count() == 1
+        page.select_option("#pair", "B-C")
+        chosen = page.url.partition("#")[2]
+    with shown("three", f"#{chosen}") as page:
+        assert page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
     for broken in ("#questions?source=none&cause=0:no&sort=constructor&pair=x", "#questions?%"):
-        with shown(folder / "one.html", broken) as seen:
-            assert rows(seen.page) == 42
+        with shown("one", broken) as page:
+            assert rows(page) == 42
 
 
-def test_a_column_sorts_the_list_up_down_and_no_more(folder: Path, shown: Open) -> None:
-    with shown(folder / "one.html") as seen:
-        page = seen.page
+def test_a_column_sorts_the_list_up_down_and_no_more(shown: Open) -> None:
+    with shown("one") as page:
         before = page.locator("#rows a").all_inner_texts()
-        for order, first, last in (
-            ("ascending", "2", ""),
-            ("descending", "", "2"),
-            ("none", "none", ""),
-        ):
+        orders = {"ascending": ["2", ""], "descending": ["", "2"], "none": ["none", ""]}
+        for order, ends in orders.items():
             page.click("th.rank button")
             assert page.get_attribute("th.rank", "aria-sort") == order
             ranks = page.locator("#rows tr td:nth-child(4)").all_inner_texts()
-            assert [ranks[0].partition(" ")[0], ranks[-1].partition(" ")[0]] == [first, last]
+            assert [ranks[0].partition(" ")[0], ranks[-1].partition(" ")[0]] == ends
         assert page.locator("#rows a").all_inner_texts() == before
         page.click("th.gold button")
         golds = page.locator("#rows tr td:nth-child(2)").all_inner_texts()
         assert golds == [f"gold {number // 2}" for number in range(42)]
 
 
-def test_arrow_keys_walk_through_the_list_and_the_questions(folder: Path, shown: Open) -> None:
+def test_keys_walk_through_the_list_and_the_questions(shown: Open) -> None:
     focused = "document.activeElement.textContent"
-    with shown(folder / "one.html") as seen:
-        page = seen.page
+    with shown("one") as page:
         page.focus("#text")
         for key, number in (("Down", 0), ("Down", 1), ("Down", 2), ("Up", 1)):
             page.keyboard.press(f"Arrow{key}")
@@ -176,14 +236,33 @@ def test_arrow_keys_walk_through_the_list_and_the_questions(folder: Path, shown:
         page.keyboard.press("Escape")
         page.wait_for_selector("dialog", state="hidden")
         assert page.evaluate(focused) == "What is number 2?"
+    with shown("one") as page:  # By keys alone, from the top of the page.
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.keyboard.press("Enter")
+        for wanted in ("#text", "#rows a"):
+            for _ in range(20):
+                page.keyboard.press("Tab")
+                if page.evaluate(f"document.activeElement.matches('{wanted}')"):
+                    break
+            if wanted == "#text":
+                page.keyboard.type("number 7?")
+                assert count(page) == "2 of 42 questions"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        for key in ("Tab", "Tab", "Tab", "Escape"):
+            page.keyboard.press(key)
+        page.wait_for_selector("dialog", state="hidden")
+        page.wait_for_selector("#rows a:focus")
+        ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert ring == "solid"
 
 
 @pytest.mark.parametrize(
     ("name", "runs"), [("one", 1), ("three", 3), ("hostile-two", 2), ("data", 1)]
 )
-def test_what_is_listed_is_saved_as_csv(name: str, runs: int, folder: Path, shown: Open) -> None:
-    with shown(folder / f"{name}.html") as seen:
-        page = seen.page
+def test_what_is_listed_is_saved_as_csv(name: str, runs: int, shown: Open) -> None:
+    with shown(name) as page:
         if name == "data":
             page.select_option("#flag", "*")
         elif name != "hostile-two":
@@ -215,20 +294,8 @@ def test_what_is_listed_is_saved_as_csv(name: str, runs: int, folder: Path, show
         assert any(line["question"].startswith("'=") for line in lines)
 
 
-def test_one_pair_of_three_is_shown(folder: Path, shown: Open) -> None:
-    with shown(folder / "three.html") as seen:
-        page = seen.page
-        assert page.locator("[data-pair]:visible").count() == 1
-        page.select_option("#pair", "B-C")
-        assert page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
-        chosen = page.url.partition("#")[2]
-    with shown(folder / "three.html", f"#{chosen}") as seen:
-        assert seen.page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
-
-
-def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: Open) -> None:
-    with shown(folder / "one.html") as seen:
-        page = seen.page
+def test_a_question_is_shown_on_a_click_and_by_its_address(shown: Open) -> None:
+    with shown("one") as page:
         page.locator("#rows a", has_text="What is number 4?").first.click()
         dialog = page.locator("dialog")
         page.wait_for_selector("dialog[open]")
@@ -244,40 +311,32 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: 
         page.click("#close")
         page.wait_for_selector("dialog", state="hidden")
         page.wait_for_url(lambda url: "#" not in url)
-    with shown(folder / "one.html", "#q/Conflict_Resolution/0/3") as seen:
-        assert seen.page.locator("#detail-title").inner_text() == f"{FACTS}, row 0, question 3"
+    with shown("one", "#q/Conflict_Resolution/0/3") as page:
+        assert page.locator("#detail-title").inner_text() == f"{FACTS}, row 0, question 3"
     for broken in ("#q/Nowhere/0/3", "#q/%E0%A4%A", "#q/"):
-        with shown(folder / "one.html", broken) as seen:
-            assert not seen.page.locator("dialog").is_visible()
-            assert rows(seen.page) == 42
+        with shown("one", broken) as page:
+            assert not page.locator("dialog").is_visible()
+            assert rows(page) == 42
 
 
-def test_two_runs_stand_side_by_side(folder: Path, shown: Open) -> None:
-    with shown(folder / "two.html") as seen:
-        page = seen.page
-        page.select_option("#outcome", "only:0")
+def test_two_runs_stand_side_by_side(shown: Open) -> None:
+    with shown("two") as page:
         # Of each four questions A is right on the first and third, B on the first two.
-        assert count(page) == "10 of 42 questions"
+        for outcome in ("only:1", "all", "only:0"):
+            page.select_option("#outcome", outcome)
+            assert count(page) == "10 of 42 questions"
         chips = page.locator("#rows tr").first.locator(".chip")
         assert chips.all_inner_texts() == ["A right \u00b7 2", "B misread \u00b7 2"]
-        page.select_option("#outcome", "only:1")
-        assert count(page) == "10 of 42 questions"
-        page.select_option("#outcome", "all")
-        assert count(page) == "10 of 42 questions"
-        page.locator("#rows a").first.click()
-        page.wait_for_selector("dialog[open]")
+        open_first(page)
         boxes = page.locator(".result")
         assert boxes.count() == 2
-        left, right = (boxes.nth(number).bounding_box() for number in range(2))
-        assert left is not None
-        assert right is not None
+        left, right = (boxes.nth(number).bounding_box() or {} for number in range(2))
         assert left["y"] == right["y"]
         assert left["x"] + left["width"] <= right["x"]
 
 
-def test_questions_of_a_data_set_are_filtered(folder: Path, shown: Open) -> None:
-    with shown(folder / "data.html") as seen:
-        page = seen.page
+def test_questions_of_a_data_set_are_filtered(shown: Open) -> None:
+    with shown("data") as page:
         assert count(page) == "44 of 44 questions"
         for menu, value, number in (
             *(("source", FACTS, 40), ("source", "longmemeval_s*", 2)),
@@ -299,9 +358,9 @@ def test_questions_of_a_data_set_are_filtered(folder: Path, shown: Open) -> None
         page.locator("#count", has_text="2 of 44 questions").wait_for()
 
 
-def test_a_question_of_a_data_set_has_a_strip_of_its_own(folder: Path, shown: Open) -> None:
-    with shown(folder / "data.html", "#q/Conflict_Resolution/0/0") as seen:
-        dialog = seen.page.locator("dialog")
+def test_a_question_of_a_data_set_has_a_strip_of_its_own(shown: Open) -> None:
+    with shown("data", "#q/Conflict_Resolution/0/0") as page:
+        dialog = page.locator("dialog")
         text = dialog.inner_text()
         for words in ("compared as new0", "A gold occurs at 1 place", "An older value occurs at"):
             assert words in text
@@ -310,51 +369,29 @@ def test_a_question_of_a_data_set_has_a_strip_of_its_own(folder: Path, shown: Op
         assert dialog.locator("path.golds").evaluate(places) == 1
         assert dialog.locator("path.older").evaluate(places) == 1
         assert dialog.locator("path.border").evaluate(places) >= 1
-        seen.page.keyboard.press("ArrowRight")
-        seen.page.locator("#detail-title", has_text="question 1").wait_for()
+        page.keyboard.press("ArrowRight")
+        page.locator("#detail-title", has_text="question 1").wait_for()
         assert dialog.locator("path.older").evaluate(places) == 0
 
 
-def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
-    with shown(folder / "one.html") as seen:
-        page = seen.page
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.className") == "skip"
-        page.keyboard.press("Enter")
-        for _ in range(20):
-            page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement.id") == "text":
-                break
-        page.keyboard.type("number 7?")
-        assert count(page) == "2 of 42 questions"
-        for _ in range(10):
-            page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement.matches('#rows a')"):
-                break
-        page.keyboard.press("Enter")
-        page.wait_for_selector("dialog[open]")
-        for _ in range(3):
-            page.keyboard.press("Tab")
-        page.keyboard.press("Escape")
-        page.wait_for_selector("dialog", state="hidden")
-        page.wait_for_selector("#rows a:focus")
-        ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        assert ring == "solid"
-
-
 @pytest.mark.parametrize("name", ["one", "two", "data"])
-def test_dark_is_dark_and_light_is_light(name: str, folder: Path, shown: Open) -> None:
-    is_data = name == "data"
+def test_dark_is_dark_and_light_is_light(name: str, shown: Open) -> None:
+    gold, ground = ("[data-history] path.golds", "fill"), ("[data-history] rect", "fill")
     grounds = [("body", "backgroundColor"), ("figure", "backgroundColor")]
-    grounds += [("[data-history] rect", "fill")] * is_data
+    grounds += [ground] * (name == "data")
     inks = [("body", "color"), (".wide svg text", "fill")]
+    script = "([selector, name]) => getComputedStyle(document.querySelector(selector))[name]"
+
+    def brightness(page: Page, place: tuple[str, str]) -> float:
+        colour = page.evaluate(script, [*place])
+        parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
+        return sum(parts) / (3 * 255)
+
     for scheme in ("light", "dark"):
-        with shown(folder / f"{name}.html", color_scheme=scheme) as seen:
-            back = [brightness(seen.page, *each) for each in grounds]
-            ink = [brightness(seen.page, *each) for each in inks]
-            if is_data:
-                gold = brightness(seen.page, "[data-history] path.golds", "fill")
-                assert abs(gold - back[-1]) > 0.3
+        with shown(name, color_scheme=scheme) as page:
+            back, ink = ([brightness(page, each) for each in of] for of in (grounds, inks))
+            if name == "data":
+                assert abs(brightness(page, gold) - back[-1]) > 0.3
         if scheme == "light":
             assert min(back) > 0.85
             assert max(ink) < 0.45
@@ -363,21 +400,13 @@ def test_dark_is_dark_and_light_is_light(name: str, folder: Path, shown: Open) -
             assert min(ink) > 0.6
 
 
-def brightness(page: Page, selector: str, name: str) -> float:
-    script = "([selector, name]) => getComputedStyle(document.querySelector(selector))[name]"
-    colour = page.evaluate(script, [selector, name])
-    parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
-    return sum(parts) / (3 * 255)
-
-
 @pytest.mark.parametrize("width", _WIDTHS)
 @pytest.mark.parametrize("name", ["hostile", "data-hostile"])
-def test_hostile_text_is_text(name: str, width: int, folder: Path, shown: Open) -> None:
+def test_hostile_text_is_text(name: str, width: int, shown: Open) -> None:
     texts, words = _ROW_TEXTS, "#body .words"
     if name == "hostile":
         texts, words = [*HOSTILE], ".result .words"
-    with shown(folder / f"{name}.html", width=width) as seen:
-        page = seen.page
+    with shown(name, width=width) as page:
         assert HOSTILE[0] in page.title()
         for number, text in enumerate(texts):
             page.evaluate(f"location.hash = '#q/Accurate_Retrieval/0/{number}'")
@@ -393,25 +422,17 @@ def test_hostile_text_is_text(name: str, width: int, folder: Path, shown: Open) 
         assert page.evaluate("document.querySelectorAll('script').length") == 1
 
 
-def test_what_is_injected_later_would_not_run(folder: Path, shown: Open) -> None:
+def test_what_is_injected_later_would_not_run(shown: Open) -> None:
     """The policy holds even if a text should get into the page as HTML."""
-    with shown(folder / "one.html") as seen:
-        seen.page.evaluate(
+    with shown("one") as page:
+        page.evaluate(
             "document.body.insertAdjacentHTML('beforeend', '<a id=x onclick=\"owned=1\">x</a>')"
         )
-        seen.page.evaluate("document.getElementById('x').click()")
-        assert seen.page.evaluate("typeof owned") == "undefined"
-        refused = [one for one in seen.messages if "Content Security Policy" in one]
+        page.evaluate("document.getElementById('x').click()")
+        assert page.evaluate("typeof owned") == "undefined"
+        refused = [one for one in page.messages if "Content Security Policy" in one]
         assert refused
-        seen.messages.clear()
-
-
-def axe() -> Path:
-    named = os.environ.get("MABENCH_AXE")
-    file = Path(named) if named else Path(__file__).parents[2] / _AXE
-    if not file.is_file():
-        pytest.skip(f"axe-core is not at {file}: npm install axe-core, or set MABENCH_AXE")
-    return file
+        page.messages.clear()
 
 
 @pytest.mark.parametrize(
@@ -421,18 +442,18 @@ def axe() -> Path:
         *(("three", 1400, "dark"), ("data", 320, "dark"), ("data", 1400, "light")),
     ],
 )
-def test_axe_finds_nothing_serious(
-    name: str, width: int, scheme: str, folder: Path, shown: Open
-) -> None:
-    script = axe().read_text(encoding="utf-8")
-    with shown(folder / f"{name}.html", width=width, color_scheme=scheme) as seen:
-        for summary in seen.page.locator("summary").all():
+def test_axe_finds_nothing_serious(name: str, width: int, scheme: str, shown: Open) -> None:
+    named = os.environ.get("MABENCH_AXE")
+    file = Path(named) if named else Path(__file__).parents[2] / _AXE
+    if not file.is_file():
+        pytest.skip(f"axe-core is not at {file}: npm install axe-core, or set MABENCH_AXE")
+    with shown(name, width=width, color_scheme=scheme) as page:
+        for summary in page.locator("summary").all():
             summary.click()
-        seen.page.evaluate(script)
-        assert violations(seen.page) == []
-        seen.page.locator("#rows a").first.click()
-        seen.page.wait_for_selector("dialog[open]")
-        assert violations(seen.page) == []
+        page.evaluate(file.read_text(encoding="utf-8"))
+        assert violations(page) == []
+        open_first(page)
+        assert violations(page) == []
 
 
 def violations(page: Page) -> list[str]:
@@ -445,47 +466,36 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_page_of_the_whole_benchmark_is_small_and_quick(tmp_path: Path, shown: Open) -> None:
-    file = tmp_path / "long.html"
-    file.write_text(run_page(long(tmp_path / "run")), encoding="utf-8")
-    assert file.stat().st_size <= _LARGEST
+@pytest.mark.parametrize("name", ["run", "data"])
+def test_a_page_of_all_questions_is_small_and_quick(name: str, tmp_path: Path, shown: Open) -> None:
+    file, start, milliseconds = tmp_path / f"{name}.html", monotonic(), [0.0]
+    if name == "run":
+        content = run_page(long(tmp_path / "run"))
+    else:
+        content = data_page(mabench.load("synthetic:full"), NoProgress())
+    made = monotonic() - start
+    file.write_text(content, encoding="utf-8")
+    assert file.stat().st_size <= (1 if name == "run" else 2) * _LARGEST
     start = monotonic()
-    with shown(file) as seen:
+    with shown(file) as page:
+        assert count(page) == "3,671 of 3,671 questions"
+        if name == "data":
+            page.select_option("#source", "longmemeval_s*")
+            page.locator("#count", has_text="300 of 3,671 questions").wait_for()
         usable = monotonic() - start
-        assert count(seen.page) == "3,671 of 3,671 questions"
-        milliseconds: Any = seen.page.evaluate(
-            """() => {
-                const took = [];
-                for (const [id, value] of [["text", "ba"], ["cause", "0:right"]]) {
+        if name == "data":
+            assert page.locator("[data-history]").count() == 146
+        else:
+            milliseconds = page.evaluate(
+                """() => [["text", "ba"], ["cause", "0:right"]].map(([id, value]) => {
                     const start = performance.now();
                     document.getElementById(id).value = value;
                     document.getElementById(id).dispatchEvent(new Event("input", {bubbles: true}));
                     document.body.offsetHeight;
-                    took.push(performance.now() - start);
-                }
-                return took;
-            }"""
-        )
-    print(f"{file.stat().st_size / 1e6:.1f} MB, usable in {usable:.2f} s, filters {milliseconds}")
+                    return performance.now() - start;
+                })"""
+            )
+    size = file.stat().st_size / 1e6
+    print(f"{size:.1f} MB made in {made:.0f} s, usable in {usable:.2f} s, filters {milliseconds}")
     assert usable <= 2
     assert max(milliseconds) <= 100
-
-
-@pytest.mark.slow
-def test_a_page_of_the_whole_data_set_is_small_and_quick(tmp_path: Path, shown: Open) -> None:
-    file = tmp_path / "full.html"
-    start = monotonic()
-    content = data_page(mabench.load("synthetic:full"), NoProgress())
-    made = monotonic() - start
-    file.write_text(content, encoding="utf-8")
-    assert file.stat().st_size <= 2 * _LARGEST
-    start = monotonic()
-    with shown(file) as seen:
-        assert seen.page.locator("[data-history]").count() == 146
-        assert count(seen.page) == "3,671 of 3,671 questions"
-        seen.page.select_option("#source", "longmemeval_s*")
-        seen.page.locator("#count", has_text="300 of 3,671 questions").wait_for()
-        usable = monotonic() - start
-    size = file.stat().st_size / 1e6
-    print(f"{size:.1f} MB made in {made:.0f} s, the first filter answers after {usable:.2f} s")
-    assert usable <= 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,22 +15,31 @@ from tests.command_line import succeed
 from tests.page.made import chats, towers, unpacked
 from tests.rows import dataset, moves, write_rows
 
-for _name in ("altair", "vl_convert", "jinja2"):
+for _name in ("vl_convert", "jinja2"):
     pytest.importorskip(_name)
 
 
-def questions_of(page: str) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of moves, towers and chats."""
+    folder = tmp_path_factory.mktemp("page")
+    write_rows(folder / "rows.jsonl", [moves(), towers(), chats()])
+    done = succeed("data", "page", "rows.jsonl", "--out", "page.html", cwd=folder)
+    assert "written: page.html (0." in done.stderr
+    return (folder / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def asked(page: str) -> dict[str, Any]:
+    """Its questions."""
     data = re.search(r'<template id="data"[^>]*>([^<]*)<', page)
     assert data
     return {one["question"]: one for one in unpacked(data[1])}
 
 
-def test_the_file_has_inventory_strips_and_questions_but_no_history(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.jsonl", [moves(), towers(), chats()])
-    words = ("data", "page", "rows.jsonl", "--out", "page.html")
-    done = succeed(*words, cwd=tmp_path)
-    assert "written: page.html (0." in done.stderr
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+def test_the_file_has_inventory_strips_and_questions_but_no_history(
+    page: str, asked: dict[str, Any]
+) -> None:
     text = html.unescape(re.sub(r"<wbr>|<[^>]*>", "", page))
     assert "Whole histories are left out" in text
     assert "It is old. " * 40 not in page
@@ -44,12 +52,12 @@ def test_the_file_has_inventory_strips_and_questions_but_no_history(tmp_path: Pa
     assert "golds of 1 of 2 questions at 2 places" in text
     assert "older values of 20 of 40 questions at 20 places" in text
     assert re.search(r"evidence of 2 of 2 questions at 2 places", text)
-    asked = questions_of(page)
     assert len(asked) == 44
 
 
-def test_a_question_has_its_golds_as_scored_flags_and_the_text_around() -> None:
-    asked = questions_of(data_page(dataset([towers()]), NoProgress()))
+def test_a_question_has_its_golds_as_scored_flags_and_the_text_around(
+    asked: dict[str, Any],
+) -> None:
     high, new = asked["How high?"], asked["What is new?"]
     assert high["answers"] == ["300 metres", "4 m"]
     assert high["forms"] == [
@@ -66,8 +74,7 @@ def test_a_question_has_its_golds_as_scored_flags_and_the_text_around() -> None:
     assert [reason for reason, _ in new["flags"]] == ["gold-absent"]
 
 
-def test_older_facts_and_sessions_with_evidence_are_marked() -> None:
-    asked = questions_of(data_page(dataset([moves(), chats()]), NoProgress()))
+def test_older_facts_and_sessions_with_evidence_are_marked(asked: dict[str, Any]) -> None:
     moved, settled = asked["Where does Pe4 live?"], asked["Where does Pf5 live?"]
     ((depth, before, fact, _),) = moved["texts"]["older values"]
     assert fact == "4. Pe4 lives in Old4."

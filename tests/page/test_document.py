@@ -1,4 +1,4 @@
-"""The document: what its text says, without a browser. It takes the extra `page`."""
+"""Pages and figures without a browser: what their text says. They take the extra `page`."""
 
 from __future__ import annotations
 
@@ -14,22 +14,36 @@ from pathlib import Path
 import pytest
 
 from mabench.errors import MissingPackageError, UsageError
-from mabench.page.pages import comparison_page, run_page
+from mabench.page.pages import comparison_page, stress_page
+from mabench.page.run_pages import run_page
 from mabench.results import Run, RunFolder
+from mabench.stress_tests import StressReport
 from tests.command_line import mabench, succeed
-from tests.comparison.made import parted_run
-from tests.page.made import QA, failed, hostile, plain, sample, written
+from tests.comparison.made import QA, called, parted_run
+from tests.page.made import failed, hostile, plain, sample, written
 
 needs_extra = pytest.mark.skipif(
-    not all(map(find_spec, ("altair", "vl_convert", "jinja2"))),
+    not all(map(find_spec, ("vl_convert", "jinja2"))),
     reason="the extra `page` is not installed: pip install -e '.[page]'",
 )
 
 
-@pytest.fixture(scope="module")
-def text(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of a plain run."""
-    return run_page(plain(tmp_path_factory.mktemp("page") / "run"))
+@pytest.mark.parametrize("module", ["vl_convert", "jinja2"])
+def test_a_missing_package_is_named_before_anything_is_done(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("vl_convert", "jinja2"):
+        monkeypatch.setitem(sys.modules, name, None if name == module else sys)
+    with pytest.raises(MissingPackageError, match=rf"{module} is not .*\[page\]"):
+        run_page(plain(tmp_path / "one"))
+    for words in (
+        "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --page page.html",
+        "compare one one --plot f.svg",
+    ):
+        done = mabench(*words.split(), cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "[page]'" in done.stderr
+    assert not (tmp_path / "runs").exists()
 
 
 @needs_extra
@@ -45,52 +59,19 @@ def test_the_meaning_of_a_part_follows_what_a_hit_is(
     assert f"Missed: wrong, {meaning}." in run_page(Run(tmp_path / "run"))
 
 
-class Tags(HTMLParser):
-    """Every tag of a document with its attributes, and the text of scripts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def named(self, name: str) -> list[dict[str, str | None]]:
-        return [attributes for tag, attributes in self.tags if tag == name]
-
-
-@pytest.mark.parametrize("module", ["altair", "vl_convert", "jinja2"])
-def test_a_missing_package_is_named_with_its_extra(
-    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("altair", "vl_convert", "jinja2"):
-        monkeypatch.setitem(sys.modules, name, None if name == module else sys)
-    with pytest.raises(MissingPackageError, match=rf"{module} is not .*\[page\]"):
-        run_page(plain(tmp_path / "run"))
-
-
-def test_a_sweep_complains_before_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "altair", None)
-    words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --page page.html"
-    done = mabench(*words.split(), cwd=tmp_path)
-    assert done.returncode == 1
-    assert "[page]'" in done.stderr
-    assert not (tmp_path / "runs").exists()
-
-
 @needs_extra
 def test_one_script_runs_and_nothing_is_fetched(tmp_path: Path) -> None:
     text = run_page(hostile(tmp_path / "run"))
-    tags = Tags(text)
-    assert len(tags.named("script")) == 1
+    tags: list[tuple[str, dict[str, str | None]]] = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: tags.append((tag, dict(attrs)))  # type: ignore[method-assign]
+    parser.feed(text)
+    assert [tag for tag, _ in tags].count("script") == 1
     script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
     assert script is not None
     digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
     (policy,) = (
-        one["content"]
-        for one in tags.named("meta")
-        if one.get("http-equiv") == "Content-Security-Policy"
+        of["content"] for _, of in tags if of.get("http-equiv") == "Content-Security-Policy"
     )
     assert policy is not None
     parts = [part.split() for part in policy.split(";")]
@@ -102,7 +83,7 @@ def test_one_script_runs_and_nothing_is_fetched(tmp_path: Path) -> None:
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
     }
-    for tag, attributes in tags.tags:
+    for tag, attributes in tags:
         assert tag not in {"iframe", "img", "object", "embed", "base"}
         for name, value in attributes.items():
             assert not name.startswith("on")
@@ -114,7 +95,12 @@ def test_one_script_runs_and_nothing_is_fetched(tmp_path: Path) -> None:
 
 
 @needs_extra
-def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(text: str) -> None:
+def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(tmp_path: Path) -> None:
+    plain(tmp_path / "run")
+    done = mabench("page", "run", "--out", "new/page.html", cwd=tmp_path)
+    assert (done.returncode, "page.html" in done.stderr) == (0, True)
+    text = (tmp_path / "new/page.html").read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
     figures = re.findall(r"<figure>.*?</figure>", text, re.DOTALL)
     assert len(figures) >= 4
     for figure in figures:
@@ -139,11 +125,8 @@ def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(text: 
     assert "1111111111111111" in text
     # The headline has its interval.
     assert re.search(r"<dt>Score</dt><dd>47\.6 ±\d+\.\d†<small>", text)
-
-
-@needs_extra
-def test_the_parts_of_a_source_are_a_bar_of_100(text: str) -> None:
-    (figure,) = re.findall(r"<figure>\n<figcaption>Of 100 questions.*?</figure>", text, re.DOTALL)
+    # The parts of a source are a bar of 100.
+    (figure,) = (one for one in figures if "<figcaption>Of 100 questions" in one)
     rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', figure, re.DOTALL)
     assert len(rows) == 2
     for row in rows:
@@ -152,6 +135,8 @@ def test_the_parts_of_a_source_are_a_bar_of_100(text: str) -> None:
         # Of 21 questions one failed, seven were not hit, and every second is right.
         for number in numbers:
             assert number < 10 or f">{number}</text>" in figure
+    done = mabench("page", "run", "--out", ".", cwd=tmp_path)
+    assert (done.returncode, "name a file that ends in .html" in done.stderr) == (2, True)
 
 
 @needs_extra
@@ -180,23 +165,8 @@ def test_several_runs_open_with_one_table_and_one_forest_plot_and_pairs_are_behi
         "B-C": "B: first and C: second",
     }
     assert main.count("data-pair=") == 3
-
-
-def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
-    pytest.importorskip("altair", reason="the extra `page` is not installed")
-    a, b = plain(tmp_path / "a"), written(tmp_path / "b", [sample(0)])
     with pytest.raises(UsageError, match="different questions"):
-        comparison_page([a, b])
-
-
-@needs_extra
-def test_the_command_writes_one_file(tmp_path: Path) -> None:
-    plain(tmp_path / "run")
-    done = mabench("page", "run", "--out", "new/page.html", cwd=tmp_path)
-    assert (done.returncode, "page.html" in done.stderr) == (0, True)
-    assert (tmp_path / "new/page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    done = mabench("page", "run", "--out", ".", cwd=tmp_path)
-    assert (done.returncode, "name a file that ends in .html" in done.stderr) == (2, True)
+        comparison_page([second, written(tmp_path / "d", [sample(0)])])
 
 
 @needs_extra
@@ -206,15 +176,39 @@ def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_
     (run.folder / "samples.jsonl").write_text("")
     with pytest.raises(UsageError, match="no question has been asked yet"):
         run_page(Run(run.folder))
+    nothing = stress_page([StressReport(memory="m", seed=0, takes={})])  # It has no section.
+    assert '<a class="skip" href="#settings">' in nothing
 
 
 @needs_extra
-def test_a_sweep_writes_its_curves(tmp_path: Path) -> None:
-    words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --knob questions=5"
-    succeed(*words.split(), "--page", "page.html", cwd=tmp_path)
+def test_a_sweep_writes_its_curves_on_a_page_and_as_figures(tmp_path: Path) -> None:
+    words = "sweep bm25 --source factconsolidation_sh --knob tokens=4k,8k --knob questions=4"
+    succeed(*words.split(), "--page", "page.html", "--plot", "s.svg", cwd=tmp_path)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Scores by tokens" in text
     assert "Questions with a hit, by tokens" in text
     assert "95 % interval, official" in text
     assert "<script" not in text
     assert "script-src &#39;none&#39;" in text
+    assert ">8,000</text>" in (tmp_path / "s.svg").read_text()
+    assert "percent of questions" in (tmp_path / "s-hits.svg").read_text()
+
+
+@needs_extra
+def test_a_figure_of_runs_stands_alone_and_costs_beside_it(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        called(tmp_path / name, cost=0.01, agent=name)
+    done = succeed("compare", "one", "two", "--plot", "new/f.svg", cwd=tmp_path)
+    svg = (tmp_path / "new" / "f.svg").read_text()
+    texts = re.findall(r">([^<>]+)</text>", svg)
+    assert {"one", "two", QA} <= {*texts}
+    assert any(text.startswith("75.0 ") for text in texts)
+    assert "var(" not in svg, "the colours of a page are those of its style sheet"
+    assert "US dollars" in (tmp_path / "new" / "f-cost.svg").read_text()
+    assert done.stderr.count("written: new/") == 2
+    for name, begins in (("f.pdf", b"%PDF"), ("f.png", b"\x89PNG")):
+        succeed("compare", "one", "two", "--plot", name, cwd=tmp_path)
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    done = mabench("compare", "one", "two", "--plot", "f.jpg", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "f.jpg: a plot is one of .svg, .pdf, .png" in done.stderr

@@ -1,23 +1,31 @@
+"""What a page tells of a run and of its questions, before any of it is HTML."""
+
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mabench
+from mabench.inspection import PassageView, QuestionView
 from mabench.page.charts import Dot, Scale, draw_curves
-from mabench.page.pages import run_page
-from mabench.page.questions import PageQuestion, pack_questions
-from mabench.page.sections import answer_times, run_sections
+from mabench.page.questions import PageQuestion, explorer_of
+from mabench.page.run_pages import run_page, run_sections
 from mabench.reports.tables import Value
 from mabench.results import Judgment, Measure, Run
 from mabench.results.records.store import RunFolder
-from tests.page.made import FACTS, QA, failed, plain, sample, unpacked, written, wrong
+from tests.comparison.made import FACTS, QA
+from tests.page.made import failed, hostile, plain, sample, unpacked, written, wrong
 
-pytestmark = pytest.mark.skipif(find_spec("altair") is None, reason="pip install -e '.[page]'")
+pytestmark = pytest.mark.skipif(find_spec("vl_convert") is None, reason="pip install -e '.[page]'")
 
 
 def figures(run: Run, name: str, number: int = 0) -> list[Sequence[Value]]:
@@ -46,14 +54,11 @@ def test_each_fifth_of_the_history_has_its_score_and_its_hits(tmp_path: Path) ->
     assert hit.these is not None
     assert 0 < hit.these[0] < 75 < hit.these[1] < 100
     assert bins[0][5] == f"{hit.these[0]:.1f} to {hit.these[1]:.1f}"
-
-
-def test_a_gold_stands_where_it_stands_last_unless_its_history_is_gone(tmp_path: Path) -> None:
-    run = written(tmp_path / "run", [sample(0, gold_chunks=(0, 9)), sample(1, gold_chunks=())])
+    # It stands where it stands last, unless its history is gone.
+    run = written(tmp_path / "last", [sample(0, gold_chunks=(0, 9)), sample(1, gold_chunks=())])
     assert [row[0] for row in figures(run, "place")] == ["80\u2013100 %"]
     (question,) = PageQuestion.of_run(written(tmp_path / "gone", [sample(0)]))
     assert "came from memory" in (question.view.without or "")
-    assert question.view.sample.source == QA
 
 
 def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: Path) -> None:
@@ -77,10 +82,10 @@ def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: P
 
 def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), sample(1)])
-    assert answer_times(PageQuestion.of_run(run)) == (0.1, 0.1, 0.1)
+    assert figures(run, "time")[0][1:4] == ["0.100"] * 3
     lines = (run.folder / "timings.jsonl").read_text().splitlines()
     (run.folder / "timings.jsonl").write_text(lines[0] + "\n")
-    assert answer_times(PageQuestion.of_run(Run(run.folder))) is None
+    assert figures(Run(run.folder), "time")[0][1:4] == [None] * 3
     other = wrong(0, prediction=None, error="OSError: gone")
     run = written(tmp_path / "failed", [other, failed(1), failed(2), sample(3)])
     assert figures(run, "errors") == [
@@ -89,18 +94,21 @@ def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Pa
     ]
 
 
+def packed(*runs: Sequence[PageQuestion]) -> str:
+    names = [f"{number}" for number, _ in enumerate(runs)]
+    return str(explorer_of(names, names, runs, {})["data"])
+
+
 def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> None:
-    half = wrong(
-        2, official={"substring_exact_match": 0.5}, corrected={"substring_exact_match": 0.5}
-    )
+    half = {"substring_exact_match": 0.5}
     unjudged = sample(0, "longmemeval_s*", official={}, corrected={}, row=7)
-    unclear = sample(4, verdict="unclear")
-    run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unclear, unjudged])
+    unclear, partly = sample(4, verdict="unclear"), wrong(2, official=half, corrected=half)
+    run = written(tmp_path / "run", [sample(0), wrong(1), partly, failed(3), unclear, unjudged])
     parts = [question.view.part for question in PageQuestion.of_run(run)]
     assert parts == ["right", "unclear", "unclear", "failed", "right", "unclear"]
-    run = written(tmp_path / "judged", [sample(4, verdict="unclear")])
+    run = written(tmp_path / "judged", [unclear])
     judgment = Judgment(
-        *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, sample(4).answer_hash),
+        *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, unclear.answer_hash),
         verdict={"correct": 0},
         value=0,
     )
@@ -108,19 +116,15 @@ def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> No
     (question,) = PageQuestion.of_run(Run(run.folder))
     view = question.view
     assert (view.part, view.official, view.corrected) == ("unclear", 1, 0)
-    (result,) = unpacked(pack_questions([[question]]))[0]["results"]
+    (result,) = unpacked(packed([question]))[0]["results"]
     assert result["judges"] == ["judge: correct 0"]
 
 
 def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
-    run = mabench.run(
-        "bm25",
-        mabench.load("synthetic:small"),
-        sources=["factconsolidation_sh_6k"],
-        limit_questions=5,
-        out=tmp_path / "run",
-    )
-    for question in PageQuestion.of_run(run):
+    data, out = mabench.load("synthetic:small"), tmp_path / "run"
+    for question in PageQuestion.of_run(
+        mabench.run("bm25", data, sources=[FACTS], limit_questions=5, out=out)
+    ):
         view = question.view
         assert view.without is None
         assert view.golds
@@ -132,5 +136,77 @@ def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
         assert passage.chunk in {gold.chunk for gold in view.golds}
         assert passage.text
         start, end = passage.marks[0]
-        golds = {answer.lower() for answer in view.sample.answers}
-        assert passage.text[start:end].lower() in golds
+        assert passage.text[start:end].lower() in {one.lower() for one in view.sample.answers}
+
+
+_UNKNOWN = dict.fromkeys(("rule", "chunks", "golds", "prompt", "without", "calls"))
+_SCORED = {"metric": "f1", "official": 1.0, "corrected": 1.0, "verdict": "right", "part": "right"}
+
+
+def made(
+    hit: int | None = None, passages: tuple[PassageView, ...] = (), **fields: Any
+) -> PageQuestion:
+    if hit is not None:
+        fields |= {"hit_by": "mention", "hit_rank": hit, "shown_tokens": 1}
+    of_view: Any = {**_SCORED, **_UNKNOWN, "golds": None if hit is None else ()}
+    of_view |= {"judgments": (), "seconds": 0.1, "shared_calls": 0}
+    view = QuestionView(sample=replace(sample(0), **fields), passages=passages, **of_view)
+    return PageQuestion(view, None)
+
+
+@given(st.text(st.characters(exclude_categories=[]), max_size=200))
+def test_any_text_arrives_as_it_is(text: str) -> None:
+    (question,) = unpacked(packed([made(question=text, prediction=text)]))
+    same = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    assert question["question"] == same
+    assert question["results"][0]["answer"] == same
+
+
+def test_texts_are_no_longer_than_needed_and_trimmed_until_the_questions_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (question,) = unpacked(packed([made(question="x" * 1_000_000)]))
+    assert len(question["question"]) < 5000
+    assert question["question"].endswith("… [996,000 characters more]")
+    texts = [Random(number).randbytes(300).hex() for number in range(100)]
+    questions = [made(question_index=n, question=text) for n, text in enumerate(texts)]
+    whole = packed(questions)
+    monkeypatch.setattr("mabench.page.questions._MOST_BYTES", 20_000)
+    trimmed = packed(questions)
+    assert len(trimmed) < len(whole)
+    assert len(unpacked(trimmed)) == 100
+
+
+def test_the_best_passages_and_those_with_golds_have_what_stands_around_these() -> None:
+    text = f"{'before ' * 100}gold{' after' * 100}"
+    start = text.index("gold")
+    passage = PassageView(
+        rank=1, text=text, chunk=3, score=1.0, marks=((start, start + 4),), evidence=False
+    )
+    (question,) = unpacked(packed([made(1, (passage,))]))
+    before, gold, after = question["results"][0]["passages"][0]["text"]
+    assert gold == "gold"
+    assert before.startswith("…")
+    assert before.endswith("before ")
+    assert after.startswith(" after")
+    assert after.endswith("…")
+    assert len(before) + len(after) < 400
+    passages = [replace(passage, rank=rank, text="text", marks=()) for rank in range(1, 31)]
+    (question,) = unpacked(packed([made(7, tuple(passages))]))
+    result = question["results"][0]
+    assert [one["rank"] for one in result["passages"] if "text" in one] == [1, 2, 3, 7]
+    assert len(result["passages"]) + result["more"] == 30
+    passages[8] = replace(passages[8], evidence=True)
+    (question,) = unpacked(packed([made(7, tuple(passages))]))
+    shown = question["results"][0]["passages"]
+    assert [one["rank"] for one in shown if "text" in one] == [1, 2, 3, 7, 9]
+    assert [one["rank"] for one in shown if "evidence" in one] == [9]
+
+
+def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:
+    first, second = (PageQuestion.of_run(plain(tmp_path / name)) for name in "ab")
+    questions = unpacked(packed(first, second[1:]))
+    assert [len(question["results"]) for question in questions] == [2] * len(first)
+    assert questions[0]["results"][1] is None
+    questions = PageQuestion.of_run(hostile(tmp_path / "run"))
+    assert packed(questions) == packed(questions)

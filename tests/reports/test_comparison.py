@@ -2,41 +2,21 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-import mabench
 from mabench.comparison import compare
 from mabench.reports.comparison import show_comparison
-from mabench.reports.run_report import markdown
-from mabench.results import Run
-from tests.comparison.made import made_run, parted_run
-from tests.printing import print_on
-from tests.rows import dataset
+from mabench.results import Run, RunFolder
+from tests.comparison.made import FACTS, QA, made_run, parted_run, told
+from tests.printing import markdown, print_on
 
 
-class Blind:
-    """Finds nothing; a setting with markup in it becomes part of its name."""
-
-    def __init__(self, tone: str = "") -> None: ...
-
-    def add(self, text: str) -> None: ...
-
-    def search(self, query: str, k: int) -> list[str]:
-        return []
-
-
-@pytest.fixture
-def bm25(tmp_path: Path) -> Run:
-    return mabench.run("bm25", dataset(), out=tmp_path / "bm25")
-
-
-def printed(*runs: Run | Path, layout: str = "markdown") -> str:
-    return print_on(400, lambda console: show_comparison(compare(runs), layout, console))
-
-
-QA, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
+def printed(*runs: Run | Path, layout: str = "markdown", pairs: bool = False) -> str:
+    comparison = compare(runs)
+    return print_on(400, lambda console: show_comparison(comparison, layout, console, pairs=pairs))
 
 
 def _share(right: int, of: int = 100) -> list[float]:
@@ -62,32 +42,22 @@ def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(four: li
     assert "fine is best; good is not significantly worse." in text
     assert "p adjusted for 6 pairs, Holm" in text
     assert "95 % interval |" not in text, "pairs are printed on demand"
-    shown = print_on(
-        400, lambda console: show_comparison(compare(four), "markdown", console, pairs=True)
-    )
+    shown = printed(*four, pairs=True)
     assert shown.count("| Source | A | B | A - B |") == 6
     assert "all others are significantly worse" in printed(*four[:1], *four[2:])
 
 
-def test_columns_of_the_paper_stand_across_where_all_sources_feed_them(tmp_path: Path) -> None:
+def test_columns_of_the_paper_stand_across_and_folders_tell_agents_apart(tmp_path: Path) -> None:
     full = {QA: [_share(60)], "factconsolidation_sh_262k": [_share(50)]}
-    runs = [made_run(tmp_path / name, full, agent=name) for name in "ab"]
-    assert "| Agent | Mean | SH-QA | FC-SH |" in printed(*runs)
-
-
-def test_agents_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
-    runs = [made_run(tmp_path / name, {QA: [_share(60)]}) for name in "ab"]
+    runs = [made_run(tmp_path / name, full) for name in "ab"]
     text = printed(*runs)
+    assert "| Agent | Mean | SH-QA | FC-SH |" in text
     assert f"| made ({runs[0]}) |" in text
     assert f"| made ({runs[1]}) |" in text
 
 
-def _rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(text.splitlines()))
-
-
 def test_csv_is_one_table_with_the_key_in_every_line(four: list[Path]) -> None:
-    rows = _rows(printed(*four, layout="csv"))
+    rows = [*csv.DictReader(printed(*four, layout="csv").splitlines())]
     assert ",".join(rows[0]) == "run,agent,source,metric,n,score,low,high,interval"
     good = [row for row in rows if row["agent"] == "good"]
     assert [row["source"] for row in good] == [QA, FACTS, "SH-QA", "Mean"]
@@ -96,9 +66,8 @@ def test_csv_is_one_table_with_the_key_in_every_line(four: list[Path]) -> None:
     assert float(good[0]["low"]) < 88 < float(good[0]["high"])
     assert good[0]["interval"] == "these histories"
     assert {row["run"] for row in rows} == {*map(str, four)}
-    pairs = _rows(printed(*four[:2], layout="csv"))
-    titles = "run_a,run_b,source,metric,n,a,b,difference,low,high,interval,p"
-    assert ",".join(pairs[0]) == titles
+    pairs = [*csv.DictReader(printed(*four[:2], layout="csv").splitlines())]
+    assert ",".join(pairs[0]) == "run_a,run_b,source,metric,n,a,b,difference,low,high,interval,p"
     assert {(row["run_a"], row["run_b"]) for row in pairs} == {(str(four[0]), str(four[1]))}
     assert float(pairs[0]["difference"]) == -78
     assert 0 <= float(pairs[0]["p"]) < 0.001
@@ -108,6 +77,7 @@ def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path:
     odd = made_run(tmp_path / "odd", {QA: [_share(5)], FACTS: [_share(5)]}, agent=r"50%_\x{[a]}--&")
     text = printed(*four, odd, layout="latex")
     assert text.count(r"\begin{table}") == text.count(r"\bottomrule") == 1
+    assert text.startswith("% \\usepackage{booktabs,graphicx}\n")
     (fine,) = re.findall(r"^fine .*$", text, re.M)
     assert fine.startswith(r"fine & \textbf{90.0} {\footnotesize $\pm$")
     assert r"$^{\dagger\textrm{a}}$" in fine
@@ -118,28 +88,27 @@ def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path:
     assert "% fine is best; good is not significantly worse." in text
 
 
-def test_latex_tables_are_as_wide_as_the_text_and_say_what_they_are(bm25: Run) -> None:
-    blind = mabench.run(Blind, dataset(), out=bm25.folder.with_name("blind"))
-    text = printed(bm25, blind, layout="latex")
-    tables = text.split(r"\begin{table}")[1:]
+def test_latex_tables_are_as_wide_as_the_text_and_say_what_they_are(tmp_path: Path) -> None:
+    text = printed(*(told(tmp_path / name) for name in "ab"), layout="latex")
+    tables = re.split(r"\\begin\{(?:sideways)?table\}", text)[1:]
     assert all(r"\linewidth\linewidth\else\width\fi}{!}{%" in table for table in tables)
-    assert text.startswith(r"% \usepackage{booktabs,graphicx}")
+    assert text.startswith(r"% \usepackage{booktabs,graphicx,rotating}")
+    assert text.count("{sidewaystable}") == 2, "that of the memories is wider than two lines"
     (title,) = re.findall(r"\\caption\{(.*)\}", tables[0])
     (memory,) = re.findall(r"\\caption\{(.*)\}", tables[1])
     assert memory == f"{title}: Memory"
     assert ["95" in table.partition(r"\end{tabular}")[2] for table in tables[:2]] == [True, False]
 
 
-def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) -> None:
-    blind = mabench.run(Blind, dataset(), out=tmp_path / "blind", settings={"tone": "[bold]|*x*"})
-    name = blind.summary.agent
-    assert name.endswith("Blind[tone=[bold]|*x*]")
-    text = printed(bm25, blind, layout="table")
-    assert f"B: {name} ({blind.folder})" in text
-    ails = f"{name} retrieved nothing for all 2 questions of ruler_qa1_197K."
-    assert f"{blind.folder}: {ails}" in text
-    assert r"\[tone=\[bold\]\|\*x\*\]" in printed(bm25, blind)
-    assert r"\[bold\]\|\*x\*\] retrieved nothing" in markdown(blind)
+def test_names_of_agents_are_text_and_never_markup(tmp_path: Path) -> None:
+    a, b = (made_run(tmp_path / n, {QA: [[1, 1]]}, agent=f"Blind[tone=[bold]|*{n}*]") for n in "ab")
+    RunFolder(b).replace_samples([replace(one, shown_tokens=0) for one in Run(b).samples()])
+    text = printed(a, b, layout="table")
+    assert f"B: Blind[tone=[bold]|*b*] ({b})" in text
+    ails = f"Blind[tone=[bold]|*b*] retrieved nothing for all 2 questions of {QA}."
+    assert f"{b}: {ails}" in text
+    assert r"\[tone=\[bold\]\|\*b\*\]" in printed(a, b)
+    assert r"\[bold\]\|\*b\*\] retrieved nothing" in markdown(Run(b))
 
 
 def test_the_parts_that_make_the_difference_are_named_with_their_intervals(tmp_path: Path) -> None:

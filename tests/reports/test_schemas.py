@@ -29,18 +29,19 @@ def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
 def test_schemas_are_closed_and_describe_every_field(name: str) -> None:
     schema: Any = schemas()[name]
     Draft202012Validator.check_schema(schema)
-    for part in (schema, *schema.get("$defs", {}).values()):
-        if "properties" not in part:
-            continue
+    parts = [part for part in (schema, *schema.get("$defs", {}).values()) if "properties" in part]
+    for part in parts:
         assert part["additionalProperties"] is False
-        assert set(part["required"]) <= set(part["properties"])
+        assert {*part["required"]} <= {*part["properties"]}
         for field, entry in part["properties"].items():
             assert entry.get("description"), f"{name}: {field} has no description"
 
 
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
+@pytest.mark.corrupts_runs
+def test_what_follows_no_schema_is_found(tmp_path: Path) -> None:
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    check_run_folder(run.folder)
+    changes: list[tuple[str, dict[str, object]]] = [
         ("samples.jsonl", {"surprise": 1}),
         ("samples.jsonl", {"hit_rank": "first"}),
         ("samples.jsonl", {"retrieved": [{"chunk": None}]}),
@@ -48,17 +49,12 @@ def test_schemas_are_closed_and_describe_every_field(name: str) -> None:
         ("timings.jsonl", {"seconds": None}),
         ("run.json", {"questions": {"ruler_qa1_197K": None}}),
         ("summary.json", {"overall": "none"}),
-    ],
-)
-@pytest.mark.corrupts_runs
-def test_what_follows_no_schema_is_found(
-    tmp_path: Path, name: str, change: dict[str, object]
-) -> None:
-    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
-    check_run_folder(run.folder)
-    file = run.folder / name
-    text = file.read_text("utf-8")
-    first, *rest = text.splitlines(keepends=True) if file.suffix == ".jsonl" else [text]
-    file.write_text("\n".join([json.dumps({**json.loads(first), **change}), *rest]), "utf-8")
-    with pytest.raises(AssertionError, match=name):
-        check_run_folder(run.folder)
+    ]
+    for name, change in changes:
+        file = run.folder / name
+        text = file.read_text("utf-8")
+        first, *rest = text.splitlines(keepends=True) if file.suffix == ".jsonl" else [text]
+        file.write_text("\n".join([json.dumps({**json.loads(first), **change}), *rest]), "utf-8")
+        with pytest.raises(AssertionError, match=name):
+            check_run_folder(run.folder)
+        file.write_text(text, "utf-8")

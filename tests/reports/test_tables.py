@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import csv
 import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
@@ -11,14 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mabench
-from mabench.page.pages import run_page
+from mabench.page.document import Section, render
 from mabench.reports.layout import Report, print_table, show_reports
-from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow, run_tables
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.results import Measure, Run
+from mabench.results import Measure
 from tests.command_line import succeed
-from tests.page.made import QA, plain
-from tests.printing import print_on, print_run
+from tests.printing import print_on
 
 _WIDTH = 80
 _LONG = "icl_banking77_5900shot_balance"
@@ -33,53 +31,37 @@ def _printed(table: Table, width: int = _WIDTH) -> str:
     return print_on(width, lambda console: print_table(table, console))
 
 
-def _columns(*titles: str, numeric: tuple[bool, ...]) -> list[Column[tuple[str, ...]]]:
+def _columns(*titles: str, numeric: Sequence[int]) -> list[Column[tuple[str, ...]]]:
     return [
         Column(title, itemgetter(place), "" if is_number else None)
         for place, (title, is_number) in enumerate(zip(titles, numeric, strict=True))
     ]
 
 
-class TestColumns:
-    """A column that is declared once is in every format."""
+def test_a_column_that_is_declared_once_is_in_every_format() -> None:
+    columns: list[Column[tuple[str, float]]] = [
+        Column("Source", lambda row: row[0]),
+        Column("Answered", lambda row: row[1], ".0%"),
+        Column("Judged", lambda row: None, ",d", missing="nobody"),
+        Column("Only CSV", lambda row: 1_000_000, ",d", formats=["csv"]),
+        Column("Silent", lambda row: 0, "", when=lambda rows: len(rows) > 9),
+    ]
+    report = Report("", [tabulate(columns, [("a_source", 20 / 21)])])
 
-    @pytest.fixture
-    def run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-        declared: tuple[Column[SourceRow], ...] = (
-            Column("Answered", lambda row: row.scores.answered / row.scores.n, ".0%"),
-            Column("Judged", lambda row: None, ",d", missing="nobody"),
-            Column("Only CSV", lambda row: 1_000_000, ",d", formats=["csv"]),
-            Column("Silent", lambda row: 0, "", when=lambda rows: len(rows) > 9),
-        )
-        columns = "mabench.reports.run_tables.SOURCE_COLUMNS"
-        monkeypatch.setattr(columns, (*SOURCE_COLUMNS, *declared))
-        return plain(tmp_path / "run")
+    def shown(layout: str) -> list[str]:
+        text = print_on(_WIDTH, lambda console: show_reports([report], dict, layout, console))
+        return text.splitlines()
 
-    def test_on_a_terminal(self, run: Run) -> None:
-        lines = print_run(run, width=300).splitlines()
-        (header,) = (line for line in lines if "Answered" in line)
-        assert [cell.strip() for cell in header.split("┃")][-3:-1] == ["Answered", "Judged"]
-        (row,) = (line for line in lines if QA in line and "substring" in line)
-        assert row.endswith("│     95 % │ nobody │")
-
-    def test_in_markdown(self, run: Run) -> None:
-        lines = print_run(run, "markdown").splitlines()
-        (place,) = (place for place, line in enumerate(lines) if "Answered" in line)
-        assert lines[place].endswith("| Answered | Judged |")
-        assert lines[place + 1].endswith("| ---: | ---: |")
-        assert lines[place + 2].endswith("| 95 % | nobody |")
-
-    def test_in_csv_numbers_are_numbers(self, run: Run) -> None:
-        report = Report("", run_tables(run.summary)["sources"])
-        text = print_on(80, lambda console: show_reports([report], dict, "csv", console))
-        row = next(csv.DictReader(text.splitlines()))
-        assert (row["Source"], row["Answered"]) == (QA, "0.952381")
-        assert (row["Only CSV"], row["Judged"]) == ("1000000", "nobody")
-        assert "Silent" not in row
-
-    @pytest.mark.skipif(find_spec("altair") is None, reason="pip install -e '.[page]'")
-    def test_on_a_page(self, run: Run) -> None:
-        text = run_page(run)
+    assert shown("table")[1].endswith("┃ Answered ┃ Judged ┃")
+    assert shown("table")[3].endswith("│     95 % │ nobody │")
+    assert shown("markdown") == [
+        "| Source | Answered | Judged |",
+        "| --- | ---: | ---: |",
+        "| a_source | 95 % | nobody |",
+    ]
+    assert shown("csv") == ["Source,Answered,Judged,Only CSV", "a_source,0.952381,nobody,1000000"]
+    if all(map(find_spec, ("jinja2", "vl_convert"))):
+        text = render("", "", [], [Section("x", "X", tables=report.tables)], Section("y", "Y"))
         assert '<th scope="col" class="number">Answered</th>' in text
         assert '<td class="number">95 %</td><td class="number">nobody</td></tr>' in text
         assert "Only CSV" not in text
@@ -98,18 +80,14 @@ def test_any_table_fits_and_keeps_its_words(table: Table) -> None:
     printed = _printed(table)
     assert max(map(len, printed.splitlines())) <= _WIDTH
     words = {*printed.replace("│", " ").replace("┃", " ").split()}
-    given_words = {
-        word for row in (table.headers, *table.rows) for cell in row for word in cell.split()
-    }
-    assert given_words <= words
+    cells = [cell for row in (table.headers, *table.rows) for cell in row]
+    assert {*" ".join(cells).split()} <= words
 
 
 def test_a_number_is_never_folded_and_a_wide_name_is_all_there() -> None:
     number = "100.0 ±12.5†"
-    columns = _columns(
-        *("Source", "Official", "Corrected", "Verified", "Text"),
-        numeric=(False, True, True, True, False),
-    )
+    titles, numeric = ("Source", "Official", "Corrected", "Verified", "Text"), (0, 1, 1, 1, 0)
+    columns = _columns(*titles, numeric=numeric)
     printed = _printed(tabulate(columns, [(_LONG, number, number, number, "word " * 30)]))
     assert printed.count(number) == 3
     printed = _printed(tabulate(_columns("Source", "n", numeric=(False, True)), [("x" * 200, "1")]))
@@ -138,17 +116,11 @@ def test_what_says_nothing_new_goes_before_texts_are_cut_and_then_parts_keep_the
     assert parts.count("bm25") == parts.count("eventqa") > 1
 
 
-@pytest.mark.parametrize(
-    ("measure", "text"),
-    [
-        (Measure(50.0, (40.0, 60.0)), "50.0 ±10.0†"),
-        (Measure(98.0, None, (93.75, 100.0)), "98.0 [93.8, 100]"),
-        (Measure(2.0, (0.0, 9.0)), "2.0 [0, 9.0]†"),
-        (Measure(98.0), "98.0"),
-    ],
-)
-def test_near_its_ends_an_interval_is_printed_as_it_is(measure: Measure, text: str) -> None:
-    assert f"{measure}" == text
+def test_near_its_ends_an_interval_is_printed_as_it_is() -> None:
+    assert f"{Measure(50.0, (40.0, 60.0))}" == "50.0 ±10.0†"
+    assert f"{Measure(98.0, None, (93.75, 100.0))}" == "98.0 [93.8, 100]"
+    assert f"{Measure(2.0, (0.0, 9.0))}" == "2.0 [0, 9.0]†"
+    assert f"{Measure(98.0)}" == "98.0"
 
 
 @pytest.fixture(scope="module")
@@ -208,29 +180,24 @@ def _cell(text: str) -> str:
     return lines[2].removeprefix("| ").removesuffix(" |")
 
 
-@pytest.mark.parametrize("text", ["ruler_qa1_197K", "substring_exact_match", "a__b", "é_1"])
-def test_names_stay_as_they_are_in_markdown(text: str) -> None:
-    assert _cell(text) == text
+_AS_IT_IS = ("ruler_qa1_197K", "substring_exact_match", "a__b", "é_1", "AT&T")
+_ESCAPED = {
+    "_x_": r"\_x\_",
+    "__init__": r"\_\_init\_\_",
+    "a_ _b": r"a\_ \_b",
+    "(_a_)": r"(\_a\_)",
+    "longmemeval_s*": r"longmemeval_s\*",
+    "~~x~~": r"\~\~x\~\~",
+    "[x](y)": r"\[x\](y)",
+    "a|b": r"a\|b",
+    "&lt;b&gt;": "&amp;lt;b&amp;gt;",
+    "<img src=x onerror=alert(1)>": "&lt;img src=x onerror=alert(1)&gt;",
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "escaped"),
-    [
-        ("_x_", r"\_x\_"),
-        ("__init__", r"\_\_init\_\_"),
-        ("a_ _b", r"a\_ \_b"),
-        ("longmemeval_s*", r"longmemeval_s\*"),
-        ("(_a_)", r"(\_a\_)"),
-        ("a|b", r"a\|b"),
-        ("[x](y)", r"\[x\](y)"),
-        ("~~x~~", r"\~\~x\~\~"),
-        ("AT&T", "AT&T"),
-        ("&lt;b&gt;", "&amp;lt;b&amp;gt;"),
-        ("<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"),
-    ],
-)
-def test_marks_are_shown_as_they_are_in_markdown(text: str, escaped: str) -> None:
-    assert _cell(text) == escaped
+def test_names_and_marks_are_shown_as_they_are_in_markdown() -> None:
+    for text, escaped in {**dict(zip(_AS_IT_IS, _AS_IT_IS, strict=True)), **_ESCAPED}.items():
+        assert _cell(text) == escaped
 
 
 @given(st.text(st.sampled_from("<>&;_ab/!- lt"), max_size=20))

@@ -23,12 +23,13 @@ from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views
 from mabench.page.questions import PageQuestion
-from mabench.reports.run_report import markdown, show
+from mabench.reports.run_report import show
 from mabench.results import QuestionRow, Run, Sample, total_scores
 from mabench.results.records.store import RunFolder
 from mabench.userfile import read_json_file
 from tests.command_line import mabench as command
 from tests.comparison.made import add_judgment, made_run, unjudged_run
+from tests.printing import markdown
 from tests.rows import dataset
 
 _CHATS, _QA, _MOVIES = "longmemeval_s*", "ruler_qa1_197K", "recsys_redial_full"

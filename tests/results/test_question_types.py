@@ -12,7 +12,7 @@ from mabench.comparison import compare
 from mabench.export import export
 from mabench.models import ModelSpec
 from mabench.page.questions import PageQuestion
-from mabench.page.sections import run_sections
+from mabench.page.run_pages import run_sections
 from mabench.reports.comparison import show_comparison
 from mabench.results import Run, judge
 from mabench.specs import JudgeSpec

@@ -15,7 +15,7 @@ _SOURCE = "ruler_qa1_197K"
 _SCORE = """
 import sys
 from pathlib import Path
-from mabench.reports.run_report import markdown
+from tests.printing import markdown
 from mabench.results import rescore
 for folder in sys.argv[1:]:
     run = rescore(folder)

@@ -10,12 +10,12 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.models import ModelSpec
-from mabench.reports.run_report import markdown
 from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec
 from tests import parts
 from tests.command_line import succeed
 from tests.models.server import serving as serving_a_model
+from tests.printing import markdown
 from tests.remote.http_serving import serving
 from tests.rows import dataset, row, write_rows
 

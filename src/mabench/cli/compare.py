@@ -68,7 +68,7 @@ def compare(
     if on is not None and not gates:
         raise UsageError(f"--on names what --{' or --'.join(limits)} looks at; give one of them")
     if plot:
-        from mabench.page.plots import check_plot, plot_comparison
+        from mabench.page.pages import check_plot, draw_figures
 
         check_plot(plot)
     whole = open_whole(runs)
@@ -88,7 +88,7 @@ def compare(
         for gate, points in gates.items()
     ]
     show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
-    for file, figure in plot_comparison(comparison, plot) if plot else ():
+    for file, figure in draw_figures(comparison, plot) if plot else ():
         write_page(file, figure)
     if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
         messages().print(
@@ -102,7 +102,7 @@ def compare(
 def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
-    from mabench.page.plots import plot_sweep
+    from mabench.page.pages import draw_figures
     from mabench.reports.experiments import show_race, show_sweep
 
     if not isinstance(whole, list):
@@ -126,7 +126,7 @@ def _compare_whole(
         if len(at := [point.run for point in whole if point.value == value]) > 1
     }
     show_sweep(whole, layout, output(), comparisons)
-    for file, figure in plot_sweep(whole, plot) if plot else ():
+    for file, figure in draw_figures(whole, plot) if plot else ():
         write_page(file, figure)
 
 

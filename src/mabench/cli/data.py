@@ -114,8 +114,9 @@ def show(
     if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
         return
-    from mabench.candidates import question_places
-    from mabench.reports.question import question_places_table, show_questions
+    from mabench.candidates import QuestionPlaces, question_places
+    from mabench.reports.listings import list_table
+    from mabench.reports.question import show_questions
 
     views = question_places(dataset, source, row, question)
     if layout == "table":
@@ -123,12 +124,12 @@ def show(
         return
     listed = list(views)
     content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
-    print_tables([question_places_table(listed)], content, layout)
+    print_tables([list_table(QuestionPlaces, listed)], content, layout)
 
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
     from mabench.data.contents import missing_sources
-    from mabench.reports.listings import contents_remarks, contents_tables
+    from mabench.reports.listings import contents_report
 
     contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
@@ -142,8 +143,8 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
         "missing": missing,
     }
     sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
-    sentences += contents_remarks(dataset)
-    print_tables(contents_tables(contents), content, layout, sentences)
+    report = contents_report(dataset)
+    print_tables(report.tables, content, layout, [*sentences, *report.remarks])
 
 
 def page(

@@ -217,7 +217,8 @@ def page(
     Several runs are compared on the same questions, as by mabench compare; their page is runs.html.
     Reports that mabench stress wrote stand side by side.
     """
-    from mabench.page.pages import comparison_page, race_page, run_page, stress_page, sweep_page
+    from mabench.page.pages import comparison_page, race_page, stress_page, sweep_page
+    from mabench.page.run_pages import run_page
     from mabench.results import Run
     from mabench.stress_tests import read_report
 

@@ -150,8 +150,7 @@ def sweep(
     """
     from mabench.cli.results import write_page
     from mabench.page.document import require_packages
-    from mabench.page.pages import sweep_page
-    from mabench.page.plots import check_plot, plot_sweep
+    from mabench.page.pages import check_plot, draw_figures, sweep_page
     from mabench.reports.experiments import show_sweep
     from mabench.runs import estimate_sweep
     from mabench.runs import sweep as run_sweep
@@ -184,7 +183,7 @@ def sweep(
         show_sweep(points, layout, output())
     if page:
         write_page(page, sweep_page(points))
-    for file, figure in plot_sweep(points, plot) if plot else ():
+    for file, figure in draw_figures(points, plot) if plot else ():
         write_page(file, figure)
 
 

@@ -1,25 +1,35 @@
-"""Comparing runs: their differences, and which are not shown to differ."""
+"""Comparing runs: their differences, how sure these are, and which are not shown to differ."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 from string import ascii_letters
-from typing import NamedTuple
+from typing import TypeVar
 
 from mabench.comparison.entries import Entry, open_comparable, open_entry
-from mabench.comparison.pairs import compare_pair
-from mabench.comparison.results import ComparedRun, Comparison, Flip, MeanDifference, Pair, RunScore
-from mabench.data.inventory import CATEGORIES
+from mabench.comparison.results import (
+    ComparedRun,
+    Comparison,
+    DifferenceInterval,
+    Flip,
+    MeanDifference,
+    Pair,
+    RunScore,
+    SourceDifference,
+)
+from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import Run, mean_intervals, paper_weights
+from mabench.results import PARTS, Run, mean_intervals, paper_weights
 from mabench.suggestions import unknown
-from mabench.uncertainty import Grouped
-from mabench.uncertainty.paired import ALPHA, holm
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
+from mabench.uncertainty.paired import ALPHA, benjamini_hochberg, difference, holm
 
+_D = TypeVar("_D", bound=MeanDifference)
 _SCORES = ("official", "corrected")
 
 
@@ -56,19 +66,11 @@ def compare(
     entries, sources = open_comparable(runs, score, common=common)
     last = entries[-1]
     couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
-    pairs = [compare_pair(a, b, sources) for a, b in couples]
+    pairs = [_compare_pair(a, b, sources) for a, b in couples]
     adjusted = holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
-    standings = _rank_runs(entries, sources, pairs)
-    best = max((one.headline for one in standings), key=lambda score: score.score)
-    return Comparison(
-        score=score,
-        runs=tuple(
-            _describe(entry, sources, standing, standing.headline.is_like(best))
-            for entry, standing in zip(entries, standings, strict=True)
-        ),
-        pairs=tuple(pairs),
-    )
+    ranked = tuple(_rank_runs(entries, sources, pairs))
+    return Comparison(score=score, runs=ranked, pairs=tuple(pairs))
 
 
 def _folder(run: Run | Path | str) -> Path:
@@ -84,66 +86,67 @@ def flipped(pair: Pair, score: str) -> Iterator[Flip]:
         scores = [entry.scores(name, questions).mean(axis=0) for entry in (first, second)]
         for key, a, b in zip(questions, *scores, strict=True):
             if a != b:
-                split, row, index = key
-                yield Flip(
-                    source=name,
-                    split=split,
-                    row=row,
-                    question_index=index,
-                    question=texts[key],
-                    a=float(a),
-                    b=float(b),
-                )
-
-
-class _RankedRun(NamedTuple):
-    sources: Mapping[str, RunScore]
-    columns: Mapping[str, RunScore]  # Of the paper, and its categories, that are complete.
-    headline: RunScore  # On what ``Pair.headline`` compares.
+                place = dict(zip(("split", "row", "question_index"), key, strict=True))
+                question = texts[key]
+                yield Flip(source=name, **place, question=question, a=float(a), b=float(b))
 
 
 def _rank_runs(
     entries: Sequence[Entry], sources: Sequence[str], pairs: Sequence[Pair]
-) -> list[_RankedRun]:
-    """Return how each run stands; letters take every pair, and there are none with a baseline."""
-    (first, *_) = pairs
-    columns = {name: paper_weights(name) for name in first.columns}
-    columns |= {each.name: paper_weights(*each.columns) for each in CATEGORIES}
-    columns = {name: of for name, of in columns.items() if name in _columns(first)}
-    overall = paper_weights() if first.overall else dict.fromkeys(sources, 1 / len(sources))
-
-    def rank(weights: Mapping[str, float], differences: Iterable[MeanDifference]) -> list[RunScore]:
-        scores = [_score(entry, weights) for entry in entries]
-        adjusted = holm([difference.p for difference in differences])
-        names = [entry.name for entry in entries]
-        different = {
-            frozenset(map(names.index, (pair.a, pair.b)))
-            for pair, p in zip(pairs, adjusted, strict=True)
-            if p < ALPHA
-        }
-        if len(pairs) < len(entries) * (len(entries) - 1) / 2:
-            return scores
-        letters = _letters([score.score for score in scores], different)
-        return [replace(one, letters=of) for one, of in zip(scores, letters, strict=True)]
-
-    by_source = {name: rank({name: 1.0}, [p.sources[name] for p in pairs]) for name in sources}
-    by_column = {
-        name: rank(weights, [_columns(pair)[name] for pair in pairs])
-        for name, weights in columns.items()
+) -> Iterator[ComparedRun]:
+    """Yield how each run stands on the sources, the complete columns and categories, and all."""
+    columns = {name: paper_weights(name) for name in pairs[0].columns}
+    for category in CATEGORIES:
+        if category.name in pairs[0].categories:
+            columns[category.name] = paper_weights(*category.columns)
+    differences = [{**pair.sources, **pair.columns, **pair.categories} for pair in pairs]
+    ranked = {
+        name: _rank(entries, pairs, of, [each[name] for each in differences])
+        for name, of in {**{name: {name: 1.0} for name in sources}, **columns}.items()
     }
-    headlines = rank(overall, [pair.headline for pair in pairs])
-    return [
-        _RankedRun(
-            {name: scores[place] for name, scores in by_source.items()},
-            {name: scores[place] for name, scores in by_column.items()},
-            headlines[place],
+    overall = paper_weights() if pairs[0].overall else dict.fromkeys(sources, 1 / len(sources))
+    headlines = _rank(entries, pairs, overall, [pair.headline for pair in pairs])
+    best = max(headlines, key=lambda score: score.score)
+    for place, entry in enumerate(entries):
+        means = [100 * mean for mean in entry.mean(sources)]
+        reasons = dict.fromkeys(entry.builds[0], "another run has no score for it")
+        reasons |= entry.without
+        yield ComparedRun(
+            run=entry.name,
+            agent=entry.record.agent,
+            builds=len(entry.builds),
+            mean=fmean(means),
+            headline=headlines[place],
+            sources={name: ranked[name][place] for name in sources},
+            columns={name: ranked[name][place] for name in columns},
+            build_deviation=stdev(means) if len(means) > 1 else None,
+            not_compared={name: why for name, why in reasons.items() if name not in sources},
+            among_best=headlines[place].is_like(best),
+            calls=entry.calls(),
+            memory=entry.memory(sources),
+            summaries=tuple(run.summary for run in entry.runs),
         )
-        for place in range(len(entries))
-    ]
 
 
-def _columns(pair: Pair) -> Mapping[str, MeanDifference]:
-    return {**pair.columns, **pair.categories}
+def _rank(
+    entries: Sequence[Entry],
+    pairs: Sequence[Pair],
+    weights: Mapping[str, float],
+    differences: Iterable[MeanDifference],
+) -> list[RunScore]:
+    """Return the score of each run; letters take every pair, and there are none with a baseline."""
+    scores = [_score(entry, weights) for entry in entries]
+    if len(pairs) < len(entries) * (len(entries) - 1) / 2:
+        return scores
+    names = [entry.name for entry in entries]
+    adjusted = holm([difference.p for difference in differences])
+    different = {
+        frozenset(map(names.index, (pair.a, pair.b)))
+        for pair, p in zip(pairs, adjusted, strict=True)
+        if p < ALPHA
+    }
+    letters = _letters([score.score for score in scores], different)
+    return [replace(one, letters=of) for one, of in zip(scores, letters, strict=True)]
 
 
 def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
@@ -173,26 +176,153 @@ def _letters(scores: Sequence[float], different: Collection[frozenset[int]]) -> 
         groups = [one for one in dict.fromkeys(split) if not any(one < other for other in split)]
     groups.sort(key=lambda group: sorted(-scores[place] for place in group))
     named = [*zip(ascii_letters, groups, strict=False)]
-    return [
-        "".join(letter for letter, group in named if place in group) for place in range(len(scores))
-    ]
+    listed = range(len(scores))
+    return ["".join(letter for letter, group in named if place in group) for place in listed]
 
 
-def _describe(
-    entry: Entry, sources: Sequence[str], standing: _RankedRun, among_best: bool
-) -> ComparedRun:
-    means = [100 * mean for mean in entry.mean(sources)]
-    reasons = {**dict.fromkeys(entry.builds[0], "another run has no score for it"), **entry.without}
-    return ComparedRun(
-        run=entry.name,
-        agent=entry.record.agent,
-        builds=len(entry.builds),
-        mean=fmean(means),
-        **standing._asdict(),
-        build_deviation=stdev(means) if len(means) > 1 else None,
-        not_compared={name: why for name, why in reasons.items() if name not in sources},
-        among_best=among_best,
-        calls=entry.calls(),
-        memory=entry.memory(sources),
-        summaries=tuple(run.summary for run in entry.runs),
+class _PairedScores:
+    """What two runs have on one source, or on its questions of one type.
+
+    With ``part`` it is the shares of the questions that have it, in place of scores.
+    """
+
+    def __init__(
+        self, couple: Sequence[Entry], name: str, kind: str | None = None, part: str | None = None
+    ) -> None:
+        questions = sorted(couple[0].questions(name, kind))
+        scores = [entry.scores(name, questions, part) for entry in couple]
+        means = [builds.mean(axis=0) for builds in scores]
+        differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
+        self.a, self.b = (float(mean.mean()) for mean in means)
+        self.paired = difference(differences)
+        # How uncertain each run's mean is over its builds, where there are several.
+        self.builds = [
+            Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)
+            for builds in scores
+            if len(builds) > 1
+        ]
+        self.n, self.groups = differences.n, differences.groups
+
+    def spread(self, *, new: bool) -> Spread:
+        """Return how uncertain the difference is, for these histories with that of the builds.
+
+        Questions of one history share one memory: that another build of it might score
+        otherwise is seen over builds alone. Over new histories it is seen in any case.
+        """
+        if new and self.groups >= MIN_HISTORIES:
+            return self.paired.new_spread
+        builds = [Part(1.0, 0.0, spread) for spread in self.builds]
+        return Part.combine([Part(1.0, 0.0, self.paired.these_spread), *builds])[1]
+
+
+def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
+    """Return the differences of two entries on sources that both have a score of."""
+    couple = (first, second)
+    parts = {name: _PairedScores(couple, name) for name in sources}
+    # The sources of the inventory of which every question was asked.
+    whole = {
+        name
+        for name in parts.keys() & BY_NAME.keys()
+        if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
+    }
+
+    def means(columns: Mapping[str, Sequence[str]]) -> dict[str, MeanDifference]:
+        weights = {name: paper_weights(*of) for name, of in columns.items()}
+        asked = {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
+        return _adjust(asked)
+
+    overall = paper_weights()
+    types, shares = {}, {}
+    for name in sources:
+        if kinds := {one.kind for one in first.builds[0][name].values() if one.kind}:
+            of_kind = {kind: _PairedScores(couple, name, kind) for kind in sorted(kinds)}
+            types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
+        of_parts = {part: _PairedScores(couple, name, part=part) for part in PARTS}
+        shares[name] = _adjust(
+            {part: _only(paired) for part, paired in of_parts.items() if paired.a or paired.b}
+        )
+    return Pair(
+        a=first.name,
+        b=second.name,
+        sources=_adjust({name: _source_difference(part) for name, part in parts.items()}),
+        columns=means({column: [column] for each in CATEGORIES for column in each.columns}),
+        categories=means({category.name: category.columns for category in CATEGORIES}),
+        overall=_mean(overall, parts) if whole.issuperset(overall) else None,
+        mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
+        types=types,
+        parts=shares,
     )
+
+
+def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
+    adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
+    return {
+        name: replace(difference, adjusted_p=p)
+        for (name, difference), p in zip(differences.items(), adjusted, strict=True)
+    }
+
+
+def _source_difference(part: _PairedScores) -> SourceDifference:
+    paired = part.paired
+    spread, p, these = part.spread(new=False), paired.these_p, paired.these
+    if part.builds and these:
+        p = _by_spread(paired.difference, spread)
+        these = Interval.student(paired.difference, spread, -1.0, 1.0)
+    return SourceDifference(
+        a=100 * part.a,
+        b=100 * part.b,
+        difference=100 * paired.difference,
+        these_histories=_interval(these, p),
+        new_histories=_interval(paired.new, paired.new_p),
+        adjusted_p=1.0,
+        detectable=100 * (paired.new_spread if paired.new else spread).detectable,
+        histories=part.groups,
+        **paired.questions._asdict(),
+        **{f"history_{name}": count for name, count in paired.histories._asdict().items()},
+    )
+
+
+def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> MeanDifference:
+    if len(weights) == 1:
+        return _only(*(parts[name] for name in weights))
+
+    def mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
+        return _interval(Interval.student(mean, spread, -1.0, 1.0), _by_spread(mean, spread))
+
+    several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
+    these, new = (
+        Part.combine(
+            Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
+            for name, weight in weights.items()
+        )
+        for new in (False, True)
+    )
+    return MeanDifference(
+        a=100 * sum(weight * parts[name].a for name, weight in weights.items()),
+        b=100 * sum(weight * parts[name].b for name, weight in weights.items()),
+        difference=100 * these[0],
+        these_histories=mean_interval(*these),
+        new_histories=mean_interval(*new) if several else None,
+        adjusted_p=1.0,
+        detectable=100 * (new if several else these)[1].detectable,
+    )
+
+
+def _only(part: _PairedScores) -> MeanDifference:
+    """Return the difference on a source without what a source alone has."""
+    source = _source_difference(part)
+    fields = MeanDifference.__dataclass_fields__
+    return MeanDifference(**{field: getattr(source, field) for field in fields})
+
+
+def _by_spread(mean: float, spread: Spread) -> float:
+    """Return the two-sided p of a mean by Student's t."""
+    if not spread.variance:
+        return 0.0 if mean else 1.0
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(spread.freedom, -abs(mean) / sqrt(spread.variance)))
+
+
+def _interval(interval: Interval | None, p: float | None) -> DifferenceInterval | None:
+    return DifferenceInterval(*interval.percent, p) if interval else None

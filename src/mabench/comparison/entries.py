@@ -68,10 +68,6 @@ class Entry:
         answers = self.builds[0].get(source, {})
         return {key for key, answer in answers.items() if kind in (None, answer.kind)}
 
-    def kinds(self, source: str) -> list[str]:
-        """Return the types of a source's questions."""
-        return sorted({one.kind for one in self.builds[0][source].values() if one.kind})
-
     def scores(self, source: str, questions: Sequence[Key], part: str | None = None) -> Floats:
         """Return the scores of a source's questions, or 1 for a part, one row for each build."""
 

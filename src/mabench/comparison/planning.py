@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.comparison.entries import Entry, open_comparable, open_entry
-from mabench.data.inventory import BY_NAME
+from mabench.data.inventory import BY_NAME, Source
 from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.lookup.names import agent_names
@@ -152,7 +152,8 @@ def plan(
             base = Design(source=pilot.source, variation=name, power=power, questions=pilot.asked)
             designs += _tell(base, pilot, kind, wanted)
             designs += [_spend(base, pilot, kind, limits)] if limits else []
-            designs += _publish(base, kind)
+            if published := BY_NAME.get(pilot.source):
+                designs.append(_publish(base, kind, published))
     sources = {
         pilot.source: PlanSource(
             histories=pilot.histories,
@@ -301,12 +302,10 @@ def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, f
     return best
 
 
-def _publish(base: Design, kind: Components) -> list[Design]:
-    """Return what all published rows of a source tell, if it is of the inventory."""
-    if (source := BY_NAME.get(base.source)) is None:
-        return []
+def _publish(base: Design, kind: Components, source: Source) -> Design:
+    """Return what all published rows of a source tell."""
     questions, least = round(source.questions / source.rows), None
     if source.rows >= MIN_HISTORIES:
         least = kind.least_difference(source.rows, base.power / 100, questions)
     base = replace(base, purpose="published", histories=source.rows, questions=questions)
-    return [replace(base, difference=None if least is None else 100 * least)]
+    return replace(base, difference=None if least is None else 100 * least)

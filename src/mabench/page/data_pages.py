@@ -22,7 +22,7 @@ from mabench.page.charts import Dot, Scale, draw_rows
 from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
 from mabench.page.questions import pack, parts_of
 from mabench.progress import Progress
-from mabench.reports.listings import contents_remarks, contents_tables
+from mabench.reports.listings import contents_report
 from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
@@ -82,6 +82,7 @@ def data_page(
     if not questions:
         raise UsageError(f"{dataset.name}: no questions; a page needs at least one")
     titles = dataset.titles
+    drawn = [(titles.get(name, name), of) for name, of in strips.items()]
     explorer = {
         "script": "data.js",
         "data": pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
@@ -96,16 +97,11 @@ def data_page(
         "texts": "in questions and golds",
         "notes": [],
     }
-    tables, remarks = contents_tables(contents), contents_remarks(dataset)
+    _, tables, remarks, _ = contents_report(dataset)
     sections = [
         Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
         *_lengths(contents, titles),
-        Section(
-            "histories",
-            "Histories",
-            [f"{_LEGEND}{protocol}."],
-            strips=[(titles.get(name, name), of) for name, of in strips.items()],
-        ),
+        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=drawn),
     ]
     return render(
         title=dataset.name,
@@ -119,16 +115,16 @@ def data_page(
 
 
 def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[Section]:
-    known = [part for part in contents if part.source and part.shortest]
+    known = [(part.source, part) for part in contents if part.source and part.shortest]
     dots = [
         Dot(
-            titles.get(part.source or "", part.source or ""),
+            titles.get(name, name),
             "mean",
             part.tokens_a_row,
             new=(part.shortest, part.longest),
             text=f"{part.shortest:,}" + f"\N{EN DASH}{part.longest:,}" * (part.rows > 1),
         )
-        for part in known
+        for name, part in known
     ]
     columns: tuple[Column[Contents], ...] = (
         Column("Source", lambda part: part.source),
@@ -137,13 +133,10 @@ def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterato
         Column("Longest", lambda part: part.longest, ","),
     )
     if dots:
-        drawing = draw_rows(
-            dots, Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)
-        )
+        scale = Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)
         title = "Length of the histories: the mean, with a line from the shortest to the longest"
-        yield Section(
-            "lengths", "Lengths", charts=[Chart(title, drawing, tabulate(columns, known))]
-        )
+        table = tabulate(columns, (part for _, part in known))
+        yield Section("lengths", "Lengths", charts=[Chart(title, draw_rows(dots, scale), table)])
 
 
 def _read_row(
@@ -225,36 +218,34 @@ def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[Tile]:
 
 
 def _strip(row: _PageRow) -> dict[str, str]:
-    facts = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"]
-    lanes: dict[str, list[Span]] = {}
-    for kind in _KINDS:
-        if any(counts := row.count_places(kind)):
-            lanes[kind] = [span for one in row.questions for span in one["marks"].get(kind, ())]
-            questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
-            at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
-            facts.append(f"{kind} of {questions} at {at}")
-    about = {"name": row.name, "query": quote(f"{row.name}/", safe="", errors="replace")}
-    return {**about, "facts": "; ".join(facts), "drawing": _draw_strip(lanes, row.borders)}
+    """Return a history drawn from left to right, with bars where something stands, chunks below.
 
-
-def _draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
-    """Draw a history from left to right, with bars where something stands, and chunks below.
-
-    ``lanes`` has by kind where something begins and how long it is, ``borders`` where chunks begin,
-    all in thousandths of the history. The more stand at a place, the higher is its bar.
+    Places are thousandths of the history. The more stand at a place, the higher is its bar.
     """
+    facts = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"]
     parts, top = list[str](), 0
-    for kind, places in lanes.items():
+    for kind in _KINDS:
+        if not any(counts := row.count_places(kind)):
+            continue
+        questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
+        at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
+        facts.append(f"{kind} of {questions} at {at}")
+        spans = [span for one in row.questions for span in one["marks"].get(kind, ())]
         bins = Counter(
-            at // 4 for start, width in places for at in range(start, start + max(width, 1), 4)
+            at // 4 for start, width in spans for at in range(start, start + max(width, 1), 4)
         )
-        most = max(bins.values(), default=1)
+        most = max(bins.values())
         highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
         bars = (f"M{4 * at} {top + _LANE}v-{high}h4v{high}z" for at, high in highs.items())
         parts.append(f'<rect y="{top}" width="1000" height="{_LANE}"/>')
         parts.append(f'<path class="{kind}" data-top="{top}" d="{"".join(bars)}"/>')
         top += _LANE + 4
-    ticks = "".join(f"M{at} {top}v7" for at in sorted({*borders}))
+    ticks = "".join(f"M{at} {top}v7" for at in sorted({*row.borders}))
     looks = f'viewBox="0 0 1000 {top + 7}" style="height:{top + 7}px" preserveAspectRatio="none"'
     ends = f'<path class="border" d="{ticks}"/></svg>'
-    return f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}'
+    return {
+        "name": row.name,
+        "query": quote(f"{row.name}/", safe="", errors="replace"),
+        "facts": "; ".join(facts),
+        "drawing": f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}',
+    }

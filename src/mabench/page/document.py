@@ -12,9 +12,8 @@ from mabench._version import __version__
 from mabench.errors import require
 from mabench.page.charts import Dot
 from mabench.printable import printable
-from mabench.reports.tables import Table
-from mabench.reports.titles import Titles, retitle
-from mabench.results import THESE
+from mabench.reports.tables import Table, Titles, plain_table, retitle
+from mabench.results import THESE, Run
 
 
 class Chart(NamedTuple):
@@ -70,7 +69,7 @@ def interval_notes(dots: Sequence[Dot]) -> list[str]:
 
 def require_packages() -> None:
     """Raise ``MissingPackageError`` before anything is done when no page could be made."""
-    for module in ("altair", "vl_convert", "jinja2"):
+    for module in ("vl_convert", "jinja2"):
         require(module, "page")
 
 
@@ -87,7 +86,6 @@ def render(
 
     ``titles`` stand in the place of the names of sources; an ``explorer`` is of its questions.
     """
-    titles = titles or {}
     jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(read_asset),
@@ -100,8 +98,8 @@ def render(
     script = read_asset(explorer["script"]) + read_asset("page.js") if explorer else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
-        page={"title": title, "subtitle": subtitle, "tiles": tiles}
-        | {"sections": retitle([*sections], titles), "settings": settings},
+        page={"title": title, "subtitle": subtitle, "tiles": tiles, "settings": settings},
+        sections=retitle([*sections], titles or {}),
         explorer=explorer,
         style=read_asset("page.css"),
         script=script,
@@ -114,3 +112,37 @@ def render(
 def read_asset(name: str) -> str:
     """Return a part of the page's shell."""
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def settings_of(runs: Sequence[Run], names: Sequence[str]) -> Section:
+    """Return what runs were made with, one column for each, under its name where there are many."""
+    settings = [_describe(run) for run in runs]
+    keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
+    rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
+    table = plain_table(("Setting", *(names if len(runs) > 1 else ["Value"])), rows)
+    return Section("settings", "Settings and versions", tables=[table])
+
+
+def _describe(run: Run) -> Mapping[str, str | None]:
+    record, model = run.record, run.record.model
+    return {
+        "run": run.folder.name,
+        "agent": record.agent,
+        "data": record.data.name,
+        "data from": record.data.location,
+        "revision": record.data.revision,
+        "fingerprint": record.data.fingerprint,
+        "questions": f"{sum(record.questions.values()):,}",
+        "protocol": record.protocol,
+        "conversations": str(record.takes) if record.takes else None,
+        "chunk tokens": str(record.chunk_tokens or "the protocol's"),
+        "prompts": record.prompts,
+        "model": f"{model.name}, temperature {model.temperature:g}" if model else None,
+        "rows": ", ".join(map(str, record.rows)) if record.rows is not None else "all",
+        "questions of each row": str(record.limit_questions or "all"),
+        "date": record.date,
+        "command": record.command,
+        "mabench": record.mabench + (f", {record.commit[:12]}" if record.commit else ""),
+        "python": f"{record.python} on {record.platform}",
+        **record.packages,
+    }

@@ -1,30 +1,35 @@
-"""Pages of one run, of several, of a sweep, a race and stresses, as HTML."""
+"""Pages of several runs, of a sweep, a race and stresses as HTML, and figures of them as files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import fmean
+from pathlib import Path
 from string import ascii_uppercase
-from typing import Any
 
-from mabench.comparison import compare
-from mabench.errors import UsageError
-from mabench.page.charts import Dot, Scale, draw_curves
-from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
-from mabench.page.plots import curve_charts, forest_chart
-from mabench.page.questions import PageQuestion, pack_questions
-from mabench.page.sections import answer_times, run_sections
+from mabench.comparison import ComparedRun, Comparison, compare
+from mabench.errors import UsageError, require
+from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
+from mabench.page.document import (
+    Chart,
+    Section,
+    Tile,
+    interval_notes,
+    read_asset,
+    render,
+    require_packages,
+    settings_of,
+)
+from mabench.page.questions import PageQuestion, explorer_of
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
-from mabench.reports.costs import cost_tables, duration
-from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
+from mabench.reports.costs import cost_tables
+from mabench.reports.experiments import pair_table, race_report, sweep_report
 from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
-from mabench.reports.tables import plain_table
-from mabench.reports.titles import Titles, titles_of
-from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
+from mabench.reports.tables import Column, tabulate, titles_of
+from mabench.results import Measure, Run
 from mabench.runs import SweepPoint
 from mabench.stress_tests import StressReport
-from mabench.uncertainty import Grouped
 
 _STRESS = {
     "findings": "Findings",
@@ -33,24 +38,10 @@ _STRESS = {
     "sizes": "What a store grows to",
 }
 _NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
-
-
-def run_page(run: Run) -> str:
-    """Return the page of a run; raises ``DataError`` or ``MissingPackageError``."""
-    require_packages()
-    questions = PageQuestion.of_run(run)
-    if not questions:
-        raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
-    summary, titles = run.summary, titles_of([run.summary])
-    return render(
-        title=summary.agent,
-        subtitle=f"{summary.data}, protocol {summary.protocol}",
-        tiles=_tiles(summary, questions),
-        sections=run_sections(summary, questions),
-        settings=_settings([run], [summary.agent]),
-        titles=titles,
-        explorer=_explorer_of([summary.agent], [run.folder.name], [questions], titles),
-    )
+_FORMATS = (".svg", ".pdf", ".png")  # Of figures.
+# Of the page's style sheet, which has those of a light page first.
+_COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
+_SCALE = 2.0  # Of PNG.
 
 
 def comparison_page(runs: Sequence[Run]) -> str:
@@ -63,28 +54,21 @@ def comparison_page(runs: Sequence[Run]) -> str:
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
     letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
     names = {run.run: f"{letters[run.run]}: {run.agent}" for run in comparison.runs}
-    agents = [run.agent for run in comparison.runs]
     standings = standings_report(comparison, names)
     table, *memories = standings.tables
     costs = cost_tables(comparison.runs, [*letters.values()])
     titles, record = titles_of(run.summary for run in runs), runs[0].record
-    pairs = []
+    agents, pairs = [run.agent for run in comparison.runs], list[Section]()
     for pair in comparison.pairs:
         a, b = letters[pair.a], letters[pair.b]
         report, title = pair_report(pair, a, b), f"{names[pair.a]} and {names[pair.b]}"
         pairs.append(Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
+    won = "Won, lost, tied: questions on which the first is better, worse and as good."
+    remarks, notes = standings.remarks, standings.notes
     sections = [
-        Section(
-            "agents", "Agents", findings=standings.remarks, tables=[table], notes=standings.notes
-        ),
-        Section("scores", "Scores", charts=[forest_chart(comparison, names, letters)]),
-        Section(
-            "pairs",
-            "Pairs",
-            ["Won, lost, tied: questions on which the first is better, worse and as good."],
-            pairs=pairs,
-            notes=comparison_remarks(comparison),
-        ),
+        Section("agents", "Agents", findings=remarks, tables=[table], notes=notes),
+        Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
+        Section("pairs", "Pairs", [won], pairs=pairs, notes=comparison_remarks(comparison)),
         *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         *([Section("memory", "Memory", tables=memories)] if memories else []),
     ]
@@ -94,78 +78,29 @@ def comparison_page(runs: Sequence[Run]) -> str:
         subtitle=f"{record.data.name}, protocol {record.protocol}",
         tiles=[],
         sections=sections,
-        settings=_settings(runs, [*letters.values()]),
+        settings=settings_of(runs, [*letters.values()]),
         titles=titles,
-        explorer=_explorer_of([*names.values()], folders, listed, titles),
+        explorer=explorer_of([*names.values()], folders, listed, titles),
     )
-
-
-def _explorer_of(
-    names: Sequence[str],
-    folders: Sequence[str],
-    runs: Sequence[Sequence[PageQuestion]],
-    titles: Titles,
-) -> dict[str, Any]:
-    """Return the questions of runs for the script, their list's columns, and what filters them.
-
-    ``names`` are those of the agents, with a letter where there are several.
-    """
-    listed = runs[0]
-    letters = ascii_uppercase if len(runs) > 1 else ""
-    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
-    if letters:
-        columns = ["Question", "Gold", "Runs"]
-        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
-        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
-    parts = {
-        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
-        for place, run in enumerate(runs)
-        for part, (_, head, *_) in PARTS.items()
-        if any(question.view.part == part for question in run)
-    }
-    sources = dict.fromkeys(question.view.sample.source for question in listed)
-    options = {name: titles.get(name, name) for name in sources}
-    menus: list[Menu] = [("source", "Source", "all", options)]
-    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
-    without = (question.view.without for run in runs for question in run)
-    numbers = "Passages are shown only by chunk number"
-    return {
-        "script": "run.js",
-        "data": pack_questions(runs),
-        "about": {
-            "names": names,
-            "folders": folders,
-            "titles": titles,
-            "parts": {name: part.words for name, part in PARTS.items()},
-            "heads": {name: part.head for name, part in PARTS.items()},
-        },
-        "total": len(listed),
-        "columns": columns,
-        "menus": [*menus, ("cause", "Cause", "any", parts)],
-        "texts": "in questions, golds, answers",
-        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
-    }
 
 
 def sweep_page(points: Sequence[SweepPoint]) -> str:
     """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
     names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
-    scores = [point.source.measures["official"] for point in points]
-    if charts := curve_charts(points):
-        curve = Section("curve", "Curve", charts=charts)
-    else:
-        table = sweep_table(points)
-        curve = Section("curve", "Curve", ["No value has a score yet."], tables=[table])
+    scores = [point.source.measures["official"] or "-" for point in points]
+    curve = Section("curve", "Curve", charts=_curve_charts(points))
+    if not curve.charts:
+        no_score = ["No value has a score yet."]
+        curve = curve._replace(sentences=no_score, tables=sweep_report(points).tables)
     return render(
-        title=sweep_title(points),
+        title=sweep_report(points).title,
         subtitle=f"Protocol {points[0].run.record.protocol}",
         tiles=[
-            Tile(name, "-" if score is None else f"{score}", "official")
-            for name, score in zip(names, scores, strict=True)
+            Tile(name, f"{score}", "official") for name, score in zip(names, scores, strict=True)
         ],
         sections=[curve],
-        settings=_settings([point.run for point in points], names),
+        settings=settings_of([point.run for point in points], names),
     )
 
 
@@ -184,20 +119,13 @@ def race_page(race: Race) -> str:
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = Chart("Differences after each history", drawn, pair_table(looks), [note])
-    standing = Section(
-        "race",
-        "Race",
-        findings=report.remarks,
-        charts=[chart],
-        tables=report.tables,
-        notes=report.notes,
-    )
+    title, tables, remarks, notes = report
     return render(
-        title=report.title,
+        title=title,
         subtitle=f"Protocol {race.runs[0].record.protocol}",
         tiles=[],
-        sections=[standing],
-        settings=_settings(race.runs, [*race.scores]),
+        sections=[Section("race", "Race", [], remarks, charts=[chart], tables=tables, notes=notes)],
+        settings=settings_of(race.runs, [*race.scores]),
         titles=titles,
     )
 
@@ -205,16 +133,13 @@ def race_page(race: Race) -> str:
 def stress_page(reports: Sequence[StressReport]) -> str:
     """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
     require_packages()
-    names = [report.memory for report in reports]
-    several = f"{len(names)} stresses"
+    names, several = [report.memory for report in reports], f"{len(reports)} stresses"
     return render(
         title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
         subtitle="What was found when it was used at random",
         tiles=[
-            Tile(
-                each.memory, str(len(each.faults)), ", ".join(each.faults) or describe_outcome(each)
-            )
-            for each in reports
+            Tile(one.memory, f"{len(one.faults)}", ", ".join(one.faults) or describe_outcome(one))
+            for one in reports
         ],
         sections=[
             Section(name, _STRESS[name], tables=tables, notes=_NOTES.get(name, []))
@@ -228,69 +153,102 @@ def stress_page(reports: Sequence[StressReport]) -> str:
     )
 
 
-def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
-    spent = summary.spent
-    sources = {name: one for name, one in summary.sources.items() if one.official is not None}
-    if overall := summary.means["Overall"].measures["official"]:
-        yield Tile("Overall", f"{overall}", "official")
-    elif sources:
-        corrected = [one.corrected for one in sources.values() if one.corrected is not None]
-        note = f"official, in the mean of {len(sources)} sources"
-        if len(corrected) == len(sources):
-            note += f"; corrected {fmean(corrected):.1f}"
-        asked = ([one for one in questions if one.view.sample.source == name] for name in sources)
-        scores = [
-            Grouped.of([one.view.official or 0.0 for one in of], [one.key[:2] for one in of])
-            for of in asked
-        ]
-        intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
-        yield Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
-    expected = sum(source.expected for source in summary.sources.values())
-    note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
-    yield Tile("Questions", f"{spent.n:,}", note)
-    yield Tile("Errors", f"{spent.errors:,}")
-    hits = [question.hit > 0 for question in questions if question.hit is not None]
-    if hits:
-        by = {one.view.sample.hit_by for one in questions if one.hit is not None}
-        name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
-        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where known")
-    if times := answer_times(questions):
-        yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
-    if spent.input_tokens is not None:
-        cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
-        note = f"{spent.output_tokens or 0:,} out{cost}"
-        yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
+def check_plot(file: Path) -> None:
+    """Raise ``UsageError`` or ``MissingPackageError`` before anything is done for a plot."""
+    if file.suffix not in _FORMATS:
+        raise UsageError(f"{file}: a plot is one of {', '.join(_FORMATS)}", parameter="plot")
+    require_packages()
 
 
-def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
-    settings = [_describe(run) for run in runs]
-    keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
-    rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
-    titles = ("Setting", *(names if len(runs) > 1 else ["Value"]))
-    table = plain_table(titles, rows)
-    return Section("settings", "Settings and versions", tables=[table])
+def _forest_chart(
+    comparison: Comparison, names: Mapping[str, str], letters: Mapping[str, str] | None = None
+) -> Chart:
+    """Return each run's score in the mean and then on each source, the best run first.
+
+    ``names`` of the runs are by their folders, as ``letters`` are that stand before their scores.
+    """
+    runs = comparison.ranked
+    titles, sources = titles_of(run.summaries[0] for run in runs), [*runs[0].sources]
+    rows: list[tuple[str, ComparedRun, Measure]] = [
+        (titles.get(source, source), run, run.sources.get(source, run.headline).measure)
+        for source in ((comparison.headline, *sources) if len(sources) > 1 else sources)
+        for run in runs
+    ]
+    dots = [
+        Dot(
+            source,
+            names[run.run],
+            *measure[:3],
+            f"{letters[run.run]} {measure._replace(letters='')}" if letters else f"{measure}",
+        )
+        for source, run, measure in rows
+    ]
+    columns: tuple[Column[tuple[str, ComparedRun, Measure]], ...] = (
+        Column("Source", lambda row: row[0]),
+        Column("Agent", lambda row: names[row[1].run]),
+        Column("Score", lambda row: row[2].value, ".1f"),
+        Column("95 % interval", lambda row: row[2].range(), ""),
+    )
+    drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
+    title = "Scores by source, the best agent first"
+    return Chart(title, drawing, tabulate(columns, rows), interval_notes(dots))
 
 
-def _describe(run: Run) -> Mapping[str, str | None]:
-    record, model = run.record, run.record.model
-    return {
-        "run": run.folder.name,
-        "agent": record.agent,
-        "data": record.data.name,
-        "data from": record.data.location,
-        "revision": record.data.revision,
-        "fingerprint": record.data.fingerprint,
-        "questions": f"{sum(record.questions.values()):,}",
-        "protocol": record.protocol,
-        "conversations": str(record.takes) if record.takes else None,
-        "chunk tokens": str(record.chunk_tokens or "the protocol's"),
-        "prompts": record.prompts,
-        "model": f"{model.name}, temperature {model.temperature:g}" if model else None,
-        "rows": ", ".join(map(str, record.rows)) if record.rows is not None else "all",
-        "questions of each row": str(record.limit_questions or "all"),
-        "date": record.date,
-        "command": record.command,
-        "mabench": record.mabench + (f", {record.commit[:12]}" if record.commit else ""),
-        "python": f"{record.python} on {record.platform}",
-        **record.packages,
-    }
+def _curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
+    """Return the scores of a sweep, and its hits, where there are any."""
+    (table,), scores, hits = sweep_report(points).tables, list[Dot](), list[Dot]()
+    for point in points:
+        source, label = point.source, f"{point.value:,}"
+        if score := source.measures["official"]:
+            scores.append(Dot(label, point.agent, *score[:3]))
+        if source.retrieval and source.retrieval.hit is not None:
+            hits.append(Dot(label, point.agent, source.retrieval.hit))
+    knob, labels = points[0].knob, list(dict.fromkeys(f"{point.value:,}" for point in points))
+    charts = []
+    if scores:
+        drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
+        charts.append(Chart(f"Scores by {knob}", drawn, table, interval_notes(scores)))
+    if scores and hits:
+        drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
+        charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))
+    return charts
+
+
+def draw_figures(
+    subject: Comparison | Sequence[SweepPoint], file: Path
+) -> Iterator[tuple[Path, bytes]]:
+    """Yield a file with the scores of a comparison or a sweep, and what is drawn beside it.
+
+    Beside a comparison that is the costs, or else the times; beside a sweep its hits, where known.
+    """
+    if not isinstance(subject, Comparison):
+        for chart, end in zip(_curve_charts(subject), ("", "-hits"), strict=False):
+            yield file.with_stem(file.stem + end), _write(chart.drawing[0], file.suffix)
+        return
+    runs, names = subject.ranked, subject.names
+    yield file, _write(_forest_chart(subject, names).drawing[0], file.suffix)
+    taken = (
+        ([run.mean_dollars() for run in runs], "US dollars of a run"),
+        ([run.mean_seconds() for run in runs], "seconds of a run"),
+    )
+    for spent, along in taken:
+        if None not in spent:
+            points = [
+                Dot(f"{amount}", names[run.run], *run.headline.measure[:3])
+                for run, amount in zip(runs, spent, strict=True)
+            ]
+            drawing = draw_points(points, along, Scale(f"{subject.score} score, 0 to 100"))
+            yield file.with_stem(f"{file.stem}-cost"), _write(drawing, file.suffix)
+            return
+
+
+def _write(drawing: str, suffix: str) -> bytes:
+    """Return a chart of a page in the colours of a light one, on white."""
+    colours = dict(reversed(_COLOUR.findall(read_asset("page.css"))))
+    svg = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], drawing)
+    svg = svg.replace('aria-hidden="true" ', "", 1)
+    svg = svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1)
+    convert = require("vl_convert", "page")
+    if suffix == ".pdf":
+        return bytes(convert.svg_to_pdf(svg))
+    return bytes(convert.svg_to_png(svg, scale=_SCALE)) if suffix == ".png" else svg.encode()

@@ -1,4 +1,4 @@
-"""The questions of a run as a page has them, and as its script reads them."""
+"""The questions of runs as a page has them, and as its script reads and filters them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import base64
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
 
 from mabench.data.inventory import split_rank
 from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
-from mabench.results import Key, Run
+from mabench.page.document import Menu
+from mabench.reports.tables import Titles
+from mabench.results import PARTS, Key, Run
 from mabench.scoring import RULES
 from mabench.text.marks import Span, excerpt
 
@@ -32,7 +36,7 @@ class PageQuestion:
 
     @property
     def key(self) -> Key:
-        """What names the question within its data set."""
+        """What names the question."""
         return self.view.sample.key
 
     @property
@@ -61,33 +65,70 @@ class PageQuestion:
     @classmethod
     def of_run(cls, run: Run) -> list[PageQuestion]:
         """Return the questions asked in a run in the order of the data; raises ``DataError``."""
-        memories = run.store.memories()
         in_order = sorted(
             run.questions(),
             key=lambda scored: (split_rank(split := scored.sample.split), split, scored.sample.row),
         )
-        questions = []
-        for view in question_views(run, in_order, prompts=False):
-            memory = memories.get((view.sample.split, view.sample.row))
-            questions.append(cls(view, memory.tokens if memory else None))
-        return questions
+        tokens = {place: memory.tokens for place, memory in run.store.memories().items()}
+        return [
+            cls(view, tokens.get((view.sample.split, view.sample.row)))
+            for view in question_views(run, in_order, prompts=False)
+        ]
 
 
-def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYTES) -> str:
-    """Return the questions of runs for the page's script: as JSON in gzip in base64.
+def explorer_of(
+    names: Sequence[str],
+    folders: Sequence[str],
+    runs: Sequence[Sequence[PageQuestion]],
+    titles: Titles,
+) -> dict[str, Any]:
+    """Return the questions of runs for the script, their list's columns, and what filters them.
 
-    The questions of the first run are shown, with what each run made of them. ``most`` is how
-    many bytes are allowed; texts are trimmed until they fit.
+    The questions of the first run are listed, with what each run made of them. ``names`` are those
+    of the agents, with a letter where there are several.
     """
-    by_key = [{question.key: question for question in run} for run in runs]
-    listed = [
-        _question(question, [run.get(question.key) for run in by_key]) for question in runs[0]
-    ]
-    return pack(listed, most, _LONGEST_TEXTS)
+    listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
+    of_runs = [_question(one, [run.get(one.key) for run in by_key]) for one in listed]
+    letters = ascii_uppercase if len(runs) > 1 else ""
+    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
+    if letters:
+        columns = ["Question", "Gold", "Runs"]
+        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
+        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
+    parts = {
+        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
+        for place, run in enumerate(runs)
+        for part, (_, head, *_) in PARTS.items()
+        if any(question.view.part == part for question in run)
+    }
+    sources = {name: titles.get(name, name) for name in (one.view.sample.source for one in listed)}
+    menus: list[Menu] = [("source", "Source", "all", sources)]
+    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
+    without = (question.view.without for run in runs for question in run)
+    numbers = "Passages are shown only by chunk number"
+    return {
+        "script": "run.js",
+        "data": pack(of_runs, _MOST_BYTES, _LONGEST_TEXTS),
+        "about": {
+            "names": names,
+            "folders": folders,
+            "titles": titles,
+            "parts": {name: part.words for name, part in PARTS.items()},
+            "heads": {name: part.head for name, part in PARTS.items()},
+        },
+        "total": len(listed),
+        "columns": columns,
+        "menus": [*menus, ("cause", "Cause", "any", parts)],
+        "texts": "in questions, golds, answers",
+        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
+    }
 
 
 def pack(content: Json, most: int, lengths: Sequence[int]) -> str:
-    """Return content for a page's script, with texts so short that ``most`` bytes hold it."""
+    """Return content for a page's script: as JSON in gzip in base64, of ``most`` bytes or fewer.
+
+    Texts are trimmed to the first of ``lengths`` with which it fits.
+    """
     text = ""
     for longest in lengths:
         shortened = to_json(_shorten(content, longest))
@@ -123,8 +164,7 @@ def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None]) ->
 
 
 def _result(question: PageQuestion) -> Json:
-    view, sample = question.view, question.view.sample
-    rule, judges = view.rule, []
+    view, sample, rule, judges = question.view, question.view.sample, question.view.rule, []
     for judgment in view.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
         judges.append(f"{judgment.model}: {judgment.error or verdict}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from rich.console import Console
 
@@ -21,9 +22,8 @@ from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables, memory_table
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import diagnosis, interval_remarks
-from mabench.reports.tables import Column, Table, tabulate
-from mabench.reports.tidy import compared_rows, pair_table, score_table
-from mabench.reports.titles import retitle, titles_of
+from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
+from mabench.reports.tidy import compared_table
 from mabench.results import PARTS, THESE, UNTOLD, Measure
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
@@ -69,9 +69,6 @@ def show_comparison(
             fields["gates"] = [gate.as_dict() for gate in gates]
         return fields
 
-    def tidy() -> Table:
-        return pair_table(comparison) if pairs else score_table(compared_rows(comparison))
-
     def reports() -> Iterator[Report]:
         runs = {run.run: run for run in comparison.runs}
         standings = standings_report(comparison)
@@ -91,6 +88,7 @@ def show_comparison(
 
     titles = titles_of(summary for run in comparison.runs for summary in run.summaries)
     titled = (retitle(report, titles) for report in reports())
+    tidy = partial(compared_table, comparison, pairs=pairs)
     show_reports(titled, content, layout, console, tidy)
 
 
@@ -102,10 +100,10 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     sources. Runs are called by their agents, or by ``names``, by folder.
     """
     (first, *_), runs = comparison.runs, comparison.ranked
-    fed = [_column_of(name) for name in first.sources]
-    across = [name for name in first.columns if name in fed]
-    if not first.columns.keys() >= {*fed}:
-        across = [*first.sources]
+    fed = {_column_of(name) for name in first.sources}
+    across = [*first.sources]
+    if first.columns.keys() >= fed:
+        across = [name for name in first.columns if name in fed]
 
     def score(name: str, run: ComparedRun) -> RunScore:
         return {**run.sources, **run.columns}.get(name, run.headline)
@@ -155,8 +153,8 @@ def best_remarks(comparison: Comparison) -> Iterator[str]:
         for pair in comparison.pairs:
             yield next(_findings(pair, pair.a, pair.b))
         return
-    unlike = len({run.agent for run in comparison.runs}) == len(comparison.runs)
-    names = {run.run: run.agent if unlike else run.run for run in comparison.runs}
+    agents = {run.run: run.agent for run in comparison.runs}
+    names = agents if len({*agents.values()}) == len(agents) else {run: run for run in agents}
     like = [names[run.run] for run in others if run.among_best]
     if not like:
         worse = "the other is" if len(others) == 1 else "all others are"
@@ -168,7 +166,6 @@ def best_remarks(comparison: Comparison) -> Iterator[str]:
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:
-    """Say of how many questions a run was left, and that what it took is of all."""
     for run in comparison.runs:
         n = sum(score.n for score in run.sources.values())
         asked = sum(run.summaries[0].sources[name].n for name in run.sources)
@@ -278,8 +275,11 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
             f"difference of {mean.detectable:.1f}."
         )
     for name, sign in ((a, 1), (b, -1)):
-        shown = {key: each for key, each in pair.sources.items() if each.adjusted_p < ALPHA}
-        sources = [source for source, each in shown.items() if each.difference * sign > 0]
+        sources = [
+            source
+            for source, each in pair.sources.items()
+            if each.adjusted_p < ALPHA and each.difference * sign > 0
+        ]
         if sources and len(pair.sources) > 1:
             yield f"{name} is better on {', '.join(sources)}."
     for source, parts in pair.parts.items():
@@ -299,21 +299,14 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
     """Return what holds for all pairs; ``advice`` says how to make more histories."""
-    sentences = []
-    marked = [
-        (name, source)
-        for pair in comparison.pairs
-        for name, source in pair.sources.items()
-        if not source.of_new_histories
-    ]
-    few = [name for name, source in marked if source.histories < _ENOUGH]
-    if few:
+    sentences, compared = [], [each for pair in comparison.pairs for each in pair.sources.items()]
+    marked = [(name, source) for name, source in compared if not source.of_new_histories]
+    if few := [name for name, source in marked if source.histories < _ENOUGH]:
+        generate = f" Generate as many histories as you need{advice}."
         sentences.append(
             f"{THESE} holds for these histories only: a source needs at least six to support a "
-            "claim about new ones."
+            f"claim about new ones.{generate * any(name in BY_NAME for name in few)}"
         )
-        if any(name in BY_NAME for name in few):
-            sentences[-1] += f" Generate as many histories as you need{advice}."
     elif marked:
         sentences.append(f"{THESE} holds for these histories only.")
     sentences += [

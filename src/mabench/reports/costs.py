@@ -189,8 +189,10 @@ def duration(seconds: float) -> str:
     return f"{rounded:.3g} s" if rounded < 1000 else f"{rounded:,.0f} s"
 
 
-def write_hours(hours: float) -> str:
+def write_hours(hours: float | None) -> str | None:
     """Return a time that was estimated in hours for a reader, as 23 s, 4 min or 2.5 h."""
+    if hours is None:
+        return None
     if hours >= 1:
         return f"{hours:,.1f} h"
     return f"{60 * hours:.0f} min" if hours >= 1 / 30 else f"{3600 * hours:.0f} s"

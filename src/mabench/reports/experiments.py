@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Console
 
@@ -15,22 +15,15 @@ from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks, only_whole_rows
 from mabench.reports.run_tables import score_columns
-from mabench.reports.tables import Column, Table, plain_table, tabulate
+from mabench.reports.tables import Column, Table, Titles, plain_table, retitle, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
-from mabench.reports.titles import Titles, retitle
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
 
 
-def sweep_title(points: Sequence[SweepPoint]) -> str:
-    """Return what is swept: agents, source and knob."""
-    agents = ", ".join(dict.fromkeys(point.agent for point in points))
-    return f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"
-
-
-def sweep_table(points: Sequence[SweepPoint]) -> Table:
-    """Return one row for each agent and value, with scores from 0 to 100 and seconds."""
+def sweep_report(points: Sequence[SweepPoint]) -> Report:
+    """Return what is swept, and a row for each agent and value, with scores and seconds."""
 
     def hits(point: SweepPoint) -> float | None:
         return point.source.retrieval.hit if point.source.retrieval else None
@@ -39,7 +32,7 @@ def sweep_table(points: Sequence[SweepPoint]) -> Table:
         return measure.range() if (measure := point.source.measures["official"]) else None
 
     scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
-    columns: tuple[Column[SweepPoint], ...] = (
+    columns: list[Column[SweepPoint]] = [
         Column("Agent", lambda point: point.agent, least=8),
         # The title says it, too.
         Column("Source", lambda point: point.source_name, spare=lambda _: 1, key=True),
@@ -50,8 +43,11 @@ def sweep_table(points: Sequence[SweepPoint]) -> Table:
         Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
         Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
         Column("95 % interval, official", interval, "", formats=["page"]),
-    )
-    return tabulate(columns, points)
+    ]
+    agents = ", ".join(dict.fromkeys(point.agent for point in points))
+    title = f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"
+    table = tabulate(columns, points)
+    return Report(title, [table], notes=interval_remarks([table]))
 
 
 def show_sweep(
@@ -64,16 +60,11 @@ def show_sweep(
     compared = comparisons or {}
 
     def content() -> object:
-        listed = [
-            {
-                "agent": point.agent,
-                "source": point.source_name,
-                "knob": point.knob,
-                "value": point.value,
-                **point.source.as_dict(),
-            }
-            for point in points
-        ]
+        keys = ("agent", "source", "knob", "value")
+        listed: list[dict[str, object]] = []
+        for one in points:
+            key = zip(keys, (one.agent, one.source_name, one.knob, one.value), strict=True)
+            listed.append({**dict(key), **one.source.as_dict()})
         pairs = [{"value": value, **each.as_dict()} for value, each in compared.items()]
         return {"points": listed, "comparisons": pairs} if compared else listed
 
@@ -84,15 +75,13 @@ def show_sweep(
             for point in points
             for _, _, _, *more in score_rows(point.run.summary)
         ]
-        scored = [row for row in rows if row[6] is not None]
-        return plain_table(titles, scored)
+        return plain_table(titles, (row for row in rows if row[6] is not None))
 
-    table = sweep_table(points)
-    remarks = []
-    for value, comparison in compared.items():
-        said = " ".join(best_remarks(comparison))
-        remarks.append(f"{points[0].knob} {value:,}: {said}")
-    report = Report(sweep_title(points), [table], remarks, interval_remarks([table]))
+    remarks = [
+        f"{points[0].knob} {value:,}: {' '.join(best_remarks(comparison))}"
+        for value, comparison in compared.items()
+    ]
+    report = sweep_report(points)._replace(remarks=remarks)
     show_reports([report], content, layout, console, tidy)
 
 
@@ -108,7 +97,7 @@ def race_report(race: Race) -> tuple[Report, Titles]:
     tied = "tied with the best" if race.left[1:] else "best"
     scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
     agents: tuple[Column[str], ...] = (
-        Column("Agent", lambda name: name),
+        Column("Agent", str),
         Column("Histories", lambda name: len(race.scores[name]), ""),
         Column("Score", scores.get, ".1f"),
         Column("Standing", lambda name: tied if name in race.left else "beaten"),
@@ -128,8 +117,8 @@ def look_line(race: Race) -> str:
     if not race.pairs_left:
         return race.conclusion
     pair = min(race.pairs_left, key=lambda pair: abs(pair.difference or 0.0))
-    seen = f"{pair.difference:+.1f} ({_limits(pair)})"
-    return f"History {race.histories}: {pair.a} - {pair.b} {seen}"
+    limits = f"{pair.difference:+.1f} ({_limits(pair)})"
+    return f"History {race.histories}: {pair.a} - {pair.b} {limits}"
 
 
 def _limits(pair: RacePair) -> str:
@@ -169,10 +158,8 @@ def _race_notes(race: Race) -> Iterator[str]:
     of_pairs = "" if pairs == 1 else f" of all {pairs} pairs"
     margin = f", margin {plan.margin:g} points" if plan.margin else ""
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
-    yield (
-        f"In 95 % of races, the intervals{of_pairs} hold after every history, so you may look at "
-        "any time."
-    )
+    hold = "hold after every history, so you may look at any time."
+    yield f"In 95 % of races, the intervals{of_pairs} {hold}"
     yield f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}."
     if any(0 in (pair.low, pair.high) for pair in race.pairs):
         yield "An interval that ends at 0 shows which agent is better, but not by how much."
@@ -194,35 +181,33 @@ _PURPOSES = {
     "budget": "What the budget tells",
     "published": "What all published rows tell, at any price",
 }
+
+
+def _several(name: str) -> Callable[[Sequence[Design]], bool]:
+    return lambda designs: len({design[name] for design in designs}) > 1
+
+
+def _known(name: str) -> Callable[[Sequence[Design]], bool]:
+    return lambda designs: any(design[name] for design in designs)
+
+
 _COLUMNS: tuple[Column[Design], ...] = (
-    Column("Source", lambda each: each.source, when=lambda all_: len({d.source for d in all_}) > 1),
-    Column(
-        "Vary",
-        lambda each: each.variation,
-        when=lambda all_: len({d.variation for d in all_}) > 1,
-        key=True,
-    ),
+    Column("Source", lambda each: each.source, when=_several("source")),
+    Column("Vary", lambda each: each.variation, when=_several("variation"), key=True),
     Column("Power", lambda each: each.power, ".0f", key=True),
     Column("Points", lambda each: each.difference, ".1f", "none"),
     Column("Histories", lambda each: each.histories, ",", ">10,000"),
     Column(
         "95 %",
         lambda each: f"{each.low or '>10,000'} to {each.high or '>10,000'}",
-        when=lambda all_: any(each.low for each in all_),
+        when=_known("low"),
     ),
     Column("Questions", lambda each: each.questions, ""),
     Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
-    Column("Tokens told", lambda d: d.tokens, ",.0f", when=lambda a: any(d.tokens for d in a)),
-    Column(
-        "Of models", lambda d: d.model_tokens, ",.0f", when=lambda a: any(d.model_tokens for d in a)
-    ),
+    Column("Tokens told", lambda each: each.tokens, ",.0f", when=_known("tokens")),
+    Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
     Column("Dollars", lambda d: d.cost, ".2f", when=lambda a: any(d.cost is not None for d in a)),
-    Column(
-        "Time",
-        lambda d: None if d.hours is None else write_hours(d.hours),
-        "",
-        when=lambda a: any(d.hours for d in a),
-    ),
+    Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),
 )
 
 

@@ -38,6 +38,8 @@ _LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
+# So many characters are about twice a line: a table that is wider is turned on its side.
+_SIDEWAYS = 150
 # Makes a table that is wider than the line as wide as it, and leaves the others alone.
 _SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
@@ -186,17 +188,15 @@ def _split(
         if len(groups[-1]) > len(named) and room([*groups[-1], place]) < 0:
             groups.append(named)
         groups[-1] = [*groups[-1], place]
-    return [_widen(columns, sorted(group), room(group)) for group in groups]
-
-
-def _widen(columns: Sequence[_Width], group: Sequence[int], left: int) -> list[tuple[int, int]]:
-    """Return the widths of columns that share what room is left, or what lacks."""
-    widths = {place: columns[place].least for place in group}
-    if left < 0:  # A name is too long to stay whole.
-        widest = max(group, key=lambda place: columns[place].least)
-        widths[widest] = max(1, widths[widest] + left)
-    grown = share_room([*widths.values()], [columns[place].full for place in group], left)
-    return [*zip(group, grown, strict=True)]
+    parts = []
+    for group in map(sorted, groups):
+        widths, left = [columns[place].least for place in group], room(group)
+        if left < 0:  # A name is too long to stay whole.
+            widest = widths.index(max(widths))
+            widths[widest] = max(1, widths[widest] + left)
+        grown = share_room(widths, [columns[place].full for place in group], left)
+        parts.append([*zip(group, grown, strict=True)])
+    return parts
 
 
 def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
@@ -232,13 +232,17 @@ def _format_latex(report: Report) -> str:
                 *(map(_latex_cell, table.columns, row) for row in table.values),
             )
         )
-        lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
+        cells = zip(table.headers, *table.rows, strict=True)
+        wide = sum(2 + max(map(len, column)) for column in cells) > _SIDEWAYS
+        name = "sidewaystable" if wide else "table"
+        lines += [rf"\begin{{{name}}}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
         lines += [_SHRUNK, rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule"]
         lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
         lines += notes if report.notes and explained else []
-        lines.append(r"\end{table}")
+        lines.append(rf"\end{{{name}}}")
     lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
-    return "\n".join(["% \\usepackage{booktabs,graphicx}"] * bool(tables) + lines)
+    rotating = ",rotating" * (r"\begin{sidewaystable}" in lines)
+    return "\n".join([rf"% \usepackage{{booktabs,graphicx{rotating}}}"] * bool(tables) + lines)
 
 
 def _latex_cell(column: Column[Never], value: Value) -> str:

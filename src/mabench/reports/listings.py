@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 from typing import Never, cast
 
 from mabench.audit import Audit
+from mabench.candidates import QuestionPlaces
 from mabench.check.findings import Finding
 from mabench.contract.methods import call_of
 from mabench.data import Dataset, Problem
@@ -21,6 +22,7 @@ from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.models import Estimate
 from mabench.reports.costs import write_hours
+from mabench.reports.layout import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, Run, State
 
@@ -33,15 +35,10 @@ def list_table(kind: type, items: Iterable[object]) -> Table:
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
-def contents_tables(contents: Sequence[Contents]) -> list[Table]:
-    """Return what a data set holds of each split, and of each source."""
-    of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
-    return [of_splits, tabulate(_OF_SOURCES, contents)]
-
-
-def contents_remarks(dataset: Dataset) -> list[str]:
-    """Return lines on what a data set lacks, the fields that it fills, and its fingerprint."""
+def contents_report(dataset: Dataset) -> Report:
+    """Return what a data set holds of each split and source, what it lacks, and what it fills."""
     contents, entities = dataset.contents, dataset.entities
+    of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
     missing = missing_sources(contents)
     lines = [f"no rows of: {', '.join(missing)}"] if missing else []
     alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that fill them.
@@ -54,7 +51,8 @@ def contents_remarks(dataset: Dataset) -> list[str]:
     )
     lines.append(f"fields: {'; '.join(filled)}")
     lines.append("no entity file" if entities is None else f"entities: {len(entities):,}")
-    return [*lines, f"fingerprint: {dataset.fingerprint}"]
+    lines.append(f"fingerprint: {dataset.fingerprint}")
+    return Report(tables=[of_splits, tabulate(_OF_SOURCES, contents)], remarks=lines)
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
@@ -139,7 +137,11 @@ def _state(run: ListedRun) -> str:
         return f"damaged: {run.problem}"
     if run.state == State.FAILED:
         return f"{run.errors} failed"
-    return run.state if run.state == State.COMPLETE else f"{run.state}, {run.asked}/{run.questions}"
+    return run.state + f", {run.asked}/{run.questions}" * (run.state != State.COMPLETE)
+
+
+def _all_numbered(runs: Sequence[ListedRun]) -> bool:
+    return all(run.number for run in runs)
 
 
 def _age(run: ListedRun) -> str | None:
@@ -150,9 +152,7 @@ def _age(run: ListedRun) -> str | None:
         began = datetime.fromisoformat(run.date)
     except ValueError:
         return None
-    age = (
-        datetime.now(UTC) - (began if began.tzinfo else began.replace(tzinfo=UTC))
-    ).total_seconds()
+    age = (datetime.now(UTC) - began.replace(tzinfo=began.tzinfo or UTC)).total_seconds()
     unit, seconds = next((each for each in _UNITS if age > each[1]), _UNITS[-1])
     return f"{max(age, 0) / seconds:.0f} {unit}"
 
@@ -185,12 +185,7 @@ _OF_SOURCES: tuple[Column[Contents], ...] = (
     Column("Source", lambda part: part.source or NONE),
     *_FIGURES,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
-    Column(
-        "Golds a question",
-        lambda part: part.answers / max(part.questions, 1),
-        ".1f",
-        formats=["page"],
-    ),
+    Column("Golds a question", lambda p: p.answers / max(p.questions, 1), ".1f", formats=["page"]),
 )
 _PROBLEMS: tuple[Column[Problem], ...] = (
     Column("Severity", lambda problem: problem.severity),
@@ -213,13 +208,7 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when=lambda runs: any(run.number for run in runs)),
-    Column(
-        "Run",
-        lambda run: run.folder,
-        key=True,
-        least=20,
-        spare=lambda runs: all(run.number for run in runs),
-    ),
+    Column("Run", lambda run: run.folder, key=True, least=20, spare=_all_numbered),
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
@@ -242,7 +231,16 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Kappa", lambda row: row.kappa, ".3f"),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
+_QUESTIONS: tuple[Column[QuestionPlaces], ...] = (
+    Column("Source", lambda view: view.question.source),
+    Column("Row", lambda view: view.question.row, ""),
+    Column("Question", lambda view: view.question.question_index, ""),
+    Column("Text", lambda view: view.question.question),
+    Column("Golds", lambda view: " | ".join(gold.text for gold in view.golds.candidates)),
+    Column("Places", lambda view: None if view.places is None else len(view.places), ""),
+)
 _COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
+    QuestionPlaces: _QUESTIONS,
     Source: _SOURCES,
     Problem: _PROBLEMS,
     AgentInfo: _AGENTS,

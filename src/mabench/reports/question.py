@@ -12,7 +12,7 @@ from mabench.candidates import Place, QuestionPlaces
 from mabench.families import search_query
 from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
-from mabench.reports.tables import NONE, Column, Table, plain_table, tabulate
+from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import PARTS, Key, Sample, ScoredQuestion
 from mabench.scoring import RULES
 from mabench.text.marks import excerpt
@@ -83,25 +83,24 @@ def question_table(questions: Sequence[ScoredQuestion], others: _Others | None =
 
 
 def _columns(others: _Others | None) -> list[Column[ScoredQuestion]]:
-    before: list[Column[ScoredQuestion]] = []
-    if others is not None:
-        known = others
-        before = [Column("There", lambda question: _answer(known[question.sample.key]))]
+    there: Column[ScoredQuestion] = Column(
+        "There", lambda question: _answer((others or {})[question.sample.key])
+    )
     return [
         Column("Source", lambda question: question.sample.source),
         Column("Row", lambda question: question.sample.row, "", key=True),
         Column("Number", lambda question: question.sample.question_index, "", key=True),
         Column("Score", lambda question: question.official, ".2g", formats=["markdown", "csv"]),
-        Column("Question", lambda question: _asked(question.sample.question)),
+        Column("Question", _asked),
         Column("Answer" if others is None else "Here", _answer),
-        *before,
+        *([] if others is None else [there]),
         Column("Gold", lambda question: _golds(question.sample)),
         Column("Why", _why),
     ]
 
 
-def _asked(question: str) -> str:
-    asked = search_query(question).strip()
+def _asked(question: ScoredQuestion) -> str:
+    asked = search_query(question.sample.question).strip()
     if asked.endswith("\nSystem:"):  # A dialogue: what the user said last is new in it.
         return asked.rpartition("\nUser: ")[2]
     return asked.removeprefix(_EVENTS).lstrip()
@@ -135,9 +134,8 @@ def show_questions(views: Iterable[QuestionView | QuestionPlaces], console: Cons
     for number, view in enumerate(views):
         if number:
             console.rule()
-        for line in (
-            _describe_answer(view) if isinstance(view, QuestionView) else _describe_places(view)
-        ):
+        lines = _describe_answer(view) if isinstance(view, QuestionView) else _describe_places(view)
+        for line in lines:
             console.print(line)
 
 
@@ -244,27 +242,12 @@ def _score(value: float | bool | None) -> str:
 
 def _mark_spans(text: str, marks: Sequence[tuple[int, int]]) -> Text:
     """Return a text with its marks set off, also where there are no colours."""
-    marked = Text("    ")
-    place = 0
+    marked, place = Text("    "), 0
     for start, end in marks:
         marked.append(text[place:start])
         marked.append(f"[{text[start:end]}]", style="bold reverse")
         place = end
     return marked.append(text[place:])
-
-
-def question_places_table(views: Iterable[QuestionPlaces]) -> Table:
-    """Return one row for each question, with its texts in full."""
-    titles = ("Source", "Row", "Question", "Text", "Golds", "Places")
-    rows = (
-        (
-            *(view.question.source, view.question.row, view.question.question_index),
-            *(view.question.question, " | ".join(gold.text for gold in view.golds.candidates)),
-            None if view.places is None else len(view.places),
-        )
-        for view in views
-    )
-    return plain_table(titles, rows)
 
 
 def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
@@ -288,9 +271,8 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
         facts.append(("Gold", f"{gold.text[:_LONGEST_GOLD]} ({compared})"))
     yield from _print_facts((name, text) for name, text in facts if text)
     if view.places is None:
-        yield Text(
-            "\nThe golds are not quotes from the history, so the history is not searched for them."
-        )
+        not_quotes = "The golds are not quotes from the history"
+        yield Text(f"\n{not_quotes}, so the history is not searched for them.")
     else:
         yield from _places("A gold occurs", view.places, view.characters)
     if view.evidence:

@@ -12,7 +12,6 @@ from mabench.results import (
     THESE,
     AnswerUsage,
     Measure,
-    MemorySummary,
     RetrievalSummary,
     RunSummary,
     ScoreSummary,
@@ -66,10 +65,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
             prompts = judge.prompts[:8]
             yield f"{name} judged by {judge.model}, prompts {prompts}: {verdicts}, {score}."
     yield from _spent(summary.spent)
-    rules: Counter[str] = Counter()
-    for source in sources.values():
-        rules.update(source.differences)
-    if rules:
+    if rules := sum((Counter(source.differences) for source in sources.values()), Counter()):
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         answers = f"{rules.total()} answer{'s' * (rules.total() != 1)}"
         yield f"Official and corrected differ on {answers}: {counts}."
@@ -139,8 +135,17 @@ def diagnosis(summary: RunSummary) -> list[str]:
     agent, sources = summary.agent, summary.sources
     sentences: list[str] = []
     for name, source in sources.items():
-        if source.memory:
-            sentences += _storing(agent, name, source.memory)
+        if memory := source.memory:
+            if memory.failed:
+                rows = f"{memory.failed} of {memory.rows} rows"
+                sentences.append(f"{agent} failed to memorize {rows} of {name}.")
+            if empty := memory.chunks_without_memory:
+                chunks = f"{empty} of {memory.chunks} chunks"
+                sentences.append(f"{agent} stored 0 memories for {chunks} of {name}.")
+            if share := memory.dropped_share:
+                end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
+                bound = "less than 1" if share < 1 else end
+                sentences.append(f"{bound} % of the history of {name} was dropped on average.")
         if source.retrieval:
             sentences += _retrieving(agent, name, source.retrieval)
         sentences += _losing(name, source)
@@ -167,17 +172,6 @@ def only_whole_rows(retrieval: RetrievalSummary) -> bool:
     return bool(retrieval.every_chunk) and retrieval.every_chunk == (
         retrieval.questions + retrieval.nothing
     )
-
-
-def _storing(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
-    if memory.failed:
-        yield f"{agent} failed to memorize {memory.failed} of {memory.rows} rows of {name}."
-    if empty := memory.chunks_without_memory:
-        yield f"{agent} stored 0 memories for {empty} of {memory.chunks} chunks of {name}."
-    if share := memory.dropped_share:
-        end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
-        bound = "less than 1" if share < 1 else end
-        yield f"{bound} % of the history of {name} was dropped on average."
 
 
 def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:

@@ -20,9 +20,8 @@ from mabench.reports.layout import Report, show_reports
 from mabench.reports.leaderboard import beside
 from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
-from mabench.reports.tables import Table
+from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.tidy import score_rows, score_table
-from mabench.reports.titles import retitle, titles_of
 from mabench.results import (
     Mismatches,
     PredictionsSummary,
@@ -92,11 +91,6 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
     show_reports(
         [report], summary.as_dict, layout, console, lambda: score_table(score_rows(summary))
     )
-
-
-def markdown(run: Run) -> str:
-    """Return the report of a run as Markdown."""
-    return _report(run).as_markdown()
 
 
 def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Report:

@@ -7,8 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME
 from mabench.reports.costs import MemoryRow, memory_table
-from mabench.reports.tables import Column, Table, Value, tabulate
-from mabench.reports.titles import retitle, titles_of
+from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
 from mabench.results import (
     PARTS,
     UNTOLD,
@@ -25,7 +24,7 @@ _DEPTHS = ("1", "5", "10")
 _T = TypeVar("_T")
 
 
-class SourceRow(NamedTuple):
+class _SourceRow(NamedTuple):
     """A source and its scores."""
 
     name: str
@@ -38,11 +37,12 @@ _Evidence = tuple[str, EvidenceSummary, Measure | None]
 _Retrieval = tuple[str, RetrievalSummary]
 
 
-def _asked(scores: SourceScores) -> Value:
-    return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
+def _asked(row: _SourceRow) -> Value:
+    n, expected = row.scores.n, row.scores.expected
+    return n if n == expected else f"{n} of {expected}"
 
 
-def _is_verified(rows: Sequence[SourceRow]) -> bool:
+def _is_verified(rows: Sequence[_SourceRow]) -> bool:
     return any(row.verified for row in rows)
 
 
@@ -64,9 +64,9 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
     ]
 
 
-_SCORES: list[Column[SourceRow]] = score_columns(lambda source: source.scores)
+_SCORES: list[Column[_SourceRow]] = score_columns(lambda row: row.scores)
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
-SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
+_SOURCES: list[Column[_SourceRow]] = [
     Column("Source", lambda source: source.name),
     Column(
         "Column",
@@ -79,7 +79,7 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
         lambda source: source.scores.metric,
         spare=lambda rows: all(row.name in BY_NAME for row in rows),
     ),
-    Column("n", lambda row: _asked(row.scores), ""),
+    Column("n", _asked, ""),
     *_SCORES,
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
@@ -90,7 +90,7 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
         "",
         when=_is_verified,
     ),
-)
+]
 
 
 def run_tables(
@@ -102,11 +102,11 @@ def run_tables(
     """
     columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
     rows = (
-        SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
+        _SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
         for name, scores in summary.sources.items()
     )
     tables = {
-        "sources": [tabulate(SOURCE_COLUMNS, rows)],
+        "sources": [tabulate(_SOURCES, rows)],
         "parts": _parts_table(summary),
         "categories": _category_tables(summary),
         "types": _type_tables(summary),
@@ -146,10 +146,11 @@ def _type_tables(summary: ScoreSummary) -> list[Table]:
         Column("Corrected", lambda row: row[1].corrected, ".1f"),
         Column("Evidence", lambda row: row[1].evidence_recall, ".1f"),
     )
+    types = {f"{name} by type": source.types for name, source in summary.sources.items()}
     return [
-        tabulate([Column(f"{name} by type", lambda row: row[0]), *columns], source.types.items())
-        for name, source in summary.sources.items()
-        if source.types
+        tabulate([Column(title, lambda row: row[0]), *columns], of.items())
+        for title, of in types.items()
+        if of
     ]
 
 
@@ -161,14 +162,12 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
     ]
     turns: list[Column[_Evidence]] = _at_depths("Turns", lambda row: row[1].turns_at)
     sessions: list[Column[_Evidence]] = _at_depths("Sessions", lambda row: row[1].sessions_at)
-    columns: tuple[Column[_Evidence], ...] = (
+    columns: list[Column[_Evidence]] = [
         Column("Evidence", lambda row: row[0]),
         Column("n", lambda row: row[1].n, ""),
         Column("Found", lambda row: row[2], ""),
-        *turns,
-        *sessions,
-    )
-    return [tabulate(columns, rows)] if rows else []
+    ]
+    return [tabulate([*columns, *turns, *sessions], rows)] if rows else []
 
 
 def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
@@ -199,9 +198,8 @@ def _parts_table(summary: ScoreSummary) -> list[Table]:
             when=lambda rows: any(parts[part] for _, parts in rows),
         )
 
-    name: Column[tuple[str, Mapping[str, int]]] = Column("Of 100 questions", lambda row: row[0])
-    table = tabulate([name, *(column(part, of.head) for part, of in PARTS.items())], rows)
-    return [table] if rows else []
+    columns = [column(part, of.head) for part, of in PARTS.items()]
+    return [tabulate([Column("Of 100 questions", lambda row: row[0]), *columns], rows)][: len(rows)]
 
 
 def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
@@ -213,18 +211,15 @@ def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
     """
     rows = [(name, one.retrieval) for name, one in summary.sources.items() if one.retrieval]
     tables = []
-    for by, hit, when_hit in (
-        ("evidence", "Hit", "Right when hit"),
-        ("mention", "Mentioned", "Right when mentioned"),
-        (None, None, None),
-    ):
+    for by, hit in (("evidence", "Hit"), ("mention", "Mentioned"), (None, None)):
         columns: list[Column[_Retrieval]] = [
             Column("Retrieval", lambda row: row[0]),
             Column("Passages", lambda row: row[1].depth, ",.1f"),
         ]
-        if hit and when_hit:
+        if hit:
             columns += _at_depths(hit, lambda row: row[1].hit_at)
-            columns.append(Column(when_hit, lambda row: row[1].answered_when_hit, ".1f"))
+            title = f"Right when {hit.lower()}"
+            columns.append(Column(title, lambda row: row[1].answered_when_hit, ".1f"))
         if own := [row for row in rows if row[1].by == by]:
             tables.append(tabulate(columns, own))
     return tables

@@ -1,21 +1,25 @@
-"""Tables of typed columns: a column is declared once, and every format takes it from there."""
+"""Tables of typed columns: a column is declared once, and every format takes it from there.
+
+Titles of sources of made-up rows stand in the place of their names, wherever these are shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Generic, NamedTuple, Never, TypeVar
+from typing import Generic, NamedTuple, Never, Protocol, TypeVar, cast, runtime_checkable
 
 from mabench.printable import printable
-from mabench.results import Measure
+from mabench.results import Measure, ScoreSummary
 
 NONE = "-"
+Titles = Mapping[str, str]  # Of sources, by name.
+Value = str | int | float | Measure | None
+_UNTITLED = ("name", "drawing", "strips")  # Fields without names of sources that a reader sees.
 _T = TypeVar("_T")
 _T_contra = TypeVar("_T_contra", contravariant=True)
-
-
-Value = str | int | float | Measure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +121,47 @@ def plain_table(
         for place, title in enumerate(titles)
     ]
     return tabulate(columns, listed)
+
+
+def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
+    """Return what the sources of made-up rows in some summaries are called."""
+    return {name: title for each in summaries for name, title in (each.titles or {}).items()}
+
+
+@runtime_checkable
+class _Parts(Protocol):
+    """A named tuple of what is shown."""
+
+    def _asdict(self) -> dict[str, object]: ...
+
+    def _replace(self, **parts: object) -> object: ...
+
+
+def retitle(value: _T, titles: Titles) -> _T:
+    """Return what is shown with titles in the place of names, but for what is drawn already.
+
+    They stand whole in tables, and brief, without what all of them say, in sentences.
+    """
+    shown: object = value
+    if isinstance(value, str):
+        text = str(value)
+        for name, title in titles.items():
+            brief = title.replace(", made up", "").replace(", ", " of ", 1).replace("\\", "")
+            text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", brief, text)
+        shown = text
+    elif isinstance(value, Table):
+        columns = []
+        for column in value.columns:
+            name, *rest = column.title.partition(" ")
+            columns.append(replace(column, title="".join([titles.get(name, name), *rest])))
+        rows = (
+            [titles.get(cell, cell) if isinstance(cell, str) else cell for cell in row]
+            for row in value.values
+        )
+        shown = value._replace(columns=columns, values=[*rows])
+    elif isinstance(value, _Parts):
+        parts = {name: part for name, part in value._asdict().items() if name not in _UNTITLED}
+        shown = value._replace(**{name: retitle(part, titles) for name, part in parts.items()})
+    elif isinstance(value, list | tuple):
+        shown = [retitle(part, titles) for part in value]
+    return cast(_T, shown)

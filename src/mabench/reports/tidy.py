@@ -56,8 +56,15 @@ def score_rows(
             yield row(name, kind, None, score)
 
 
-def compared_rows(comparison: Comparison) -> Iterator[_Row]:
-    """Yield the scores of the runs that were compared, on the questions that all were asked."""
+def compared_table(comparison: Comparison, *, pairs: bool) -> Table:
+    """Return a row for each difference of each pair, or for each score of the runs.
+
+    Scores are those on the questions that all were asked.
+    """
+    return _pair_table(comparison) if pairs else score_table(_compared_rows(comparison))
+
+
+def _compared_rows(comparison: Comparison) -> Iterator[_Row]:
     for run in comparison.runs:
         means = {**run.columns, comparison.headline: run.headline}
         for name, score in {**run.sources, **means}.items():
@@ -73,19 +80,17 @@ def _metric(comparison: Comparison, name: str) -> str:
     return first.summaries[0].sources[name].metric if is_official else comparison.score
 
 
-def pair_table(comparison: Comparison) -> Table:
-    """Return one row for each difference of each pair."""
+def _pair_table(comparison: Comparison) -> Table:
     (first, *_) = comparison.runs
-    n = {name: score.n for name, score in {**first.sources, **first.columns}.items()}
-    n[comparison.headline] = first.headline.n
-
+    headline = {comparison.headline: first.headline}
+    scores = {**first.sources, **first.columns, **headline}
     memories = {run.run: MemoryRow.of_run("All", run).figures for run in comparison.runs}
 
     def rows() -> Iterator[_Row]:
         for pair in comparison.pairs:
             means = {**pair.columns, **pair.categories, comparison.headline: pair.headline}
             listed: list[tuple[str, str, int, MeanDifference]] = [
-                (name, name, n[name], of) for name, of in {**pair.sources, **means}.items()
+                (name, name, scores[name].n, of) for name, of in {**pair.sources, **means}.items()
             ]
             for name, types in pair.types.items():
                 for kind, one in types.items():

@@ -1,4 +1,4 @@
-"""The sections about one run: scores, diagnosis, retrieval, places, lengths, time, errors.
+"""The page of a run: scores, diagnosis, retrieval, places, lengths, time, errors, questions.
 
 Places, lengths and times are in no summary: they are added up here.
 """
@@ -6,19 +6,29 @@ Places, lengths and times are in no summary: they are added up here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import log2
+from statistics import fmean
 
 import numpy as np
 
+from mabench.errors import UsageError
 from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
-from mabench.page.document import Chart, Section, interval_notes
-from mabench.page.questions import PageQuestion
+from mabench.page.document import (
+    Chart,
+    Section,
+    Tile,
+    interval_notes,
+    render,
+    require_packages,
+    settings_of,
+)
+from mabench.page.questions import PageQuestion, explorer_of
 from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.remarks import diagnosis, score_remarks
 from mabench.reports.run_tables import run_tables
-from mabench.reports.tables import Column, Table, plain_table, tabulate
-from mabench.reports.titles import titles_of
-from mabench.results import PARTS, Measure, RunSummary
+from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
+from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
 from mabench.uncertainty import Grouped
 
 _PERCENT = Scale("percent of questions")
@@ -26,12 +36,39 @@ _BOTH = {"Official": "official", "Corrected": "corrected"}
 _TIMES = ("Answer s, p50", "p95", "Longest")
 
 
+def run_page(run: Run) -> str:
+    """Return the page of a run; raises ``DataError`` or ``MissingPackageError``."""
+    require_packages()
+    questions = PageQuestion.of_run(run)
+    if not questions:
+        raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
+    summary, titles = run.summary, titles_of([run.summary])
+    return render(
+        title=summary.agent,
+        subtitle=f"{summary.data}, protocol {summary.protocol}",
+        tiles=_tiles(summary, questions),
+        sections=run_sections(summary, questions),
+        settings=settings_of([run], [summary.agent]),
+        titles=titles,
+        explorer=explorer_of([summary.agent], [run.folder.name], [questions], titles),
+    )
+
+
 def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Section]:
     """Yield the sections about a run, but for those that have nothing to say."""
     tables = run_tables(summary)
     yield _scores(summary, tables)
     hits = {source.retrieval.by for source in summary.sources.values() if source.retrieval}
-    yield from _parts(tables["parts"], "mention" if hits - {None} == {"mention"} else None)
+    hit_by = "mention" if hits - {None} == {"mention"} else None
+    for table in tables["parts"]:
+        heads = {column.title for column in table.columns}
+        meanings = [
+            f"{part.head}: {part.describe(hit_by).replace(':', ',')}."
+            for name, part in PARTS.items()
+            if part.head in heads and name != "right"
+        ]
+        chart = Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
+        yield Section("parts", "What happened to the questions", charts=[chart])
     yield Section(
         "diagnosis",
         "Findings",
@@ -56,8 +93,8 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
             messages.setdefault(kind, []).append(message.strip())
     if kinds := [(kind, len(each), each[0][:200]) for kind, each in messages.items()]:
         kinds.sort(key=lambda kind: -kind[1])
-        table = plain_table(("Kind", "Questions", "The first says"), kinds)
-        yield Section("errors", "Errors", tables=[table])
+        titles = ("Kind", "Questions", "The first says")
+        yield Section("errors", "Errors", tables=[plain_table(titles, kinds)])
 
 
 def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Section:
@@ -74,18 +111,6 @@ def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Secti
     complete = any(category.complete for category in summary.categories.values())
     others = [*(categories if complete else []), *types]
     return Section("scores", "Scores", charts=[chart], tables=others)
-
-
-def _parts(tables: Sequence[Table], hit_by: str | None) -> Iterator[Section]:
-    for table in tables:
-        heads = {column.title for column in table.columns}
-        meanings = [
-            f"{part.head}: {part.describe(hit_by).replace(':', ',')}."
-            for name, part in PARTS.items()
-            if part.head in heads and name != "right"
-        ]
-        chart = Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
-        yield Section("parts", "What happened to the questions", charts=[chart])
 
 
 def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[Section]:
@@ -113,8 +138,7 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
     title = "Where the gold occurs"
     bins = _bins(questions, lambda one: None if one.depth is None else min(4, int(one.depth / 20)))
     if not bins:
-        why = "No gold of this run can be located in its histories."
-        return Section("place", title, [why])
+        return Section("place", title, ["No gold of this run can be located in its histories."])
     sentence = (
         "Score and hits by depth of the gold in the history: 0 % is the beginning. If several "
         "chunks mention it, the last counts."
@@ -168,25 +192,29 @@ def _chart_bins(
             name: [(one.key[:2], value) for one in of if (value := value_of(one)) is not None]
             for name, of in bins.items()
         }
-        shares = {name: _share(of) for name, of in values.items()}
+
+        def share(name: str) -> Measure | None:
+            if not values[name]:
+                return None
+            rows, numbers = zip(*values[name], strict=True)
+            scores = Grouped.of(numbers, rows)
+            interval = scores.these_histories()
+            return Measure(100 * scores.mean, interval and interval.percent)
 
         def limits(name: str) -> str | None:
-            these = (share := shares[name]) and share.these
+            these = (shown := share(name)) and shown.these
             return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
 
-        yield Column(title, shares.__getitem__, ".1f")
+        yield Column(title, share, ".1f")
         yield Column("95 % interval", limits, "")
         yield Column(n, lambda name: len(values[name]), ",")
 
-    name: Column[str] = Column(header, str)
-    table = tabulate(
-        [
-            name,
-            *columns("Score", "n", lambda question: question.view.official),
-            *columns("Hit", "n sought", lambda question: question.hit and question.hit > 0),
-        ],
-        bins,
-    )
+    named: list[Column[str]] = [
+        Column(header, str),
+        *columns("Score", "n", lambda question: question.view.official),
+        *columns("Hit", "n sought", lambda question: question.hit and question.hit > 0),
+    ]
+    table = tabulate(named, bins)
     dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
     drawing = draw_curves(dots, [*bins], along, _PERCENT)
     return Chart(title, drawing, table, interval_notes(dots))
@@ -207,19 +235,10 @@ def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
     return dots
 
 
-def _share(values: Sequence[tuple[object, float]]) -> Measure | None:
-    """Return the mean of values by history, from 0 to 100, with its interval for these."""
-    if not values:
-        return None
-    scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
-    interval = scores.these_histories()
-    return Measure(100 * scores.mean, interval and interval.percent)
-
-
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     titles = titles_of([summary])
     times = {
-        name: answer_times([one for one in questions if one.view.sample.source == name])
+        name: _answer_times([one for one in questions if one.view.sample.source == name])
         for name in summary.sources
     }
     dots = [
@@ -234,29 +253,61 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
         if of and of[0] > 0
     ]
 
-    def seconds(title: str, place: int) -> Column[str]:
-        def value(name: str) -> str | None:
-            took = (of := times[name]) and of[place]
-            return None if took is None else f"{took:,.3f}" if took < 1 else f"{took:,.1f}"
-
-        return Column(title, value, "")
+    def seconds(name: str, place: int) -> str | None:
+        took = (of := times[name]) and of[place]
+        return None if took is None else f"{took:,.3f}" if took < 1 else f"{took:,.1f}"
 
     columns: tuple[Column[str], ...] = (
         Column("Source", str),
-        *(seconds(title, place) for place, title in enumerate(_TIMES)),
+        *(Column(title, partial(seconds, place=n), "") for n, title in enumerate(_TIMES)),
         Column("Tokens in", lambda name: summary.sources[name].input_tokens, ","),
         Column("Tokens out", lambda name: summary.sources[name].output_tokens, ","),
         Column("US dollars", lambda name: summary.sources[name].cost, ",.4f"),
     )
     table = tabulate(columns, summary.sources)
+    section = Section("time", "Time, tokens and cost")
     if not dots:
-        return Section("time", "Time, tokens and cost", tables=[table])
+        return section._replace(tables=[table])
     drawing = draw_rows(dots, Scale.logarithmic("milliseconds, on a logarithmic scale", dots))
     title = "Time to an answer: the median, with a line to the 95th percentile"
-    return Section("time", "Time, tokens and cost", charts=[Chart(title, drawing, table)])
+    return section._replace(charts=[Chart(title, drawing, table)])
 
 
-def answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float] | None:
+def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
+    spent = summary.spent
+    sources = {name: one for name, one in summary.sources.items() if one.official is not None}
+    if overall := summary.means["Overall"].measures["official"]:
+        yield Tile("Overall", f"{overall}", "official")
+    elif sources:
+        corrected = [one.corrected for one in sources.values() if one.corrected is not None]
+        note = f"official, in the mean of {len(sources)} sources"
+        if len(corrected) == len(sources):
+            note += f"; corrected {fmean(corrected):.1f}"
+        asked = ([one for one in questions if one.view.sample.source == name] for name in sources)
+        scores = [
+            Grouped.of([one.view.official or 0.0 for one in of], [one.key[:2] for one in of])
+            for of in asked
+        ]
+        intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
+        yield Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
+    expected = sum(source.expected for source in summary.sources.values())
+    note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
+    yield Tile("Questions", f"{spent.n:,}", note)
+    yield Tile("Errors", f"{spent.errors:,}")
+    if hits := [question.hit > 0 for question in questions if question.hit is not None]:
+        by = {one.view.sample.hit_by for one in questions if one.hit is not None}
+        name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
+        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where known")
+    if times := _answer_times(questions):
+        yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
+    if spent.input_tokens is not None:
+        cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
+        yield Tile(
+            "Tokens in", f"{spent.input_tokens:,}", f"{spent.output_tokens or 0:,} out{cost}"
+        )
+
+
+def _answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float] | None:
     """Return the median, 95th percentile and most of the seconds that answers took.
 
     None unless they are known of every question.
