@@ -8,8 +8,8 @@ from pathlib import Path
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
+from mabench.results import Judgment, Sample
 from mabench.results.records.record import DataRecord, RunRecord
-from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
 
 # For each source the scores of the questions of each history.

@@ -10,8 +10,7 @@ import pytest
 
 from mabench.comparison import compare
 from mabench.page.pages import comparison_page, run_page
-from mabench.results import Run
-from mabench.results.records.measurements import CallRecord, MemoryRecord
+from mabench.results import CallRecord, MemoryRecord, Run
 from mabench.results.records.store import RunFolder
 from tests.command_line import mabench
 from tests.comparison.made import made_run

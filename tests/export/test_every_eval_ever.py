@@ -10,9 +10,7 @@ from jsonschema import Draft7Validator
 import mabench
 from mabench.data.inventory import REVISION, SOURCES
 from mabench.export import export
-from mabench.results import Run
-from mabench.results.records.record import DataRecord, ModelRecord
-from mabench.results.records.store import RunFolder
+from mabench.results import DataRecord, ModelRecord, Run, RunFolder
 from tests.comparison.made import Scores, add_judgment, made_run
 from tests.export.eee_facts import RECORD
 from tests.rows import dataset

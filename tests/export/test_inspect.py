@@ -15,8 +15,7 @@ from mabench.data.readers.formats import published_sources
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE
-from mabench.results import Run
-from mabench.results.records.store import RunFolder
+from mabench.results import Run, RunFolder
 from tests.command_line import run_python
 from tests.comparison.made import made_run
 from tests.export.agents import Hearing, Noting

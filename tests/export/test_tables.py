@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.errors import DataError, UsageError
 from mabench.export import export
-from mabench.results import QuestionRow, Run
-from mabench.results.records.store import RunFolder
+from mabench.results import QuestionRow, Run, RunFolder
 from tests.comparison.made import made_run
 from tests.rows import dataset
 from tests.talks import talk, talks, turns

@@ -14,8 +14,7 @@ from typing import Any
 
 from mabench.data import BY_NAME, Metadata, Row, Turn
 from mabench.families import family_of
-from mabench.results import RetrievedPassage, Run, Sample
-from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results import MemoryRecord, RetrievedPassage, Run, Sample, Timing
 from mabench.results.records.store import RunFolder
 from tests.comparison.made import made_run
 from tests.rows import row as made_row

@@ -17,8 +17,7 @@ from mabench.data import Metadata, Row
 from mabench.errors import DataError, MabenchError
 from mabench.models import ModelSpec
 from mabench.reports.run_report import markdown
-from mabench.results import Judgment, Run, compare_judges, estimate_judging, rescore
-from mabench.results.records.store import RunFolder
+from mabench.results import Judgment, Run, RunFolder, compare_judges, estimate_judging, rescore
 from mabench.specs import JudgeSpec
 from tests.progress import RecordedProgress
 from tests.rows import row, two_rows, write_rows

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract import Answer
 from mabench.errors import DataError
+from mabench.results import RunFolder
 from mabench.results.records.prompts import PromptFile
-from mabench.results.records.store import RunFolder
 from tests import parts
 from tests.rows import dataset
 from tests.runs.agents import Oslo

@@ -24,8 +24,7 @@ from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views
 from mabench.page.questions import PageQuestion
 from mabench.reports.run_report import markdown, show
-from mabench.results import QuestionRow, Run, Sample, total_scores
-from mabench.results.records.store import RunFolder
+from mabench.results import QuestionRow, Run, RunFolder, Sample, total_scores
 from mabench.userfile import read_json_file
 from tests.command_line import mabench as command
 from tests.comparison.made import add_judgment, made_run, unjudged_run

@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.results import RetrievedPassage, Sample
-from mabench.results.records.measurements import MemoryRecord, Timing
-from mabench.results.records.record import DataRecord, ModelRecord, RunRecord
-from mabench.results.records.store import RunFolder
+from mabench.results import (
+    DataRecord,
+    MemoryRecord,
+    ModelRecord,
+    RetrievedPassage,
+    RunFolder,
+    RunRecord,
+    Sample,
+    Timing,
+)
 from tests.run_folders import validators
 
 RECORD = RunRecord(

@@ -9,7 +9,6 @@ from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.results import Mismatches, Run, judge, rescore, score_files
-from mabench.results.records.sample import MISSING
 from mabench.specs import JudgeSpec
 from tests.command_line import mabench as command
 from tests.models.server import serving
@@ -222,7 +221,7 @@ def test_the_scored_files_are_kept_as_a_run(tmp_path: Path) -> None:
     assert run.summary.sources[FACTS].official == summary.sources[FACTS].official
     assert run.record.agent == path.name
     assert run.record.data.location == str(data)
-    assert [one.error for one in run.samples()] == [None, None, MISSING]
+    assert [one.error for one in run.samples()] == [None, None, "missing: no prediction was given"]
     assert command("report", "run", cwd=tmp_path).returncode == 0
     options = ("--data", data.name, "--out", "again", "--answered-only")
     assert command("score", path.name, *options, cwd=tmp_path).returncode == 0

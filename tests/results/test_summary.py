@@ -13,8 +13,7 @@ from mabench.data import BY_NAME, Row, export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.run_report import markdown
-from mabench.results import MeanScore, Run, rescore
-from mabench.results.records.store import RunFolder
+from mabench.results import MeanScore, Run, RunFolder, rescore
 from tests.rows import dataset, row
 from tests.runs.agents import Oslo
 

@@ -19,9 +19,8 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ResponseCache
 from mabench.reports.costs import call_remarks
-from mabench.results import Run, Sample, judge
+from mabench.results import CallRecord, Run, Sample, judge
 from mabench.results.judging.judging import JudgingStoppedError
-from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits

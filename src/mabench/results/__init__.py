@@ -16,7 +16,18 @@ from mabench.results.races import (
     write_race,
 )
 from mabench.results.records.files import DamagedLine
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
+from mabench.results.records.lines import (
+    CallRecord,
+    JudgeName,
+    Judgment,
+    Key,
+    MemoryRecord,
+    Place,
+    QuestionPlace,
+    RetrievedPassage,
+    Sample,
+    Timing,
+)
 from mabench.results.records.record import (
     CodeRecord,
     DataRecord,
@@ -24,14 +35,6 @@ from mabench.results.records.record import (
     RecordDifference,
     RunRecord,
     TakesRecord,
-)
-from mabench.results.records.sample import (
-    JudgeName,
-    Judgment,
-    Key,
-    QuestionPlace,
-    RetrievedPassage,
-    Sample,
 )
 from mabench.results.records.store import RunFolder
 from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.records.measurements import CallRecord, MemoryRecord
+from mabench.results.records.lines import CallRecord, MemoryRecord
 
 PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000

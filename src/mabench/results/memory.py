@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from mabench.results.calls import PERCENTILES, CallsSummary, CallTimes, MemorySummary
-from mabench.results.records.measurements import MemoryRecord, Place, Timing
+from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
 from mabench.results.summaries import RowUsage
 

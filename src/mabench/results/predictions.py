@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 from mabench.data import Dataset, Question
 from mabench.errors import DataError, reason
 from mabench.json_text import from_json
-from mabench.results.records.sample import Key
+from mabench.results.records.lines import Key
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
 _T = TypeVar("_T")

@@ -14,8 +14,8 @@ from mabench.families import family_of
 from mabench.json_text import JsonRecord
 from mabench.loading import catalogue_for, load
 from mabench.results.predictions import match_files
+from mabench.results.records.lines import MISSING, Sample
 from mabench.results.records.record import DataRecord, RunRecord
-from mabench.results.records.sample import MISSING, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.scored import Metric, RunVerdicts, score_again, score_sample

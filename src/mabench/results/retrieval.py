@@ -10,7 +10,7 @@ from statistics import fmean
 
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.results.measure import Intervals
-from mabench.results.records.measurements import Place
+from mabench.results.records.lines import Place
 from mabench.results.scored import Metric, ScoredQuestion
 from mabench.uncertainty import Grouped
 

@@ -18,9 +18,8 @@ from mabench.json_text import to_json, without_surrogates
 from mabench.printable import printable
 from mabench.results.calls import CallsSummary
 from mabench.results.memory import RowMemory, memory_summary
-from mabench.results.records.measurements import MemoryRecord, Place
+from mabench.results.records.lines import Judgment, MemoryRecord, Place, Sample
 from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import RowUsage, RunSummary, SourceSummary

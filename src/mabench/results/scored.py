@@ -21,7 +21,7 @@ from mabench.data import Question, Source
 from mabench.families import Family, score_answer
 from mabench.redact import redact, redact_values
 from mabench.results.measure import Intervals
-from mabench.results.records.sample import JudgeName, Judgment, Key, Sample
+from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
 from mabench.scoring import Catalogue
 from mabench.uncertainty import Grouped

@@ -10,9 +10,8 @@ from typing import Self
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import CallsSummary, MemorySummary
 from mabench.results.measure import Intervals, Measure
-from mabench.results.records.measurements import RowPlace
+from mabench.results.records.lines import JudgeName, Key, RowPlace
 from mabench.results.records.record import SCHEMA, TakesRecord
-from mabench.results.records.sample import JudgeName, Key
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.scored import Verdicts
 

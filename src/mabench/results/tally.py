@@ -15,8 +15,7 @@ import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.measure import Intervals
-from mabench.results.records.measurements import Place
-from mabench.results.records.sample import MISSING, JudgeName, Sample
+from mabench.results.records.lines import MISSING, JudgeName, Place, Sample
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from urllib.request import urlopen
 
-from mabench.results.records.measurements import CallRecord
+from mabench.results import CallRecord
 
 Asked = Counter[tuple[str, str]]  # By path, and "calls" or tokens of "input" or "output".
 

@@ -11,7 +11,7 @@ from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR, family_of
 from mabench.json_text import JsonRecord
-from mabench.results.records.sample import JudgeName
+from mabench.results.records.lines import JudgeName
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import RunVerdicts, Verdicts
 from mabench.scoring import cohens_kappa

@@ -23,11 +23,7 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.results.records.sample import (
-    JudgeName,
-    Judgment,
-    Sample,
-)
+from mabench.results.records.lines import JudgeName, Judgment, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.scored import RunVerdicts
