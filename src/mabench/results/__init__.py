@@ -3,18 +3,21 @@
 from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, MemorySummary
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
-from mabench.results.measure import THESE, Intervals, Limits, Measure
-from mabench.results.memory import count_seconds, memory_summary
-from mabench.results.races import (
-    Decision,
+from mabench.results.listing import (
+    RUNS,
+    ListedRun,
     RaceFile,
     RacePair,
     RacePlan,
     RaceResult,
+    State,
+    find_folder,
+    list_runs,
     read_race,
     write_race,
 )
+from mabench.results.measure import THESE, Intervals, Limits, Measure
+from mabench.results.memory import count_seconds, memory_summary
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.lines import (
     CallRecord,
@@ -74,7 +77,6 @@ __all__ = [
     "CodeRecord",
     "DamagedLine",
     "DataRecord",
-    "Decision",
     "EvidenceSummary",
     "Intervals",
     "JudgeName",
