@@ -1,6 +1,13 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, MemorySummary
+from mabench.results.calls import (
+    AnswerUsage,
+    CallsEach,
+    CallsSummary,
+    CallTally,
+    CallTotals,
+    MemorySummary,
+)
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import (
@@ -17,7 +24,7 @@ from mabench.results.listing import (
     write_race,
 )
 from mabench.results.measure import THESE, Intervals, Limits, Measure
-from mabench.results.memory import count_seconds, memory_summary
+from mabench.results.memory import EvidenceSummary, RetrievalSummary, count_seconds, memory_summary
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.lines import (
     CallRecord,
@@ -41,7 +48,6 @@ from mabench.results.records.record import (
 )
 from mabench.results.records.store import RunFolder
 from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files
-from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
     PARTS,
@@ -52,7 +58,6 @@ from mabench.results.scored import (
     score_sample,
 )
 from mabench.results.summaries import (
-    AnswerUsage,
     MeanScore,
     RunSummary,
     ScoreSummary,

@@ -5,13 +5,44 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.records.lines import CallRecord, MemoryRecord
+from mabench.results.records.lines import CallRecord, MemoryRecord, RowPlace
 
-PERCENTILES = (50, 95, 99)
+_PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
 _NO_MODEL = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerUsage(JsonRecord):
+    """What some answers took; an amount is null where no sample says.
+
+    Attributes:
+        n: how many questions were asked.
+        errors: how many of them failed.
+        input_tokens, output_tokens: the model's tokens.
+        dropped_tokens: how much of the history could not be shown.
+        cost: in US dollars.
+    """
+
+    n: int
+    errors: int
+    input_tokens: int | None
+    output_tokens: int | None
+    dropped_tokens: int | None
+    cost: Number | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowUsage(AnswerUsage, RowPlace):
+    """What the answers of one row took; an amount is null where no sample says.
+
+    Attributes:
+        n: how many of its questions were asked.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +194,21 @@ class CallTimes(JsonRecord):
     p95: Number
     p99: Number
 
+    @classmethod
+    def of(cls, counts: Mapping[float, int], seconds: float) -> Self | None:
+        """Return the times of calls by how many took so long; None of no call."""
+        times = sorted(counts)
+        done = list(accumulate(counts[time] for time in times))
+        if not done or done[-1] <= 0:  # Of what was written, and may be edited.
+            return None
+
+        def within(percent: int) -> float:
+            pairs = zip(times, done, strict=True)
+            return next(time for time, number in pairs if 100 * number >= percent * done[-1])
+
+        p50, p95, p99 = map(within, _PERCENTILES)
+        return cls(n=done[-1], seconds=round(seconds, 6), p50=p50, p95=p95, p99=p99)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySummary(JsonRecord):
@@ -208,7 +254,7 @@ class MemorySummary(JsonRecord):
             figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
         for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
             if times:
-                for percent in PERCENTILES:
+                for percent in _PERCENTILES:
                     figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
         if self.bytes_per_1000_tokens is not None:
             figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)

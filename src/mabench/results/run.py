@@ -16,13 +16,13 @@ from mabench.data.readers.formats import published_sources
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.printable import printable
-from mabench.results.calls import CallsSummary
+from mabench.results.calls import CallsSummary, RowUsage
 from mabench.results.memory import RowMemory, memory_summary
 from mabench.results.records.lines import Judgment, MemoryRecord, Place, Sample
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import Metric, RunVerdicts, ScoredQuestion
-from mabench.results.summaries import RowUsage, RunSummary, SourceSummary
+from mabench.results.summaries import RunSummary, SourceSummary
 from mabench.results.tally import total_scores
 
 if TYPE_CHECKING:

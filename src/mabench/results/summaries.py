@@ -8,41 +8,12 @@ from statistics import fmean
 from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.calls import CallsSummary, MemorySummary
+from mabench.results.calls import AnswerUsage, CallsSummary, MemorySummary, RowUsage
 from mabench.results.measure import Intervals, Measure
-from mabench.results.records.lines import JudgeName, Key, RowPlace
+from mabench.results.memory import EvidenceSummary, RetrievalSummary
+from mabench.results.records.lines import JudgeName, Key
 from mabench.results.records.record import SCHEMA, TakesRecord
-from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.scored import Verdicts
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnswerUsage(JsonRecord):
-    """What some answers took; an amount is null where no sample says.
-
-    Attributes:
-        n: how many questions were asked.
-        errors: how many of them failed.
-        input_tokens, output_tokens: the model's tokens.
-        dropped_tokens: how much of the history could not be shown.
-        cost: in US dollars.
-    """
-
-    n: int
-    errors: int
-    input_tokens: int | None
-    output_tokens: int | None
-    dropped_tokens: int | None
-    cost: Number | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowUsage(AnswerUsage, RowPlace):
-    """What the answers of one row took; an amount is null where no sample says.
-
-    Attributes:
-        n: how many of its questions were asked.
-    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,18 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.results.calls import AnswerUsage, RowUsage
 from mabench.results.measure import Intervals
+from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Place, Sample
-from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
-from mabench.results.summaries import (
-    AnswerUsage,
-    JudgeSummary,
-    MeanScore,
-    RowUsage,
-    SourceScores,
-    TypeScores,
-)
+from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, combine
 from mabench.uncertainty.paired import difference
 
