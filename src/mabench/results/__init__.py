@@ -8,8 +8,7 @@ from mabench.results.calls import (
     CallTotals,
     MemorySummary,
 )
-from mabench.results.judging.agreement import Agreement, compare_judges
-from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.results.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import (
     RUNS,
     ListedRun,
@@ -25,6 +24,7 @@ from mabench.results.listing import (
 )
 from mabench.results.measure import THESE, Intervals, Limits, Measure
 from mabench.results.memory import EvidenceSummary, RetrievalSummary, count_seconds, memory_summary
+from mabench.results.predictions import Mismatches, PredictionsSummary, score_files
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.lines import (
     CallRecord,
@@ -47,13 +47,14 @@ from mabench.results.records.record import (
     TakesRecord,
 )
 from mabench.results.records.store import RunFolder
-from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files
-from mabench.results.run import QuestionRow, Run
+from mabench.results.run import QuestionRow, Run, rescore
 from mabench.results.scored import (
     PARTS,
     UNTOLD,
+    Agreement,
     RunVerdicts,
     ScoredQuestion,
+    compare_judges,
     error_fields,
     score_sample,
 )

@@ -7,23 +7,23 @@ from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from mabench.contract.answers import (
-    LONGEST_ERROR,
-    AgentRaisedError,
-    attempt,
-    describe_error,
-)
+from mabench.contract.answers import LONGEST_ERROR, AgentRaisedError, attempt, describe_error
 from mabench.data import Question, Source
-from mabench.families import Family, score_answer
+from mabench.errors import UsageError
+from mabench.families import UNCLEAR, Family, score_answer
+from mabench.json_text import JsonRecord
 from mabench.redact import redact, redact_values
 from mabench.results.measure import Intervals
 from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
-from mabench.scoring import Catalogue
+from mabench.scoring import Catalogue, cohens_kappa
 from mabench.uncertainty import Grouped
 
 # The verdict on an answer that only a judge can score, before one has.
@@ -72,13 +72,11 @@ PARTS: Mapping[str, _PartWords] = {
 UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
+# Of an error.
 _LONGEST_MESSAGE = 2_000
-_FRAMES = 4
+_FRAMES, _MOST_NOTES = 4, 10
 
 Verdicts = Mapping[Key, Judgment]
-
-
-_MOST_NOTES = 10  # Of an error.
 
 
 class Metric:
@@ -277,6 +275,53 @@ class RunVerdicts:
         part = _part(sample, value, lacks_form=rule in metric.family.no_form)
         judge = judgment.judge if judgment else None
         return ScoredQuestion(sample, official, corrected, verdict, rule, judge, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement(JsonRecord):
+    """Two judges on the same answers of a source."""
+
+    source: str
+    one: JudgeName
+    other: JudgeName
+    n: int  # How many answers both gave a verdict on.
+    compared: str  # The reading, 0 or 1, that the next two compare.
+    agreed: float  # The share of the answers with the same reading.
+    kappa: float | None  # Cohen's; None where it is not defined.
+    difference: float  # Mean distance between the scores by the verdicts, from 0 to 1.
+
+
+def compare_judges(path: str | Path) -> list[Agreement]:
+    """Compare every two judges of a run, source by source.
+
+    Raises:
+        DataError: when the run cannot be read.
+        UsageError: when no two judges have judged the same answers.
+    """
+    folder, agreements = RunFolder(Path(path)), []
+    verdicts = RunVerdicts.of(folder)
+    for source, judges in verdicts.by_judge.items():
+        compared = (verdicts.metrics[source].family.rubric or UNCLEAR).compared
+        for (one, first), (other, second) in combinations(judges.items(), 2):
+            both = [(first[key], second[key]) for key in first.keys() & second.keys()]
+            pairs = [pair for pair in both if all(compared in (of.verdict or {}) for of in pair)]
+            if pairs:
+                readings = [
+                    [(judgment.verdict or {})[compared] for judgment in side]
+                    for side in zip(*pairs, strict=True)
+                ]
+                agreed = fmean(a == b for a, b in zip(*readings, strict=True))
+                difference = fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs)
+                kappa = cohens_kappa(*readings)
+                agreements.append(
+                    Agreement(source, one, other, len(pairs), compared, agreed, kappa, difference)
+                )
+    if not agreements:
+        raise UsageError(
+            f"{folder.path}: no two judges have judged the same answers; judge them with another "
+            "model or other `prompts` first"
+        )
+    return agreements
 
 
 def _part(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
