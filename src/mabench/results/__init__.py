@@ -1,13 +1,6 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.calls import (
-    AnswerUsage,
-    CallsEach,
-    CallsSummary,
-    CallTally,
-    CallTotals,
-    MemorySummary,
-)
+from mabench.results.calls import AnswerUsage, CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import (
     RUNS,
@@ -23,8 +16,14 @@ from mabench.results.listing import (
     write_race,
 )
 from mabench.results.measure import THESE, Intervals, Limits, Measure
-from mabench.results.memory import EvidenceSummary, RetrievalSummary, count_seconds, memory_summary
-from mabench.results.predictions import Mismatches, PredictionsSummary, score_files
+from mabench.results.memory import (
+    EvidenceSummary,
+    MemorySummary,
+    RetrievalSummary,
+    count_seconds,
+    memory_summary,
+)
+from mabench.results.predictions import score_files
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.lines import (
     CallRecord,
@@ -60,6 +59,8 @@ from mabench.results.scored import (
 )
 from mabench.results.summaries import (
     MeanScore,
+    Mismatches,
+    PredictionsSummary,
     RunSummary,
     ScoreSummary,
     SourceScores,

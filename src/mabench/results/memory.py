@@ -6,11 +6,12 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from mabench.json_text import IfKnown, JsonRecord
-from mabench.results.calls import CallsSummary, CallTimes, MemorySummary, RowUsage
+from mabench.json_text import IfKnown, JsonRecord, Number
+from mabench.results.calls import CallsSummary, RowUsage
 from mabench.results.measure import Intervals
 from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
@@ -18,6 +19,7 @@ from mabench.results.scored import Metric, ScoredQuestion
 from mabench.uncertainty import Grouped
 
 _DEPTHS = (1, 5, 10)
+_PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
 _COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
 
@@ -71,6 +73,90 @@ class EvidenceSummary(JsonRecord):
     interval: Intervals | None
     turns_at: Mapping[str, float]
     sessions_at: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTimes(JsonRecord):
+    """How long calls of one kind took, in seconds.
+
+    Attributes:
+        n: how many calls there were.
+        seconds: how long they took together.
+        p50, p95, p99: the time within which so many percent of the calls were done; it is that of
+            one of them.
+    """
+
+    n: int
+    seconds: Number
+    p50: Number
+    p95: Number
+    p99: Number
+
+    @classmethod
+    def of(cls, counts: Mapping[float, int], seconds: float) -> Self | None:
+        """Return the times of calls by how many took so long; None of no call."""
+        times = sorted(counts)
+        done = list(accumulate(counts[time] for time in times))
+        if not done or done[-1] <= 0:  # Of what was written, and may be edited.
+            return None
+
+        def within(percent: int) -> float:
+            pairs = zip(times, done, strict=True)
+            return next(time for time, number in pairs if 100 * number >= percent * done[-1])
+
+        p50, p95, p99 = map(within, _PERCENTILES)
+        return cls(n=done[-1], seconds=round(seconds, 6), p50=p50, p95=p95, p99=p99)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySummary(JsonRecord):
+    """The memories of some rows; a number is null, or left out, unless it is known of every row.
+
+    Times are those of rows that were memorized whole, and of calls that no kept reply answered.
+
+    Attributes:
+        rows: how many rows were memorized, those that failed counted.
+        failed: how many of them failed.
+        chunks: how many chunks the agent was given.
+        tokens: their length, estimated.
+        memories: how many memories are stored in the end.
+        bytes: their size.
+        chunks_without_memory: after how many chunks there were no more memories than before.
+        dropped_share: how much of the history an answer did without, in the mean, from 0 to
+            100; null where no agent says.
+        add: how long it took to add a text; percentiles have two significant digits.
+        add_per_1000_tokens: how long it took to add 1,000 tokens of history, in seconds.
+        ready: how long after the last text of a row everything could be found.
+        search: how long a search took, apart from reading.
+        bytes_per_1000_tokens: how many bytes are kept of 1,000 tokens of history.
+    """
+
+    rows: int
+    failed: int
+    chunks: int | None
+    tokens: int | None
+    memories: int | None
+    bytes: int | None
+    chunks_without_memory: int | None
+    dropped_share: float | None
+    add: IfKnown[CallTimes | None] = None
+    add_per_1000_tokens: IfKnown[Number | None] = None
+    ready: IfKnown[CallTimes | None] = None
+    search: IfKnown[CallTimes | None] = None
+    bytes_per_1000_tokens: IfKnown[Number | None] = None
+
+    def figures(self) -> dict[str, tuple[int | None, float]]:
+        """Return what is known of times and size by name: of how many calls, and a value."""
+        figures: dict[str, tuple[int | None, float]] = {}
+        if self.add_per_1000_tokens is not None:
+            figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
+        for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
+            if times:
+                for percent in _PERCENTILES:
+                    figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
+        if self.bytes_per_1000_tokens is not None:
+            figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
+        return figures
 
 
 class RetrievalTally:

@@ -8,9 +8,9 @@ from statistics import fmean
 from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.calls import AnswerUsage, CallsSummary, MemorySummary, RowUsage
+from mabench.results.calls import AnswerUsage, CallsSummary, RowUsage
 from mabench.results.measure import Intervals, Measure
-from mabench.results.memory import EvidenceSummary, RetrievalSummary
+from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary
 from mabench.results.records.lines import JudgeName, Key
 from mabench.results.records.record import SCHEMA, TakesRecord
 from mabench.results.scored import Verdicts
@@ -283,3 +283,19 @@ class RunSummary(ScoreSummary):
         costs = (self.spent.cost, self.calls.by_memory.cost if self.calls else None)
         known = [cost for cost in costs if cost is not None]
         return sum(known) if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatches(JsonRecord):
+    """What did not fit between a file of predictions and a data set, each by its place."""
+
+    unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
+    missing: tuple[str, ...]  # Questions without a prediction.
+    duplicate: tuple[str, ...]  # Predictions for a question that an earlier one answers.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionsSummary(ScoreSummary):
+    """The scores of a file of predictions."""
+
+    predictions: Mismatches
