@@ -12,10 +12,10 @@ from mabench.data.inventory import REVISION, SOURCES
 from mabench.export import export
 from mabench.results import DataRecord, ModelRecord, Run, RunFolder
 from tests.comparison.made import Scores, add_judgment, made_run
-from tests.export.eee_facts import RECORD
 from tests.rows import dataset
 
 _QA, _EVENTS, _CHATS = "ruler_qa1_197K", "eventqa_full", "longmemeval_s*"
+_KINDS = ("official", "corrected")
 _SIX = [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]]
 
 
@@ -23,8 +23,9 @@ _SIX = [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]]
 def schema(request: pytest.FixtureRequest) -> Any:
     """What records are held against: our own facts, and the schema of the package."""
     if request.param == "facts":
-        return RECORD
-    file = Path(os.environ.get("MABENCH_EEE_SCHEMA", "no file"))
+        file = Path(__file__).with_name("every_eval_ever.json")
+    else:
+        file = Path(os.environ.get("MABENCH_EEE_SCHEMA", "no file"))
     if not file.is_file():
         pytest.skip("no schema of every-eval-ever (MABENCH_EEE_SCHEMA): run make test-exports")
     return json.loads(file.read_text(encoding="utf-8"))
@@ -49,10 +50,9 @@ def test_a_run_is_a_record_of_the_schema(tmp_path: Path, schema: Any) -> None:
     Draft7Validator(schema).validate(record)
     assert record["schema_version"] == "0.3.0"
     for name, source in run.summary.sources.items():
-        for kind, score in (("official", source.official), ("corrected", source.corrected)):
-            assert score is not None
+        for kind in _KINDS:
             found = _on(record, f"{name}/{kind}")["score_details"]
-            assert found["score"] == pytest.approx(score / 100)
+            assert found["score"] == pytest.approx(source[kind] / 100)
             assert found["details"]["questions_asked"] == str(source.n)
 
 
@@ -85,9 +85,18 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
     assert judged["llm_scoring"]["judges"][0]["model_info"]["name"] == "openai/judge"
 
 
-def test_our_intervals_are_the_uncertainty(tmp_path: Path) -> None:
-    run = _made(tmp_path / "run", {_QA: [[1] * 9 + [0]], _EVENTS: _SIX})
+def test_our_intervals_are_the_uncertainty_and_what_has_no_score_is_left_out(
+    tmp_path: Path,
+) -> None:
+    run = _made(tmp_path / "run", {_QA: [[1] * 9 + [0]], _EVENTS: _SIX, _CHATS: [[1, 0]]})
+    store = RunFolder(run.folder)
+    store.replace_samples(
+        replace(one, official={}, corrected={}) if one.source == _CHATS else one
+        for one in list(store.samples())
+    )
     record = _record(run, tmp_path / "record.json")
+    names = {one["evaluation_result_id"] for one in record["evaluation_results"]}
+    assert names == {f"{name}/{kind}" for name in (_QA, _EVENTS) for kind in _KINDS}
     for name, kind, said in (
         (_QA, "these_histories", "the same histories"),
         (_EVENTS, "new_histories", "new histories"),
@@ -100,15 +109,3 @@ def test_our_intervals_are_the_uncertainty(tmp_path: Path) -> None:
         assert found["confidence_interval"]["confidence_level"] == 0.95
         assert said in found["confidence_interval"]["method"]
         assert found["num_samples"] == run.summary.sources[name].n
-
-
-def test_what_was_not_scored_is_left_out(tmp_path: Path) -> None:
-    run = _made(tmp_path / "run", {_QA: [[1, 0]], _CHATS: [[1, 0]]})
-    store = RunFolder(run.folder)
-    store.replace_samples(
-        replace(one, official={}, corrected={}) if one.source == _CHATS else one
-        for one in list(store.samples())
-    )
-    results = _record(run, tmp_path / "record.json")["evaluation_results"]
-    names = [one["evaluation_result_id"] for one in results]
-    assert names == [f"{_QA}/official", f"{_QA}/corrected"]

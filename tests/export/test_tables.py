@@ -24,13 +24,6 @@ def run(tmp_path: Path) -> Run:
     return mabench.run("bm25", dataset(), out=tmp_path / "run")
 
 
-def _answered(folder: Path, answer: str) -> Run:
-    run = Run(made_run(folder, {_QA: [[1.0]]}))
-    store = RunFolder(folder)
-    store.replace_samples([replace(one, prediction=answer) for one in list(store.samples())])
-    return run
-
-
 def _lines(file: Path) -> list[dict[str, str]]:
     with file.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
@@ -82,21 +75,24 @@ def test_many_runs_are_one_table_with_run_agent_and_settings(run: Run, tmp_path:
         export([run, other], "every-eval-ever", tmp_path / "both.json")
 
 
+# What a spreadsheet would run, and answers that stay as they are; halves of characters are marked.
 _FORMULAS = ['=HYPERLINK("http://evil","x")', "+1+1", "-2+3", "@SUM(A1)", "\uff1d1+1"]
 _FORMULAS += [f"{space}=1+1" for space in ("\t", "\r", "  ", "\u00a0", "\ufeff", "\u200b")]
+_ORDINARY = ["a=b", "43", "3 - 2", "Bern, Oslo\nRome", 'so "called"', "'x", "half \ud83d of it"]
 
 
-@pytest.mark.parametrize("answer", _FORMULAS)
-def test_what_a_spreadsheet_would_run_is_defused(tmp_path: Path, answer: str) -> None:
-    export(_answered(tmp_path / "run", answer), "csv", tmp_path / "run.csv")
-    (line,) = _lines(tmp_path / "run.csv")
-    assert line["prediction"] == f"'{answer}"
-
-
-@pytest.mark.parametrize("answer", ["a=b", "43", "3 - 2", "Bern, Oslo\nRome", 'so "called"', "'x"])
-def test_ordinary_answers_stay_as_they_are(tmp_path: Path, answer: str) -> None:
-    export(_answered(tmp_path / "run", answer), "csv", tmp_path / "run.csv")
-    assert _lines(tmp_path / "run.csv")[0]["prediction"] == answer
+def test_what_a_spreadsheet_would_run_is_defused_and_the_rest_stays(tmp_path: Path) -> None:
+    answers = [*_FORMULAS, *_ORDINARY]
+    store = RunFolder(made_run(tmp_path / "run", {_QA: [[1.0] * len(answers)]}))
+    samples = zip(list(store.samples()), answers, strict=True)
+    store.replace_samples([replace(one, prediction=answer) for one, answer in samples])
+    for form in ("csv", "parquet"):
+        export(Run(store.path), form, tmp_path / f"run.{form}")
+    marked = [answer.replace("\ud83d", "\ufffd") for answer in answers]
+    cells = [f"'{one}" if one in _FORMULAS else one for one in marked]
+    assert [line["prediction"] for line in _lines(tmp_path / "run.csv")] == cells
+    table = pyarrow.parquet.read_table(tmp_path / "run.parquet")
+    assert table["prediction"].to_pylist() == marked
 
 
 @given(st.text(st.characters(), max_size=20))
@@ -109,25 +105,12 @@ def test_no_cell_begins_a_formula(text: str) -> None:
     cell.encode()
 
 
-def test_halves_of_characters_are_marked(tmp_path: Path) -> None:
-    run = _answered(tmp_path / "run", "half \ud83d of it")
-    export(run, "csv", tmp_path / "run.csv")
-    export(run, "parquet", tmp_path / "run.parquet")
-    table = pyarrow.parquet.read_table(tmp_path / "run.parquet")
-    assert _lines(tmp_path / "run.csv")[0]["prediction"] == "half \ufffd of it"
-    assert table["prediction"].to_pylist() == ["half \ufffd of it"]
-
-
-@pytest.mark.parametrize("form", ["csv", "parquet", "every-eval-ever"])
-def test_nothing_is_overwritten(run: Run, tmp_path: Path, form: str) -> None:
-    (tmp_path / "there").write_text("mine")
-    with pytest.raises(UsageError, match="there exists already; choose another name"):
-        export(run, form, tmp_path / "there")
-    assert (tmp_path / "there").read_text() == "mine"
-
-
 def test_what_cannot_be_exported_is_said_and_nothing_is_left(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("mine")
+    for form in ("csv", "parquet", "every-eval-ever"):
+        with pytest.raises(UsageError, match="file exists already; choose another name"):
+            export(run, form, tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
     with pytest.raises(UsageError, match="unknown format 'cvs': did you mean csv"):
         export(run, "cvs", tmp_path / "x")
     with pytest.raises(UsageError, match="no run here"):
