@@ -49,16 +49,12 @@ def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
     assert table["rule"].to_pylist() == [one.rule for one in samples]
     assert None not in table["rule"].to_pylist()
     assert None not in table["seconds"].to_pylist()
+    rows = Run(made_run(tmp_path / "made", {_QA: [[1.0, 0.0, 0.4]]})).rows()
+    assert [(one.corrected, one.verdict) for one in rows] == [
+        *((1.0, "right"), (0.0, "wrong"), (0.4, "partial"))
+    ]
     empty = Run(made_run(tmp_path / "empty", {_QA: []}))
     assert empty.table().column_names == [*QuestionRow._fields]
-
-
-@pytest.mark.parametrize(("score", "verdict"), [(1.0, "right"), (0.0, "wrong"), (0.4, "partial")])
-def test_a_verdict_is_what_the_corrected_score_means(
-    tmp_path: Path, score: float, verdict: str
-) -> None:
-    (one,) = Run(made_run(tmp_path / "run", {_QA: [[score]]})).rows()
-    assert (one.corrected, one.verdict) == (score, verdict)
 
 
 def test_unclear_answers_are_settled_by_a_judge_and_failed_ones_are_wrong(tmp_path: Path) -> None:

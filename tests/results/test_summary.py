@@ -9,12 +9,12 @@ from rich.console import Console
 
 import mabench
 from mabench.contract import Query
-from mabench.data import BY_NAME, Row, export_hub_layout
+from mabench.data import Row, export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.run_report import markdown
 from mabench.results import MeanScore, Run, RunFolder, rescore
-from tests.rows import dataset, row
+from tests.rows import dataset, row, whole
 from tests.runs.agents import Oslo
 
 _QA = "ruler_qa1_197K"
@@ -22,13 +22,6 @@ _QA = "ruler_qa1_197K"
 
 def _oracle(folder: Path, rows: Sequence[Row]) -> Run:
     return mabench.run("oracle", dataset(rows), out=folder / "run")
-
-
-def _whole(source: str) -> list[Row]:
-    """Rows with as many questions as the inventory has for a source."""
-    known = BY_NAME[source]
-    pairs = [(f"Question {number}?", ["43"]) for number in range(known.questions)]
-    return [row(source, "43 is here.", pairs)]
 
 
 def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
@@ -58,7 +51,7 @@ def test_a_mean_is_the_published_codes_to_the_last_digit(tmp_path: Path) -> None
 
 
 def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
-    rows = [one for hops in ("sh", "mh") for one in _whole(f"factconsolidation_{hops}_262k")]
+    rows = [whole(f"factconsolidation_{hops}_262k") for hops in ("sh", "mh")]
     summary = _oracle(tmp_path, rows).summary
     category = summary.categories["CR"]
     assert replace(category, interval=None, interval_corrected=None) == MeanScore(
@@ -70,9 +63,12 @@ def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
     assert category.interval.new_histories is None
     assert summary.overall is None
     # No column names these lengths.
-    rows = [one for size in (6, 32) for one in _whole(f"factconsolidation_sh_{size}k")]
-    summary = mabench.run("oracle", dataset(rows), out=tmp_path / "short").summary
-    assert (summary.columns, summary.categories["CR"].official) == ({}, None)
+    rows = [whole(f"factconsolidation_sh_{size}k") for size in (6, 32)]
+    short = mabench.run("oracle", dataset(rows), out=tmp_path / "short")
+    assert (short.summary.columns, short.summary.categories["CR"].official) == ({}, None)
+    printed = markdown(short)
+    assert "Overall" not in printed
+    assert "partial" not in printed
 
 
 def _generated(folder: Path) -> object:
