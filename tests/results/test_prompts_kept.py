@@ -45,6 +45,10 @@ def test_a_prompt_is_stored_once_and_a_shared_beginning_too(tmp_path: Path) -> N
     again = PromptFile(file)
     again.keep(f"{history} What?")
     assert len(again.read(names)) == 51
+    # Compressed again, as one member, and with other line ends.
+    content = gzip.decompress(file.read_bytes()).replace(b"\n", b"\r\n")
+    file.write_bytes(gzip.compress(content))
+    assert {*again.read(names)} == names
 
 
 @pytest.mark.parametrize("torn", [1, 10, 30])
@@ -78,14 +82,6 @@ def test_what_cannot_be_read_of_the_prompts_is_set_aside_and_named(tmp_path: Pat
     assert "prompts.jsonl.gz, line 2 could not be read and was set aside" in damage
 
 
-def test_prompts_that_were_compressed_again_are_read(tmp_path: Path) -> None:
-    prompts = PromptFile(tmp_path / "prompts.jsonl.gz")
-    names = {prompts.keep(f"prompt {number}") for number in range(3)}
-    content = gzip.decompress(prompts.path.read_bytes()).replace(b"\n", b"\r\n")
-    prompts.path.write_bytes(gzip.compress(content))
-    assert {*prompts.read(names)} == names
-
-
 @pytest.mark.parametrize("members", [1, 40])
 def test_prompts_that_expand_to_too_much_are_refused(
     tmp_path: Path, members: int, monkeypatch: pytest.MonkeyPatch
@@ -102,21 +98,17 @@ def test_prompts_that_expand_to_too_much_are_refused(
             use()
 
 
-def test_samples_name_the_prompt_that_an_agent_reports(
+def test_samples_name_the_prompt_that_an_agent_reports_and_the_chunks_with_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Oslo, "answer", lambda _, query: Answer("no", prompt=f"I know: {query}"))
-    mabench.run(Oslo, dataset(), out=tmp_path / "run")
-    folder = RunFolder(tmp_path / "run")
-    prompts = folder.prompts({sample.prompt or "" for sample in folder.samples()})
-    for sample in folder.samples():
+    run = mabench.run(Oslo, dataset(), out=tmp_path / "run")
+    prompts = run.store.prompts({sample.prompt or "" for sample in run.samples()})
+    for sample in run.samples():
         assert sample.prompt is not None
         assert prompts[sample.prompt].startswith("I know: ")
         assert sample.question in prompts[sample.prompt]
-
-
-def test_samples_say_in_which_chunks_an_answer_stands(tmp_path: Path) -> None:
-    run = parts.run("no-memory", dataset(), out=tmp_path / "run", chunk_tokens=8)
+    run = parts.run("no-memory", dataset(), out=tmp_path / "other", chunk_tokens=8)
     by_question = {sample.question: sample for sample in run.samples()}
     assert by_question["Where does Bob live?"].gold_chunks
     assert by_question["What is old?"].gold_chunks

@@ -62,28 +62,19 @@ def test_samples_are_written_again_as_they_were_read(
     for sample in samples:
         folder.append_sample(sample, Timing(*sample.key, seconds=0.5))
         validators()["samples.jsonl"].validate(sample.as_dict())
-    before = _bytes(folder)
+    file = folder.path / "samples.jsonl"
+    before = file.read_bytes() if samples else b""
     again = list(folder.samples())
     assert again == samples
     folder.replace_samples(again)
-    assert _bytes(folder) == before
-
-
-def _bytes(folder: RunFolder) -> bytes:
-    file = folder.path / "samples.jsonl"
-    return file.read_bytes() if file.exists() else b""
-
-
-def test_a_passage_holds_what_is_known_of_it() -> None:
-    assert RetrievedPassage(chunk=0, score=0.0).as_dict() == {"chunk": 0, "score": 0.0}
-    assert RetrievedPassage(text="").as_dict() == {"text": ""}
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize(
     ("change", "parameter"),
     [
         ({"agent": "floor"}, "agent"),
-        ({"data": DataRecord(name="rows", fingerprint="0ff", benchmark=False)}, "data"),
+        ({"data": replace(RECORD.data, fingerprint="0ff")}, "data"),
         ({"questions": {"ruler_qa1_197K": 3}}, "sources"),
         ({"protocol": "paper"}, "protocol"),
         ({"chunk_tokens": 99}, "chunk_tokens"),
@@ -91,50 +82,35 @@ def test_a_passage_holds_what_is_known_of_it() -> None:
         ({"model": ModelRecord(name="m", temperature=0.7)}, "model"),
         ({"rows": (1,)}, "rows"),
         ({"limit_questions": 1}, "limit_questions"),
+        # Where and with what a run was made makes no other run.
+        ({"mabench": "9", "python": "4", "packages": {"numpy": "9"}}, None),
+        ({"data": replace(RECORD.data, name="other", location="x")}, None),
     ],
 )
 def test_a_difference_names_the_parameter_and_both_values(
-    change: dict[str, Any], parameter: str
+    change: dict[str, Any], parameter: str | None
 ) -> None:
-    (difference,) = replace(RECORD, **change).differences(RECORD)
-    assert difference.parameter == parameter
-    assert f"{difference.there!r} there and {difference.here!r} here" in str(difference)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"mabench": "9"},
-        {"python": "4"},
-        {"packages": {"numpy": "9"}},
-        {"data": DataRecord(name="other", location="x", fingerprint="f00", benchmark=False)},
-    ],
-)
-def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str, Any]) -> None:
-    assert replace(RECORD, **change).differences(RECORD) == []
-
-
-def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    record = replace(RECORD, model=ModelRecord(name="m", temperature=0), rows=(0, 3)).begin()
-    folder = RunFolder(tmp_path / "run")
-    folder.create(record)
-    assert folder.record() == record
+    differences = replace(RECORD, **change).differences(RECORD)
+    assert [one.parameter for one in differences] == ([parameter] if parameter else [])
+    for one in differences:
+        assert f"{one.there!r} there and {one.here!r} here" in str(one)
 
 
 @pytest.mark.corrupts_runs
-def test_fields_of_other_versions_are_passed_over(tmp_path: Path) -> None:
+def test_records_are_read_as_written_and_fields_of_other_versions_passed_over(
+    tmp_path: Path,
+) -> None:
+    record = replace(RECORD, model=ModelRecord(name="m", temperature=0), rows=(0, 3)).begin()
+    folder = RunFolder(tmp_path)
+    folder.create(record)
+    assert folder.record() == record
     content = {**RECORD.as_dict(), "weather": "fine"}
     del content["packages"], content["model"]
     (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
     assert RunFolder(tmp_path).record() == RECORD
-    sample = {"split": "s", "row": 0, "question_index": 0, "source": "ruler_qa1_197K"}
-    sample |= {
-        "qa_pair_id": None,
-        "question": "?",
-        "answers": [],
-        "prediction": None,
-        "mood": "good",
-    }
+    sample: dict[str, Any] = {"split": "s", "row": 0, "question_index": 0, "mood": "good"}
+    sample |= {"source": "ruler_qa1_197K", "qa_pair_id": None, "prediction": None}
+    sample |= {"question": "?", "answers": []}
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n", encoding="utf-8")
     (read,) = RunFolder(tmp_path).samples()
     assert (read.question, read.hit_rank) == ("?", None)
