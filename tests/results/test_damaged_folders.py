@@ -1,9 +1,11 @@
-"""Run folders of which files are missing, torn or edited: what can be read is reported."""
+"""Run folders with files that are missing, torn, edited or no files: what can be read is reported."""
 
 import contextlib
 import copy
 import json
+import os
 import shutil
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,9 @@ from mabench.models import ModelSpec
 from mabench.reports.run_report import markdown
 from mabench.results import Judgment, Run, RunFolder, compare_judges, estimate_judging, rescore
 from mabench.specs import JudgeSpec
+from tests.command_line import within
 from tests.progress import RecordedProgress
-from tests.rows import row, two_rows, write_rows
+from tests.rows import dataset, row, two_rows, write_rows
 
 pytestmark = pytest.mark.corrupts_runs
 
@@ -302,3 +305,63 @@ def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, examples:
         _survives(finished, tmp_path / "run", draw)
 
     survives()
+
+
+_PLACES = [*_LINES, "run.json", "summary.json", ".lock", ".owner"]
+
+
+def _bind(path: Path) -> None:
+    # A socket's path must be short.
+    with socket.socket(socket.AF_UNIX) as one, contextlib.chdir(path.parent):
+        one.bind(path.name)
+
+
+_MAKERS: dict[str, Callable[[Path], object]] = {
+    "a named pipe": os.mkfifo,
+    "a socket": _bind,
+    "a device": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": Path.mkdir,
+}
+
+
+def _ended(work: Callable[[], Any]) -> str:
+    """Return the error that ends some work within 10 seconds; an empty text without one."""
+    with within(10):
+        try:
+            work()
+        except MabenchError as error:
+            return str(error)
+    return ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+@pytest.mark.parametrize("kind", _MAKERS)
+@pytest.mark.parametrize("name", _PLACES)
+def test_what_is_no_file_is_named(finished: Path, run_folder: Path, name: str, kind: str) -> None:
+    file = run_folder / name
+    file.unlink(missing_ok=True)
+    _MAKERS[kind](file)
+    said = _ended(lambda: _resumed(finished, run_folder))
+    # Only a user with all rights can make a device, so that here a link leads to one.
+    assert f"{file} is {kind}, not a file; remove it" in said or (
+        file.is_symlink() and f"{file}: a link" in said
+    )
+    if name.endswith(".jsonl"):
+        assert f"{file} is {kind}" in _ended(lambda: Run(run_folder).summary)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+@pytest.mark.parametrize("name", _PLACES)
+def test_a_run_is_not_begun_over_a_pipe(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    os.mkfifo(folder / name)
+    said = _ended(lambda: mabench.run("bm25", dataset(), out=folder))
+    is_opened = name == "run.json" or name.startswith(".")
+    assert ("is a named pipe" if is_opened else f"holds other things, such as {name}") in said
+
+
+def test_a_folder_that_cannot_be_looked_at_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", "utf-8")
+    with pytest.raises(DataError, match="run"):
+        mabench.run("bm25", dataset(), out=tmp_path / "file" / "run")
