@@ -15,7 +15,7 @@ from mabench.comparison.pairs import compare_pair
 from mabench.comparison.results import ComparedRun, Comparison, Flip, MeanDifference, Pair, RunScore
 from mabench.data.inventory import CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import Run, mean_intervals, paper_weights
+from mabench.results import Intervals, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import ALPHA, holm
@@ -154,7 +154,7 @@ def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
         histories = [(split, row) for split, row, _ in questions]
         groups.append((weight, Grouped.of(scores.mean(axis=0), histories)))
         builds = len(scores)
-    interval = mean_intervals(groups)
+    interval = Intervals.of(groups)
     if interval and builds > 1:  # It would be as if another build were the same.
         interval = replace(interval, these_histories=None)
     mean = sum(weight * group.mean for weight, group in groups)

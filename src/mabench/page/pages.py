@@ -21,7 +21,7 @@ from mabench.reports.experiments import pair_table, race_report, sweep_table, sw
 from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
 from mabench.reports.tables import plain_table
 from mabench.reports.titles import Titles, titles_of
-from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
+from mabench.results import PARTS, Intervals, Measure, Run, RunSummary
 from mabench.runs import SweepPoint
 from mabench.stress_tests import StressReport
 from mabench.uncertainty import Grouped
@@ -243,7 +243,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
             Grouped.of([one.view.official or 0.0 for one in of], [one.key[:2] for one in of])
             for of in asked
         ]
-        intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
+        intervals = Intervals.of([(1 / len(scores), of_source) for of_source in scores])
         yield Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"

@@ -67,7 +67,7 @@ from mabench.results.summaries import (
     SourceSummary,
     TypeScores,
 )
-from mabench.results.tally import mean_intervals, paper_weights, total_scores
+from mabench.results.tally import paper_weights, total_scores
 
 __all__ = [
     "PARTS",
@@ -130,7 +130,6 @@ __all__ = [
     "find_folder",
     "judge",
     "list_runs",
-    "mean_intervals",
     "memory_summary",
     "paper_weights",
     "read_race",

@@ -174,8 +174,7 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
     location = spec.data or record.data.location
     if location is None:
         raise UsageError(
-            f"{folder.path}: the run's data came from memory; name it with `data`",
-            parameter="data",
+            f"{folder.path}: the run's data came from memory; name it with `data`", parameter="data"
         )
     dataset = load(location, offline=True, sources=sources)
     if dataset.fingerprint != record.data.fingerprint:

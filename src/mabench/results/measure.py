@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mabench.json_text import JsonRecord
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, combine
 
 # Marks an interval that says nothing about other histories.
 THESE = "†"
 
 Limits = tuple[float, float]
+_RANGE = 0.0, 1.0  # Of the score of one question.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +30,31 @@ class Intervals(JsonRecord):
 
     these_histories: Limits | None
     new_histories: Limits | None
+
+    @classmethod
+    def of(cls, scores: Sequence[tuple[float, Grouped | None]]) -> Self | None:
+        """Return those of a weighted mean over sources, or of one; None unless all have scores.
+
+        That for new histories takes the sources with fewer than five histories as given, and is
+        null where all are.
+        """
+        groups = [(weight, group) for weight, group in scores if group and group.n]
+        if len(groups) < len(scores):
+            return None
+        if len(groups) == 1:
+            this, other = groups[0][1].these_histories(), groups[0][1].new_histories()
+            return cls(these_histories=this and this.percent, new_histories=other and other.percent)
+        these, new = (
+            Interval.student(
+                *combine(
+                    Part(weight, group.mean, group.spread(new=over_new)) for weight, group in groups
+                ),
+                *_RANGE,
+            )
+            for over_new in (False, True)
+        )
+        several = any(group.groups >= MIN_HISTORIES for _, group in groups)
+        return cls(these_histories=these.percent, new_histories=new.percent if several else None)
 
 
 class Measure(NamedTuple):

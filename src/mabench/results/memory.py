@@ -15,7 +15,7 @@ from mabench.results.calls import CallsSummary, RowUsage
 from mabench.results.measure import Intervals
 from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import Metric, ScoredQuestion
+from mabench.results.scored import ScoredQuestion
 from mabench.uncertainty import Grouped
 
 _DEPTHS = (1, 5, 10)
@@ -223,7 +223,7 @@ class RetrievalTally:
             return None
         return EvidenceSummary(
             n=n,
-            interval=Metric.intervals(Grouped.of(recalls, self._histories)),
+            interval=Intervals.of([(1, Grouped.of(recalls, self._histories))]),
             turns_at={str(depth): 100 * fmean(self._turns[depth]) for depth in _DEPTHS},
             sessions_at={str(depth): 100 * fmean(self._sessions[depth]) for depth in _DEPTHS},
         )

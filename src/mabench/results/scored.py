@@ -20,11 +20,9 @@ from mabench.errors import UsageError
 from mabench.families import UNCLEAR, Family, score_answer
 from mabench.json_text import JsonRecord
 from mabench.redact import redact, redact_values
-from mabench.results.measure import Intervals
 from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
 from mabench.scoring import Catalogue, cohens_kappa
-from mabench.uncertainty import Grouped
 
 # The verdict on an answer that only a judge can score, before one has.
 _NOT_JUDGED = "not judged"
@@ -85,7 +83,6 @@ class Metric:
     ``needs`` is what it takes beside an answer: ``judge``, ``entities`` or None.
     """
 
-    low, high = 0.0, 1.0  # The range of the score of one question.
     unanswered = 0.0  # What a question scores that has no answer.
 
     def __init__(self, family: Family) -> None:
@@ -100,14 +97,6 @@ class Metric:
         It is what the published code computes, to the last digit: numpy's mean, times 100.
         """
         return float(np.mean(np.frombuffer(scores))) * 100
-
-    @staticmethod
-    def intervals(scores: Grouped | None) -> Intervals | None:
-        """Return the intervals of a source's mean score; None when it has none."""
-        if scores is None or not scores.n:
-            return None
-        these, new = scores.these_histories(), scores.new_histories()
-        return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
 
 
 class ScoredQuestion(NamedTuple):

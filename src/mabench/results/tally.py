@@ -20,7 +20,7 @@ from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Place, Sample
 from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, combine
+from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
 
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
@@ -161,15 +161,15 @@ class _SourceTally:
                 part: intervals
                 for part in PARTS
                 if part in self._parts
-                and (intervals := metric.intervals(self._sign(part))) is not None
+                and (intervals := Intervals.of([(1, self._sign(part))])) is not None
             },
             misread_less_missed=self._lead("misread", "missed"),
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,
             corrected=metric.aggregate(self._corrected) if corrected is not None else None,
-            interval=metric.intervals(official),
-            interval_corrected=metric.intervals(corrected),
+            interval=Intervals.of([(1, official)]),
+            interval_corrected=Intervals.of([(1, corrected)]),
             metrics=metrics,
             differences=dict(sorted(self._differences.items())),
             needs=None if official is not None else metric.needs,
@@ -296,35 +296,10 @@ def _mean(
     return MeanScore(
         official=fmean(official) if len(official) == len(parts) else None,
         corrected=fmean(corrected) if len(corrected) == len(parts) else None,
-        interval=mean_intervals([(weight, of and of.official) for weight, of in of_sources]),
-        interval_corrected=mean_intervals(
+        interval=Intervals.of([(weight, of and of.official) for weight, of in of_sources]),
+        interval_corrected=Intervals.of(
             [(weight, of and of.corrected) for weight, of in of_sources]
         ),
         complete=True,
         coverage=coverage,
     )
-
-
-def mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals | None:
-    """Return the intervals of a weighted mean over sources; None unless all have scores.
-
-    That for new histories takes the sources with fewer than five histories as given, and is null
-    where all are.
-    """
-    groups = [(weight, group) for weight, group in scores if group and group.n]
-    if len(groups) < len(scores):
-        return None
-    if len(groups) == 1:
-        return Metric.intervals(groups[0][1])
-    these, new = (
-        Interval.student(
-            *combine(
-                Part(weight, group.mean, group.spread(new=over_new)) for weight, group in groups
-            ),
-            Metric.low,
-            Metric.high,
-        )
-        for over_new in (False, True)
-    )
-    several = any(group.groups >= MIN_HISTORIES for _, group in groups)
-    return Intervals(these_histories=these.percent, new_histories=new.percent if several else None)
