@@ -2,13 +2,14 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mabench
 from mabench.data import Row
 from mabench.errors import DataError, UsageError
-from mabench.export.histories import Answered, Histories
+from mabench.export.histories import Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
 from mabench.models.reading_model import _PREFLIGHT_PROMPT
@@ -39,10 +40,10 @@ def _histories(agent: str = _NOTING, **settings: object) -> Histories:
     return Histories(spec, _SOURCE)
 
 
-def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1) -> list[Answered]:
+def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1) -> list[Any]:
     """Ask several questions at a time; a place is a row and a question of it."""
 
-    async def all_at_once() -> list[Answered]:
+    async def all_at_once() -> list[Any]:
         return await asyncio.gather(*(histories.ask(*place, epoch) for place in places))
 
     return asyncio.run(all_at_once())

@@ -1,4 +1,4 @@
-"""Run folders with files that are missing, torn, edited or no files: what can be read is reported."""
+"""Run folders with files missing, torn, edited or no files: what can be read is reported."""
 
 import contextlib
 import copy

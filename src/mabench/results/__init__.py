@@ -12,17 +12,9 @@ from mabench.results.listing import (
     State,
     find_folder,
     list_runs,
-    read_race,
-    write_race,
 )
 from mabench.results.measure import THESE, Intervals, Limits, Measure
-from mabench.results.memory import (
-    EvidenceSummary,
-    MemorySummary,
-    RetrievalSummary,
-    count_seconds,
-    memory_summary,
-)
+from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary, count_seconds
 from mabench.results.predictions import score_files
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.lines import (
@@ -130,12 +122,9 @@ __all__ = [
     "find_folder",
     "judge",
     "list_runs",
-    "memory_summary",
     "paper_weights",
-    "read_race",
     "rescore",
     "score_files",
     "score_sample",
     "total_scores",
-    "write_race",
 ]

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
@@ -127,7 +127,7 @@ def _race_of(path: Path) -> str | None:
     """Return how the race stands that a run is of; None where there is none that can be read."""
     for folder in (path.parent, path.parent.parent):  # Builds have a folder between.
         with suppress(MabenchError):
-            if file := read_race(folder):
+            if file := RaceFile.read(folder):
                 return file.state
     return None
 
@@ -212,6 +212,11 @@ class RacePlan(JsonRecord):
         """The sha256, in hex, of the plan as JSON; it is shown with the result."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
+    def write(self, folder: Path, state: str) -> None:
+        """Write the file of a race in one step; raises ``DataError``."""
+        content = RaceFile(plan=self, hash=self.hash, state=state).to_json(2)
+        OwnFile(folder / _RACE).write([f"{content}\n".encode()])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceFile(JsonRecord):
@@ -228,6 +233,20 @@ class RaceFile(JsonRecord):
     plan: RacePlan
     hash: str
     state: str
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Return the file of a race; None without one; a DataError where the plan was changed."""
+        file = folder / _RACE
+        if not OwnFile(file).is_there():
+            return None
+        try:
+            race = parse(cls, read_bytes(file))
+        except (OSError, ValueError) as error:
+            raise DataError(f"{file}: not readable: {reason(error)}") from error
+        if race.plan.hash != race.hash:
+            raise DataError(f"{file}: this is not the plan that was begun with")
+        return race
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,23 +297,3 @@ class RaceResult(JsonRecord):
     plan: str
     left: Sequence[str]
     pairs: Sequence[RacePair]
-
-
-def write_race(folder: Path, plan: RacePlan, state: str) -> None:
-    """Write the file of a race in one step; raises ``DataError``."""
-    content = RaceFile(plan=plan, hash=plan.hash, state=state).to_json(2)
-    OwnFile(folder / _RACE).write([f"{content}\n".encode()])
-
-
-def read_race(folder: Path) -> RaceFile | None:
-    """Return the file of a race; None without one; a DataError where the plan was changed."""
-    file = folder / _RACE
-    if not OwnFile(file).is_there():
-        return None
-    try:
-        race = parse(RaceFile, read_bytes(file))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{file}: not readable: {reason(error)}") from error
-    if race.plan.hash != race.hash:
-        raise DataError(f"{file}: this is not the plan that was begun with")
-    return race

@@ -145,6 +145,37 @@ class MemorySummary(JsonRecord):
     search: IfKnown[CallTimes | None] = None
     bytes_per_1000_tokens: IfKnown[Number | None] = None
 
+    @classmethod
+    def of(cls, rows: Sequence[RowMemory]) -> Self | None:
+        """Add up the memories of rows; None of no row."""
+        if not rows:
+            return None
+        dropped = weight = 0
+        for record, usage, _ in rows:
+            if usage and record.tokens and usage.dropped_tokens is not None:
+                dropped += usage.dropped_tokens
+                weight += record.tokens * (usage.n - usage.errors)
+        records = [row.record for row in rows]
+        whole = [record for record in records if record.error is None]
+        ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
+        size, counts = _each(whole, "bytes"), Counter[float]()
+        for adds in _each(whole, "adds"):
+            counts.update(adds)
+        add = CallTimes.of(counts, sum(_each(whole, "add_seconds")))
+        known = all(row.searches is not None for row in rows)
+        searches = [each for row in rows for each in row.searches or ()] if known else []
+        return cls(
+            rows=len(records),
+            failed=len(records) - len(whole),
+            **{name: sum(each) if (each := _each(records, name)) else None for name in _COUNTS},
+            dropped_share=min(100.0, 100 * dropped / weight) if weight else None,
+            add=add,
+            add_per_1000_tokens=_THOUSAND * add.seconds / tokens if add and tokens else None,
+            ready=CallTimes.of(Counter(ready), sum(ready)),
+            search=CallTimes.of(Counter(searches), sum(searches)),
+            bytes_per_1000_tokens=_THOUSAND * sum(size) / tokens if size and tokens else None,
+        )
+
     def figures(self) -> dict[str, tuple[int | None, float]]:
         """Return what is known of times and size by name: of how many calls, and a value."""
         figures: dict[str, tuple[int | None, float]] = {}
@@ -295,37 +326,6 @@ class RowMemory(NamedTuple):
             own = None if ("answering", place) in kept else searches[place]
             memories.append(cls(record, usage.get(place), own))
         return memories
-
-
-def memory_summary(rows: Sequence[RowMemory]) -> MemorySummary | None:
-    """Add up the memories of rows; None of no row."""
-    if not rows:
-        return None
-    dropped = weight = 0
-    for record, usage, _ in rows:
-        if usage and record.tokens and usage.dropped_tokens is not None:
-            dropped += usage.dropped_tokens
-            weight += record.tokens * (usage.n - usage.errors)
-    records = [row.record for row in rows]
-    whole = [record for record in records if record.error is None]
-    ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
-    size, counts = _each(whole, "bytes"), Counter[float]()
-    for adds in _each(whole, "adds"):
-        counts.update(adds)
-    add = CallTimes.of(counts, sum(_each(whole, "add_seconds")))
-    known = all(row.searches is not None for row in rows)
-    searches = [each for row in rows for each in row.searches or ()] if known else []
-    return MemorySummary(
-        rows=len(records),
-        failed=len(records) - len(whole),
-        **{name: sum(each) if (each := _each(records, name)) else None for name in _COUNTS},
-        dropped_share=min(100.0, 100 * dropped / weight) if weight else None,
-        add=add,
-        add_per_1000_tokens=_THOUSAND * add.seconds / tokens if add and tokens else None,
-        ready=CallTimes.of(Counter(ready), sum(ready)),
-        search=CallTimes.of(Counter(searches), sum(searches)),
-        bytes_per_1000_tokens=_THOUSAND * sum(size) / tokens if size and tokens else None,
-    )
 
 
 def _each(records: Sequence[MemoryRecord], name: str) -> list[Any]:

@@ -20,7 +20,7 @@ from mabench.json_text import to_json, without_surrogates
 from mabench.loading import catalogue_for, load
 from mabench.printable import printable
 from mabench.results.calls import CallsSummary
-from mabench.results.memory import RowMemory, memory_summary
+from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.lines import Judgment, Sample
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
@@ -310,7 +310,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
             **{field: getattr(source, field) for field in source.__dataclass_fields__},
             seconds_memorize=None if name in unknown else memorized[name],
             seconds_answer=seconds[name] if len(timed[name]) >= source.n else None,
-            memory=memory_summary([row for row in of_rows if row.record.source == name]),
+            memory=MemorySummary.of([row for row in of_rows if row.record.source == name]),
         )
         for name, source in scores.sources.items()
     }
@@ -322,7 +322,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         rows=scores.rows,
         spent=spent,
         **scores.means,
-        memory=memory_summary(of_rows),
+        memory=MemorySummary.of(of_rows),
         calls=calls,
         damaged=tuple(damaged) or None,
         titles=record.data.titles,

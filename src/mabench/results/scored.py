@@ -74,7 +74,7 @@ _JUDGED, _NO_ANSWER = "judge", "no-answer"
 _LONGEST_MESSAGE = 2_000
 _FRAMES, _MOST_NOTES = 4, 10
 
-Verdicts = Mapping[Key, Judgment]
+_Verdicts = Mapping[Key, Judgment]
 
 
 class Metric:
@@ -193,10 +193,10 @@ class RunVerdicts:
 
     metrics: Mapping[str, Metric]  # By source.
     # The latest by source and judge, in the order in which the judges last judged.
-    by_judge: Mapping[str, Mapping[JudgeName, Verdicts]] = field(default_factory=dict)
+    by_judge: Mapping[str, Mapping[JudgeName, _Verdicts]] = field(default_factory=dict)
     # Those that decide the score of a question: where the metric is not a judge's, only of an
     # answer that no rule can tell.
-    counting: Verdicts = field(default_factory=dict)
+    counting: _Verdicts = field(default_factory=dict)
     # By source; empty where nobody judged.
     answered: Mapping[str, Collection[Key]] = field(default_factory=dict)
 
@@ -329,7 +329,7 @@ def _part(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
     return "missed" if sample.hit_rank is None else "misread"
 
 
-def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
+def _with_a_value(judges: Iterable[_Verdicts]) -> dict[Key, Judgment]:
     return {
         key: judgment
         for verdicts in judges

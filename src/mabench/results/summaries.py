@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import AnswerUsage, CallsSummary, RowUsage
 from mabench.results.measure import Intervals, Measure
 from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary
-from mabench.results.records.lines import JudgeName, Key
+from mabench.results.records.lines import JudgeName
 from mabench.results.records.record import SCHEMA, TakesRecord
-from mabench.results.scored import Verdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,25 +37,6 @@ class JudgeSummary(JsonRecord):
     of: int
     official: float | None
     corrected: IfKnown[float | None] = None
-
-    @classmethod
-    def add_up(
-        cls, judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
-    ) -> Self:
-        """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
-        complete = questions > 0 and all(key in verdicts for key in answered)
-        values = [each.value for each in verdicts.values() if each.value is not None]
-        official = [each.official for each in verdicts.values() if each.official is not None]
-        unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
-        return cls(
-            model=judge.model,
-            prompts=judge.prompts,
-            judged=len(values),
-            failed=len(verdicts) - len(values),
-            of=len(answered),
-            official=100 * sum([*official, *unread]) / questions if complete else None,
-            corrected=100 * sum(values) / questions if complete and official else None,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

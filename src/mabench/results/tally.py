@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.calls import AnswerUsage, RowUsage
 from mabench.results.measure import Intervals
 from mabench.results.memory import RetrievalTally
-from mabench.results.records.lines import MISSING, JudgeName, Place, Sample
+from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
 from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
 from mabench.uncertainty import Grouped
@@ -175,7 +175,7 @@ class _SourceTally:
             needs=None if official is not None else metric.needs,
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
-            judges=tuple([JudgeSummary.add_up(*judge, answered, n) for judge in beside]),
+            judges=tuple([_judge_summary(*judge, answered, n) for judge in beside]),
             unclear=len(self._unclear) or None,
             extremes=self._extremes() if corrected is not None and self._unclear else None,
             settled=self._settled or None,
@@ -232,6 +232,25 @@ class _SourceTally:
             )
             for name in sorted(counts)
         } or None
+
+
+def _judge_summary(
+    judge: JudgeName, verdicts: Mapping[Key, Judgment], answered: Collection[Key], questions: int
+) -> JudgeSummary:
+    """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
+    complete = questions > 0 and all(key in verdicts for key in answered)
+    values = [each.value for each in verdicts.values() if each.value is not None]
+    official = [each.official for each in verdicts.values() if each.official is not None]
+    unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
+    return JudgeSummary(
+        model=judge.model,
+        prompts=judge.prompts,
+        judged=len(values),
+        failed=len(verdicts) - len(values),
+        of=len(answered),
+        official=100 * sum([*official, *unread]) / questions if complete else None,
+        corrected=100 * sum(values) / questions if complete and official else None,
+    )
 
 
 def paper_weights(*columns: str) -> dict[str, float]:
