@@ -25,13 +25,6 @@ def row(source: str, context: str, pairs: Sequence[tuple[str, list[str]]], index
     )
 
 
-def whole(source: str, index: int = 0) -> Row:
-    """A row with as many questions as a source of one row has; the answer to each is 43."""
-    count = BY_NAME[source].questions
-    pairs = [(f"Number {n} of {source}?", ["43"]) for n in range(count)]
-    return row(source, "43 is here.", pairs, index)
-
-
 def moves(number: int = 40) -> Row:
     """Facts in which every second name moves once: who lives where is asked of each."""
     people = [f"P{chr(97 + n % 26)}{n}" for n in range(number)]

@@ -129,16 +129,6 @@ def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folde
     assert (run_folder / "samples.jsonl.damaged").read_bytes() == broken + b"\n"
 
 
-def test_scoring_again_loses_no_damaged_line(run_folder: Path) -> None:
-    _spoil(run_folder / "samples.jsonl", 0, lambda line: b"{broken\n")
-    run = rescore(run_folder)
-    assert run.summary.spent.n == 6
-    (kept,) = map(json.loads, (run_folder / "damaged.jsonl").read_text("utf-8").splitlines())
-    place = "samples.jsonl.damaged"
-    assert (kept["file"], kept["line"], kept["set_aside"]) == ("samples.jsonl", 1, place)
-    assert (run_folder / place).read_bytes() == b"{broken\n"
-
-
 def test_a_duplicate_line_counts_once_and_the_last_one_counts(
     finished: Path, run_folder: Path
 ) -> None:
@@ -155,6 +145,15 @@ def test_a_duplicate_line_counts_once_and_the_last_one_counts(
     assert len(list(_resumed(finished, run_folder).samples())) == 7
 
 
+def test_a_last_line_without_its_end_is_whole(finished: Path, run_folder: Path) -> None:
+    samples = run_folder / "samples.jsonl"
+    before = samples.read_bytes()
+    samples.write_bytes(before.rstrip(b"\n"))
+    assert Run(run_folder).summary.spent.n == 7
+    _resumed(finished, run_folder)
+    assert samples.read_bytes() == before
+
+
 def test_lost_lines_mean_unknown_seconds_of_their_sources(run_folder: Path) -> None:
     for name in ("memories.jsonl", "timings.jsonl"):
         _spoil(run_folder / name, 0, lambda line: b"")
@@ -165,17 +164,6 @@ def test_lost_lines_mean_unknown_seconds_of_their_sources(run_folder: Path) -> N
         (run_folder / name).unlink()
     sources = Run(run_folder).summary.sources.values()
     assert [(one.seconds_memorize, one.seconds_answer) for one in sources] == [(None, None)] * 3
-
-
-def test_a_last_line_without_its_end_that_is_whole_is_kept(
-    finished: Path, run_folder: Path
-) -> None:
-    samples = run_folder / "samples.jsonl"
-    before = samples.read_bytes()
-    samples.write_bytes(before.rstrip(b"\n"))
-    assert Run(run_folder).summary.spent.n == 7
-    _resumed(finished, run_folder)
-    assert samples.read_bytes() == before
 
 
 def test_a_sample_of_a_source_that_the_run_lacks_is_named(run_folder: Path) -> None:

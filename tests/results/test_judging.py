@@ -40,32 +40,20 @@ pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 def rows() -> list[Row]:
     """Twelve questions about chats, and two books to summarize."""
+    pairs = [(f"Question {i}?", [f"gold {i}"]) for i in range(12)]
     turn = Turn(role="user", content="I have a cat.", has_answer=True)
-    chats = Row(
-        split="Accurate_Retrieval",
-        index=0,
-        context="['Chat Time: 2023/01/01 (Sun) 10:00', []]",
-        questions=[f"Question {i}?" for i in range(12)],
-        answers=[[f"gold {i}"] for i in range(12)],
-        metadata=Metadata(
-            source=LME,
-            question_ids=[f"q{i}" + "_abs" * (i == 11) for i in range(12)],
-            question_types=["single-session-user"] * 6 + ["temporal-reasoning"] * 6,
-            haystack_sessions=[[[turn]]] * 12,
-        ),
+    known = Metadata(
+        source=LME,
+        question_ids=[f"q{i}" + "_abs" * (i == 11) for i in range(12)],
+        question_types=["single-session-user"] * 6 + ["temporal-reasoning"] * 6,
+        haystack_sessions=[[[turn]]] * 12,
     )
-    books = [
-        Row(
-            split="Long_Range_Understanding",
-            index=i,
-            context=f"The story of book {i}.",
-            questions=["Summarize."],
-            answers=[[f"reference {i}"]],
-            metadata=Metadata(source=INF, keypoints=[f"point {i}{j}" for j in range(4)]),
-        )
-        for i in range(2)
-    ]
-    return [chats, *books]
+    listed = [(row(LME, "['Chat Time: 2023/01/01 (Sun) 10:00', []]", pairs), known)]
+    for i in range(2):
+        book = row(INF, f"The story of book {i}.", [("Summarize.", [f"reference {i}"])], i)
+        points = [f"point {i}{j}" for j in range(4)]
+        listed.append((book, Metadata(source=INF, keypoints=points)))
+    return [one.model_copy(update={"metadata": metadata}) for one, metadata in listed]
 
 
 class Agent(Oslo):

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from mabench.data import BY_NAME
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
@@ -12,7 +11,7 @@ from mabench.results import Mismatches, Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec
 from tests.command_line import mabench as command
 from tests.models.server import serving
-from tests.rows import dataset, row, two_rows, whole, write_rows
+from tests.rows import dataset, row, two_rows, write_rows
 
 _NO_MISMATCH = Mismatches(unknown=(), missing=(), duplicate=())
 FACTS, DOCUMENTS, _CHATS = "factconsolidation_sh_6k", "ruler_qa1_197K", "longmemeval_s*"
@@ -114,10 +113,15 @@ def test_several_files_complete_a_column(tmp_path: Path) -> None:
     for name in sources:
         results = [
             {"output": "43", "answer": "43", "query_id": n, "query": f"Number {n} of {name}?"}
-            for n in range(BY_NAME[name].questions)
+            for n in range(100)
         ]
         files.append(_results(tmp_path, name, *results))
-    rows = dataset([whole(name, index) for index, name in enumerate(sources)])
+    rows = dataset(
+        [
+            row(name, "43", [(f"Number {n} of {name}?", ["43"]) for n in range(100)], index)
+            for index, name in enumerate(sources)
+        ]
+    )
     one = score_files(files[:1], rows).columns["MCC"]
     assert (one.official, one.complete) == (None, False)
     assert one.coverage == pytest.approx(0.2)
