@@ -18,7 +18,6 @@ from mabench.reports.leaderboard import Figure, beside, figures
 from mabench.results import Run
 from tests.comparison.made import made_run
 
-_LINES = files("mabench.reports").joinpath("figures.jsonl").read_text("utf-8").splitlines()
 # Figures are printed with one decimal, those by data set without.
 _ROUNDING = 0.1001
 _ROUNDING_OF_WHOLES = 0.5001
@@ -29,13 +28,15 @@ def test_every_line_follows_the_schema() -> None:
     schema["additionalProperties"] = False
     schema["required"] = list(Figure.__dataclass_fields__)
     validator = Draft202012Validator(schema)
-    for number, line in enumerate(_LINES, start=1):
+    lines = files("mabench.reports").joinpath("figures.jsonl").read_text("utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
         content = json.loads(line)
         assert not list(validator.iter_errors(content)), f"line {number}"
         assert list(content) == list(Figure.__dataclass_fields__), f"line {number}: order of fields"
 
 
-def test_every_figure_can_be() -> None:
+def test_every_figure_can_be_and_stands_once() -> None:
+    names = set()
     for figure in figures():
         assert 0 <= figure.score <= 100, figure
         assert figure.date is None or re.fullmatch(r"\d{4}-\d{2}(-\d{2})?", figure.date), figure
@@ -50,26 +51,21 @@ def test_every_figure_can_be() -> None:
             assert figure.asked == sum(counted), figure
             assert figure.answered in (None, figure.asked), figure
         assert (figure.answered or 0) <= (figure.asked or 0), figure
+        of = (figure.system, figure.version, figure.reader, figure.embedder)
+        name = (*of, figure.on, figure.metric, figure.published)
+        assert name not in names, name
+        names.add(name)
 
 
 def _wholes(column: str | None) -> list[str]:
     return [whole for one in CATEGORIES if column in one.columns for whole in (one.name, "Overall")]
 
 
-def test_no_figure_is_entered_twice() -> None:
-    names = [
-        (one.system, one.version, one.reader, one.embedder, one.on, one.metric, one.published)
-        for one in figures()
-    ]
-    assert len(names) == len(set(names))
-
-
 def test_means_are_those_of_what_they_are_made_of() -> None:
     tables: dict[tuple[str, str | None, str], dict[str, float]] = defaultdict(dict)
     for figure in figures():
-        tables[figure.system, figure.reader, figure.published.split(",")[0]][figure.on] = (
-            figure.score
-        )
+        table = tables[figure.system, figure.reader, figure.published.split(",")[0]]
+        table[figure.on] = figure.score
     checked = 0
     for name, scores in tables.items():
         parts = {one.name: one.columns for one in CATEGORIES}

@@ -37,7 +37,6 @@ RECORD = RunRecord(
     prompts="ba5",
 )
 _NUMBERS = st.floats(0, 1) | st.integers(0, 1) | st.booleans()
-_AMOUNT = st.none() | st.integers(0, 10**9)
 _PASSAGES = st.builds(
     RetrievedPassage,
     text=st.none() | st.text(),
@@ -46,16 +45,10 @@ _PASSAGES = st.builds(
 )
 _SAMPLES = st.builds(
     Sample,
-    split=st.text(),
     row=st.integers(0, 99),
     question_index=st.integers(0, 99),
-    source=st.text(),
-    qa_pair_id=st.none() | st.text(),
-    question=st.text(),
-    answers=st.lists(st.text(), max_size=3),
-    prediction=st.none() | st.text(),
     retrieved=st.lists(_PASSAGES, max_size=3),
-    hit_rank=_AMOUNT,
+    hit_rank=st.none() | st.integers(0, 10**9),
     cost=st.none() | st.floats(0, 10) | st.integers(0, 3),
     official=st.dictionaries(st.text(), _NUMBERS, max_size=3),
     corrected=st.dictionaries(st.text(), _NUMBERS, max_size=3),
