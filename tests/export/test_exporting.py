@@ -33,20 +33,6 @@ def _lines(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_files_are_the_table_with_a_line_for_each_question(run: Run, tmp_path: Path) -> None:
-    export(run, "csv", tmp_path / "run.csv")
-    lines = _lines(tmp_path / "run.csv")
-    assert [*lines[0]] == [*QuestionRow._fields]
-    for line, sample in zip(lines, run.samples(), strict=True):
-        assert (line["source"], line["question"]) == (sample.source, sample.question)
-        assert json.loads(line["golds"]) == sample.answers
-        assert line["prediction"] == sample.prediction
-        assert float(line["official"]) in sample.official.values()
-        assert float(line["seconds"]) > 0
-    export(run, "parquet", tmp_path / "run.parquet")
-    assert pyarrow.parquet.read_table(tmp_path / "run.parquet").equals(run.table())
-
-
 def test_exports_say_what_was_passed_natively_and_after_what_was_asked(tmp_path: Path) -> None:
     asked = [("Where is the key?", "T555"), ("Where is the key now?", "T555")]
     rows = talks(talk(turns(), asked, asked_after=["t1", None]))
@@ -56,23 +42,33 @@ def test_exports_say_what_was_passed_natively_and_after_what_was_asked(tmp_path:
     assert [line["asked_after"] for line in lines] == ["t1", ""]
     passed = {"unit": "turn", "told": ["time", "user"], "asked": ["time", "user"]}
     assert json.loads(lines[0]["settings"])["takes"] == passed
-    export(run, "every-eval-ever", tmp_path / "eee.json")
-    record = json.loads((tmp_path / "eee.json").read_text("utf-8"))
+    record = _record(run, tmp_path / "eee.json")
     about = record["evaluation_results"][0]["generation_config"]["additional_details"]
     assert about["conversations"].startswith("told by turns; passed natively")
 
 
-def test_many_runs_are_one_table_with_run_agent_and_settings(run: Run, tmp_path: Path) -> None:
+def test_runs_are_one_table_with_a_line_for_each_question_run_agent_and_settings(
+    run: Run, tmp_path: Path
+) -> None:
     other = mabench.run("bm25", dataset(), settings={"k": 2}, out=tmp_path / "other")
     export([run, other], "csv", tmp_path / "both.csv")
     lines = _lines(tmp_path / "both.csv")
-    assert len(lines) == 2 * run.summary.spent.n
+    assert [*lines[0]] == [*QuestionRow._fields]
+    for line, sample in zip(lines, [*run.samples(), *other.samples()], strict=True):
+        assert (line["source"], line["question"]) == (sample.source, sample.question)
+        assert json.loads(line["golds"]) == sample.answers
+        assert line["prediction"] == sample.prediction
+        assert float(line["official"]) in sample.official.values()
+        assert float(line["seconds"]) > 0
     assert {(line["run"], line["agent"]) for line in lines} == {
         (str(one.folder), one.summary.agent) for one in (run, other)
     }
     settings = [json.loads(line["settings"]) for line in (lines[0], lines[-1])]
-    assert [one.get("k") for one in settings] == [None, "2"]
-    assert {one["protocol"] for one in settings} == {"structured"}
+    assert [(one.get("k"), one["protocol"]) for one in settings] == [
+        *((None, "structured"), ("2", "structured"))
+    ]
+    export(run, "parquet", tmp_path / "run.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "run.parquet").equals(run.table())
     export([run, other], "parquet", tmp_path / "both.parquet")
     assert pyarrow.parquet.read_table(tmp_path / "both.parquet").num_rows == len(lines)
     with pytest.raises(UsageError, match="every-eval-ever exports one run"):
@@ -146,10 +142,6 @@ def _record(run: Run, out: Path) -> Any:
     return json.loads(out.read_text(encoding="utf-8"))
 
 
-def _made(folder: Path, scores: Scores, **fields: object) -> Run:
-    return Run(made_run(folder, scores, **fields))
-
-
 def _on(record: Any, name: str) -> Any:
     return next(one for one in record["evaluation_results"] if one["evaluation_result_id"] == name)
 
@@ -173,7 +165,7 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
         if source.column in ("FC-SH", "FC-MH")
     }
     hub = {"name": "hub", "location": "hub", "revision": REVISION, "benchmark": True}
-    run = _made(
+    folder = made_run(
         tmp_path / "run",
         {**every, _EVENTS: _SIX, _CHATS: [[1, 0]]},
         data=DataRecord(fingerprint="1" * 16, **hub),  # type: ignore[arg-type]
@@ -182,11 +174,11 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
         command="mabench run bm25",
         date="2026-11-21T20:00:00+00:00",
     )
-    store = RunFolder(run.folder)
+    store = RunFolder(folder)
     for sample in store.samples():
         if sample.source == _CHATS:
             add_judgment(store, sample, 1.0, "openai/judge")
-    record = _record(run, tmp_path / "record.json")
+    record = _record(Run(folder), tmp_path / "record.json")
     Draft7Validator(schema).validate(record)
     names = {one["evaluation_result_id"] for one in record["evaluation_results"]}
     assert {"column FC-SH/official", "category CR/corrected", f"{_CHATS}/official"} <= names
@@ -198,7 +190,7 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
 def test_our_intervals_are_the_uncertainty_and_what_has_no_score_is_left_out(
     tmp_path: Path,
 ) -> None:
-    run = _made(tmp_path / "run", {_QA: [[1] * 9 + [0]], _EVENTS: _SIX, _CHATS: [[1, 0]]})
+    run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]], _EVENTS: _SIX, _CHATS: [[1, 0]]}))
     store = RunFolder(run.folder)
     store.replace_samples(
         replace(one, official={}, corrected={}) if one.source == _CHATS else one
