@@ -81,10 +81,11 @@ def test_means_are_those_of_what_they_are_made_of() -> None:
 
 
 def test_the_best_of_a_column_is_the_highest_figure_that_compares(tmp_path: Path) -> None:
-    sources = ("ruler_qa1_197K", "factconsolidation_sh_262k")
-    run = Run(made_run(tmp_path / "run", {name: [[1.0] * 100] for name in sources}))
-    assert {one.on: one.score for one in beside(run, "best")[1]} == {"SH-QA": 93, "FC-SH": 93}
-    assert max(one.score for one in figures() if one.on == "FC-SH") > 93, "of another kind"
+    counts = {"ruler_qa1_197K": 100, "detective_qa": 71}
+    scores = {name: [[1.0] * count] for name, count in counts.items()}
+    best = beside(Run(made_run(tmp_path / "run", scores)), "best")[1]
+    assert {one.on: one.score for one in best} == {"SH-QA": 93, "DetQA": 77.5}
+    assert max(one.score for one in figures() if one.on == "DetQA") > 77.5, "of another kind"
 
 
 @pytest.mark.parametrize(

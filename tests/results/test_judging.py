@@ -216,7 +216,7 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Jud
     done, served = judged(run, answer)
     chats = done.summary["sources"][LME]
     (mine,) = chats["judges"]
-    assert (mine["judged"], mine["failed"], mine["of"]) == (9, 2, 11)
+    assert (mine["judged"], mine["failed"], mine["of"], mine["official"]) == (9, 2, 11, 50)
     assert chats["official"] == 50, "failures stay in the denominator"
     failures = {one.key[2]: one.error or "" for one in done.judgments() if one.value is None}
     assert "no verdict in 3 replies" in failures[5]
