@@ -1,4 +1,7 @@
-"""Agents that note how they were used, to be named ``tests.export.agents:NAME``."""
+"""Agents that note how they were used, to be named ``tests.export.agents:NAME``.
+
+A fixture empties their lists before each test.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from mabench.contract import Query
 class Noting:
     """Answers with the last line that shares a word with the question; fails when told to."""
 
-    made: ClassVar[list[Noting]] = []
-    most_at_once: ClassVar[int] = 0
+    made: ClassVar[list[Noting]]
+    most_at_once: ClassVar[int]
 
     def __init__(self, fail_on: str = "nothing", forget: bool = False) -> None:
         self.told: list[str] = []
@@ -45,16 +48,11 @@ class Noting:
     def close(self) -> None:
         self.closed = True
 
-    @classmethod
-    def forget_all(cls) -> None:
-        cls.made.clear()
-        cls.most_at_once = 0
-
 
 class Hearing:
     """Notes everything that it hears, calls its model for each chunk, and takes its time."""
 
-    heard: ClassVar[list[object]] = []
+    heard: ClassVar[list[object]]
 
     def __init__(self, model: dict[str, str], hang_on: str = "nothing") -> None:
         self._model = model

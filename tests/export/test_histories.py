@@ -66,7 +66,7 @@ def test_each_history_has_one_agent_an_epoch_that_is_asked_in_turn() -> None:
     assert "Eve" in other
     assert [(len(agent.asked), agent.closed) for agent in Noting.made] == [(2, True)] * 2
     assert Noting.most_at_once == 1
-    Noting.forget_all()
+    Noting.made.clear()
     histories = _histories()
     for epoch in (1, 2):
         _ask(histories, [(0, 0), (0, 1)], epoch)
@@ -91,7 +91,7 @@ def test_failures_are_recorded_and_the_next_is_asked() -> None:
     failed, answered = _ask(_histories(fail_on="Ann"), [(0, 0), (0, 1)])
     assert (failed.sample.prediction, failed.sample.error) == (None, "ValueError: I will not say")
     assert answered.sample.prediction == "Bern"
-    Noting.forget_all()
+    Noting.made.clear()
     answers = _ask(_histories(forget=True), [(0, 0), (0, 1)])
     error = "memorizing failed: OSError: no room left"
     assert {answer.sample.error for answer in answers} == {error}

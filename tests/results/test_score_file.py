@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.results import Mismatches, Run, judge, rescore, score_files
@@ -13,7 +12,6 @@ from tests.command_line import mabench as command
 from tests.models.server import serving
 from tests.rows import dataset, row, two_rows, write_rows
 
-_NO_MISMATCH = Mismatches(unknown=(), missing=(), duplicate=())
 FACTS, DOCUMENTS, _CHATS = "factconsolidation_sh_6k", "ruler_qa1_197K", "longmemeval_s*"
 
 
@@ -27,15 +25,16 @@ def _fact(index: int, text: str | None, **more: Any) -> dict[str, Any]:
     return {"source": FACTS, "row": 0, "question_index": index, "prediction": text, **more}
 
 
-def test_predictions_by_index_or_id_are_scored(tmp_path: Path) -> None:
+def test_predictions_by_index_or_id_of_several_files_are_scored(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), _fact(2, "Bob"))
     summary = score_files([path], dataset())
     assert summary.sources[FACTS].official == pytest.approx(200 / 3)
-    assert summary.predictions == _NO_MISMATCH
+    assert summary.predictions == Mismatches(unknown=(), missing=(), duplicate=())
     assert list(summary.sources) == [FACTS]
-    path = _lines(tmp_path, {"qa_pair_id": f"{DOCUMENTS}_no1", "prediction": "the bridge"})
-    summary = score_files([path], dataset())
-    assert summary.sources[DOCUMENTS].official == 50
+    other = _results(tmp_path, None, {"output": "the bridge", "qa_pair_id": f"{DOCUMENTS}_no1"})
+    summary = score_files([path, other], dataset())
+    assert summary.agent == "predictions.jsonl, None.json"
+    assert [one.official for one in summary.sources.values()] == pytest.approx([200 / 3, 50])
     assert len(summary.predictions.missing) == 1
 
 
@@ -105,31 +104,6 @@ def _results(folder: Path, source: str | None, *results: dict[str, Any]) -> Path
     config = {"dataset_config": {"sub_dataset": source}} if source else {}
     path.write_text(json.dumps({**config, "data": results, "metrics": {}}), encoding="utf-8")
     return path
-
-
-def test_several_files_complete_a_column(tmp_path: Path) -> None:
-    sources = [source.name for source in SOURCES if source.column == "MCC"]
-    files = []
-    for name in sources:
-        results = [
-            {"output": "43", "answer": "43", "query_id": n, "query": f"Number {n} of {name}?"}
-            for n in range(100)
-        ]
-        files.append(_results(tmp_path, name, *results))
-    rows = dataset(
-        [
-            row(name, "43", [(f"Number {n} of {name}?", ["43"]) for n in range(100)], index)
-            for index, name in enumerate(sources)
-        ]
-    )
-    one = score_files(files[:1], rows).columns["MCC"]
-    assert (one.official, one.complete) == (None, False)
-    assert one.coverage == pytest.approx(0.2)
-    summary = score_files(files, rows)
-    assert summary.columns["MCC"].official == summary.columns["MCC"].corrected == 100
-    assert summary.columns["MCC"].complete
-    assert summary.predictions == _NO_MISMATCH
-    assert summary.agent == ", ".join(f"{name}.json" for name in sources)
 
 
 def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:

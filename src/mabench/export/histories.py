@@ -87,7 +87,15 @@ class Histories:
         be made, a ModelUnavailableError that the model's server refuses all requests.
         """
         if self._loop is None:
-            self._context = self._prepare()
+            context = RunContext(
+                spec=self._spec,
+                agent=self._agent,
+                model=self._model,
+                inputs=self._inputs,
+                store=_LastAnswer(Path(self._folder.name)),
+            )
+            self._context = context = self._while_open.enter_context(context.metering())
+            self._while_open.enter_context(context.stop.halting(context.model, context.meter))
             self._loop = _Loop()
             atexit.register(self.close)
         points = self.rows[row].asked_after
@@ -111,18 +119,6 @@ class Histories:
                 loop.submit(close_all()).result(_LAST_SECONDS)
             loop.end()
             self._while_open.close()
-
-    def _prepare(self) -> RunContext:
-        context = RunContext(
-            spec=self._spec,
-            agent=self._agent,
-            model=self._model,
-            inputs=self._inputs,
-            store=_LastAnswer(Path(self._folder.name)),
-        )
-        context = self._while_open.enter_context(context.metering())
-        self._while_open.enter_context(context.stop.halting(context.model, context.meter))
-        return context
 
     async def _ask_in_turn(self, place: _Place, question_index: int) -> _Answered:
         if place not in self._open:
