@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import mabench
 from mabench.data import Row
 from mabench.errors import DataError, UsageError
 from mabench.export.histories import Histories
@@ -21,7 +20,7 @@ from tests.rows import FACTS, dataset, row
 from tests.talks import SOURCE, talk, talks, turns
 
 _SOURCE = "factconsolidation_sh_6k"
-_NOTING = "tests.export.agents:Noting"
+_NOTING, _HEARING = "tests.export.agents:Noting", "tests.export.agents:Hearing"
 
 
 def _rows(more_facts: str = "") -> list[Row]:
@@ -96,17 +95,6 @@ def test_failures_are_recorded_and_the_next_is_asked() -> None:
     error = "memorizing failed: OSError: no room left"
     assert {answer.sample.error for answer in answers} == {error}
     assert [agent.asked for agent in Noting.made] == [[]]
-
-
-@pytest.mark.parametrize("agent", ["bm25", "floor", "oracle"])
-def test_answers_are_those_of_a_run(agent: str, tmp_path: Path) -> None:
-    run = mabench.run(agent, dataset(_rows()), out=tmp_path / "run")
-    places = [(sample.row, sample.question_index) for sample in run.samples()]
-    answers = _ask(_histories(agent), places)
-    assert [answer.sample for answer in answers] == [*run.samples()]
-
-
-_HEARING = "tests.export.agents:Hearing"
 
 
 @pytest.mark.parametrize(

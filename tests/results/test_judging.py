@@ -131,6 +131,12 @@ def test_verdicts_become_the_official_score_and_are_asked_for_once(run: Run, jud
         assert done.summary["sources"][LME]["official"] == 50
     assert {one.model for one in run.judgments()} == {"m"}
     (run.folder / "judgments.jsonl").unlink()
+    spec = JudgeSpec(model=ModelSpec("m", base_url=served.url))
+    estimates = estimate_judging(run.folder, spec)
+    assert [(one.answers, one.calls, one.kept) for one in estimates] == [(11, 0, 11), (2, 0, 6)]
+    uncached = JudgeSpec(model=replace(spec.model, cache=False))
+    assert [one.kept for one in estimate_judging(run.folder, uncached)] == [0, 0]
+    assert any("17 replies are cached" in one for one in judging_assumptions(spec, estimates))
     done, served = judged(run, verdict)
     assert not served.asked, "replies are kept across runs"
     assert done.summary["sources"][INF]["official"] == 50
@@ -324,21 +330,6 @@ def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
     rest = 11 + 3 * 2 - 1 - paid
     judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": dollars})
     assert sum(server.paid.values()) == rest
-
-
-def test_an_estimate_leaves_out_the_kept_replies(
-    run: Run, judged: Judge, server: Served, tmp_path: Path
-) -> None:
-    other = mabench.run(Agent, str(tmp_path / "rows.jsonl"), out=tmp_path / "other")
-    judged(run, verdict)
-    spec = JudgeSpec(model=ModelSpec("m", base_url=server.url))
-    estimates = estimate_judging(other.folder, spec)
-    assert [one.answers for one in estimates] == [11, 2]
-    assert [(one.calls, one.kept) for one in estimates] == [(0, 11), (0, 6)]
-    uncached = JudgeSpec(model=replace(spec.model, cache=False))
-    assert [one.kept for one in estimate_judging(other.folder, uncached)] == [0, 0]
-    sentences = judging_assumptions(spec, estimates)
-    assert any("17 replies are cached" in sentence for sentence in sentences)
 
 
 def test_any_provider_judges_through_litellm(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

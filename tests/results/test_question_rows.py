@@ -10,7 +10,7 @@ from functools import partial
 from html import unescape
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from unittest.mock import Mock
 
 import pyarrow
 import pytest
@@ -168,7 +168,6 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
             _key(row) for row in rows if row.official != 1 or row.corrected not in (1, None)
         ]
         # Exports.
-        (folder / "run.csv").unlink(missing_ok=True)
         export(run, "csv", folder / "run.csv")
         with (folder / "run.csv").open(encoding="utf-8", newline="") as stream:
             lines = list(csv.DictReader(stream))
@@ -185,10 +184,6 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
                 assert compared == ({} if source in entry.without else of_source)
 
 
-def _right_officially(rows: Sequence[QuestionRow]) -> int:
-    return sum(row.verdict == "unclear" and row.official == 1 for row in rows)
-
-
 def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
     reported = json.loads(print_run(run, "json"))["sources"]
     lines = markdown(run).replace("\\", "").splitlines()
@@ -200,8 +195,9 @@ def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
         assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
         assert source["errors"] == sum(row.error is not None for row in of_source)
         assert source.get("unclear", 0) == sum(row.verdict == "unclear" for row in of_source)
-        right = sum(row.verdict == "right" for row in of_source)
-        assert source["parts"]["right"] == right + _right_officially(of_source)
+        verdicts = [(row.verdict, row.official) for row in of_source]
+        right = sum(one[0] == "right" or one == ("unclear", 1) for one in verdicts)
+        assert source["parts"]["right"] == right
         assert sum(source["parts"].values()) == source["n"]
         assert (source["needs"] == "judge") == any(row.verdict == "not judged" for row in of_source)
         cells = next(line for line in table if line[1:2] == [name])
@@ -243,30 +239,20 @@ def test_a_command_reads_what_a_run_is_once(
 ) -> None:
     for name in "ab":
         made_run(tmp_path / name, {_QA: [[1.0, 0.0]] * 20})
-    reads = []
-
-    def noted(path: Path) -> object:
-        reads.append(path.name)
-        return read_json_file(path)
-
-    monkeypatch.setattr("mabench.results.records.store.read_json_file", noted)
+    read = Mock(wraps=read_json_file)
+    monkeypatch.setattr("mabench.results.records.store.read_json_file", read)
     done = command(*words.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     # A run writes it once more when it has ended.
-    assert reads == ["run.json"] * times
+    assert [call.args[0].name for call in read.call_args_list] == ["run.json"] * times
 
 
 def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
-
-    def noted(*given: Any, **options: Any) -> Any:
-        made.append(given)
-        return total_scores(*given, **options)
-
-    monkeypatch.setattr("mabench.results.run.total_scores", noted)
+    made = Mock(wraps=total_scores)
+    monkeypatch.setattr("mabench.results.run.total_scores", made)
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
     print_run(run)
-    assert len(made) == 1
+    made.assert_called_once()
     assert run.summary == Run(run.folder).summary
 
 

@@ -163,35 +163,26 @@ def test_a_prompt_is_stored_once_and_a_shared_beginning_too(tmp_path: Path) -> N
     assert {*again.read(names)} == names
 
 
-@pytest.mark.parametrize("torn", [1, 10, 30])
-def test_a_torn_end_hides_nothing_else_and_what_follows_is_read(tmp_path: Path, torn: int) -> None:
-    file = tmp_path / "prompts.jsonl.gz"
-    prompts = PromptFile(file)
-    kept = prompts.keep("the first prompt")
-    second = prompts.keep("the second prompt")
-    whole = file.read_bytes()
-    file.write_bytes(file.read_bytes()[:-torn])
-    assert {*PromptFile(file).read({kept, second})} == {kept}
-    resumed = PromptFile(file)
-    third = resumed.keep("the third prompt")
-    read = resumed.read({kept, second, third})
-    assert read == {kept: "the first prompt", third: "the third prompt"}
-    assert whole[:-torn].endswith((tmp_path / "prompts.jsonl.gz.damaged").read_bytes())
-    assert not (tmp_path / "damaged.jsonl").exists(), "a stop is no damage"
-
-
-def test_what_cannot_be_read_of_the_prompts_is_set_aside_and_named(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path)
-    prompts = PromptFile(tmp_path / "prompts.jsonl.gz")
-    names = {prompts.keep("the first prompt")}
+@pytest.mark.parametrize("torn", [1, 10, 30, None])
+def test_an_end_that_cannot_be_read_is_set_aside_and_hides_nothing_else(
+    tmp_path: Path, torn: int | None
+) -> None:
+    folder, prompts = RunFolder(tmp_path), PromptFile(tmp_path / "prompts.jsonl.gz")
+    one = prompts.keep("the first prompt")
     first = prompts.path.read_bytes()
+    two = prompts.keep("the second prompt")
     rest = gzip.compress(b"no prompt") + gzip.compress(b"another")
+    if torn:
+        rest = prompts.path.read_bytes()[len(first) : -torn]
     prompts.path.write_bytes(first + rest)
-    names.add(PromptFile(prompts.path).keep("the third prompt"))
-    assert len(folder.prompts(names)) == 2
+    assert {*folder.prompts({one, two})} == {one}
+    three = PromptFile(prompts.path).keep("the third prompt")
+    read = {one: "the first prompt", three: "the third prompt"}
+    assert folder.prompts({one, two, three}) == read
     assert (tmp_path / "prompts.jsonl.gz.damaged").read_bytes() == rest
-    (damage,) = map(str, folder.damaged())
-    assert "prompts.jsonl.gz, line 2 could not be read and was set aside" in damage
+    named = "prompts.jsonl.gz, line 2 could not be read and was set aside"
+    found = [named in str(damage) for damage in folder.damaged()]
+    assert found == ([] if torn else [True]), "a stop is no damage"
 
 
 @pytest.mark.parametrize("members", [1, 40])
@@ -203,10 +194,7 @@ def test_prompts_that_expand_to_too_much_are_refused(
     file = tmp_path / "prompts.jsonl.gz"
     file.write_bytes(gzip.compress(line) * members)
     for use in (lambda: PromptFile(file).keep("another"), lambda: PromptFile(file).read({"a"})):
-        with pytest.raises(
-            DataError,
-            match=r"prompts\.jsonl\.gz: not readable: .*too large when decompressed; move",
-        ):
+        with pytest.raises(DataError, match=r"prompts.jsonl.gz: not readable: .*too large when d"):
             use()
 
 
