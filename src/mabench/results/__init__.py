@@ -13,7 +13,7 @@ from mabench.results.listing import (
     find_folder,
     list_runs,
 )
-from mabench.results.measure import THESE, Intervals, Limits, Measure
+from mabench.results.measure import PARTS, THESE, UNTOLD, Measure
 from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary, count_seconds
 from mabench.results.predictions import score_files
 from mabench.results.records.files import DamagedLine
@@ -40,9 +40,9 @@ from mabench.results.records.record import (
 from mabench.results.records.store import RunFolder
 from mabench.results.run import QuestionRow, Run, rescore
 from mabench.results.scored import (
-    PARTS,
-    UNTOLD,
     Agreement,
+    Intervals,
+    Limits,
     RunVerdicts,
     ScoredQuestion,
     compare_judges,

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import CallsSummary, RowUsage
-from mabench.results.measure import Intervals
 from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import ScoredQuestion
+from mabench.results.scored import Intervals, ScoredQuestion
 from mabench.uncertainty import Grouped
 
 _DEPTHS = (1, 5, 10)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -23,51 +23,14 @@ from mabench.redact import redact, redact_values
 from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
 from mabench.scoring import Catalogue, cohens_kappa
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, combine
 
 # The verdict on an answer that only a judge can score, before one has.
 _NOT_JUDGED = "not judged"
 
 
-class _PartWords(NamedTuple):
-    """What may become of a question, in words, and as the head of a column."""
-
-    words: str
-    head: str
-    by_mention: str = ""  # What is said where a hit is a mention, which need not answer.
-    lost: str = ""  # How points are lost by it, where a run can lose some.
-
-    def describe(self, hit_by: str | None) -> str:
-        """Return it in words, by what a hit is for the question."""
-        return self.by_mention if hit_by == "mention" and self.by_mention else self.words
-
-
-# What becomes of questions; each has one part, so that their counts add up.
-PARTS: Mapping[str, _PartWords] = {
-    "right": _PartWords("right", "Right"),
-    "right_unretrieved": _PartWords(
-        "right, although its support was not retrieved",
-        "Right anyway",
-        "right, although no passage mentions the gold",
-    ),
-    "missed": _PartWords(
-        "wrong: its support was not retrieved",
-        "Missed",
-        "wrong: no passage mentions the gold",
-        "missed",
-    ),
-    "misread": _PartWords(
-        "wrong, although its support was retrieved",
-        "Misread",
-        "wrong, although a passage mentions the gold",
-        "misread",
-    ),
-    "failed": _PartWords("failed: there is no answer", "Failed", lost="failed"),
-    "no_form": _PartWords(
-        "wrong: not an answer of the form asked for", "No form", lost="without the form asked for"
-    ),
-    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
-}
-UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
+Limits = tuple[float, float]
+_RANGE = 0.0, 1.0  # Of the score of one question.
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
 # Of an error.
@@ -97,6 +60,47 @@ class Metric:
         It is what the published code computes, to the last digit: numpy's mean, times 100.
         """
         return float(np.mean(np.frombuffer(scores))) * 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: Limits | None
+    new_histories: Limits | None
+
+    @classmethod
+    def of(cls, scores: Sequence[tuple[float, Grouped | None]]) -> Self | None:
+        """Return those of a weighted mean over sources, or of one; None unless all have scores.
+
+        That for new histories takes the sources with fewer than five histories as given, and is
+        null where all are.
+        """
+        groups = [(weight, group) for weight, group in scores if group and group.n]
+        if len(groups) < len(scores):
+            return None
+        if len(groups) == 1:
+            this, other = groups[0][1].these_histories(), groups[0][1].new_histories()
+            return cls(these_histories=this and this.percent, new_histories=other and other.percent)
+        these, new = (
+            Interval.student(
+                *combine(
+                    Part(weight, group.mean, group.spread(new=over_new)) for weight, group in groups
+                ),
+                *_RANGE,
+            )
+            for over_new in (False, True)
+        )
+        several = any(group.groups >= MIN_HISTORIES for _, group in groups)
+        return cls(these_histories=these.percent, new_histories=new.percent if several else None)
 
 
 class ScoredQuestion(NamedTuple):

@@ -8,10 +8,11 @@ from statistics import fmean
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import AnswerUsage, CallsSummary, RowUsage
-from mabench.results.measure import Intervals, Measure
+from mabench.results.measure import Measure
 from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary
 from mabench.results.records.lines import JudgeName
 from mabench.results.records.record import SCHEMA, TakesRecord
+from mabench.results.scored import Intervals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

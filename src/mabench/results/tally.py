@@ -15,10 +15,10 @@ import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.calls import AnswerUsage, RowUsage
-from mabench.results.measure import Intervals
+from mabench.results.measure import PARTS
 from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
-from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
+from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
