@@ -30,7 +30,6 @@ _NOT_JUDGED = "not judged"
 
 
 Limits = tuple[float, float]
-_RANGE = 0.0, 1.0  # Of the score of one question.
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
 # Of an error.
@@ -79,28 +78,23 @@ class Intervals(JsonRecord):
 
     @classmethod
     def of(cls, scores: Sequence[tuple[float, Grouped | None]]) -> Self | None:
-        """Return those of a weighted mean over sources, or of one; None unless all have scores.
-
-        That for new histories takes the sources with fewer than five histories as given, and is
-        null where all are.
-        """
+        """Return those of a weighted mean over sources, or of one; None unless all have scores."""
         groups = [(weight, group) for weight, group in scores if group and group.n]
         if len(groups) < len(scores):
             return None
         if len(groups) == 1:
-            this, other = groups[0][1].these_histories(), groups[0][1].new_histories()
-            return cls(these_histories=this and this.percent, new_histories=other and other.percent)
-        these, new = (
-            Interval.student(
-                *combine(
-                    Part(weight, group.mean, group.spread(new=over_new)) for weight, group in groups
-                ),
-                *_RANGE,
-            )
-            for over_new in (False, True)
-        )
+            these, new = groups[0][1].these_histories(), groups[0][1].new_histories()
+            return cls(these_histories=these and these.percent, new_histories=new and new.percent)
+
+        def interval(*, new: bool) -> Limits:
+            parts = (Part(weight, group.mean, group.spread(new=new)) for weight, group in groups)
+            return Interval.student(*combine(parts), 0.0, 1.0).percent
+
         several = any(group.groups >= MIN_HISTORIES for _, group in groups)
-        return cls(these_histories=these.percent, new_histories=new.percent if several else None)
+        return cls(
+            these_histories=interval(new=False),
+            new_histories=interval(new=True) if several else None,
+        )
 
 
 class ScoredQuestion(NamedTuple):
