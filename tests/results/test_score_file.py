@@ -31,9 +31,10 @@ def test_predictions_by_index_or_id_of_several_files_are_scored(tmp_path: Path) 
     assert summary.sources[FACTS].official == pytest.approx(200 / 3)
     assert summary.predictions == Mismatches(unknown=(), missing=(), duplicate=())
     assert list(summary.sources) == [FACTS]
-    other = _results(tmp_path, None, {"output": "the bridge", "qa_pair_id": f"{DOCUMENTS}_no1"})
-    summary = score_files([path, other], dataset())
-    assert summary.agent == "predictions.jsonl, None.json"
+    # Another name of the source does not matter where ids are there.
+    result = {"output": "the bridge", "qa_pair_id": f"{DOCUMENTS}_no1", "query": "x"}
+    summary = score_files([path, _results(tmp_path, "ruler_qa1", result)], dataset())
+    assert summary.agent == "predictions.jsonl, ruler_qa1.json"
     assert [one.official for one in summary.sources.values()] == pytest.approx([200 / 3, 50])
     assert len(summary.predictions.missing) == 1
 
@@ -135,12 +136,6 @@ def test_an_older_file_is_matched_by_the_prompt_where_its_places_are_others(tmp_
     assert summary.sources[FACTS].official == 100
     (unknown,) = summary.predictions.unknown
     assert unknown.endswith(f": source '{FACTS}', query_id 0")
-
-
-def test_a_source_of_another_name_does_not_matter_where_ids_are_there(tmp_path: Path) -> None:
-    result = {"output": "the bridge", "qa_pair_id": f"{DOCUMENTS}_no1", "query": "x"}
-    summary = score_files([_results(tmp_path, "ruler_qa1", result)], dataset())
-    assert summary.sources[DOCUMENTS].official == 50
 
 
 def test_a_file_made_from_other_data_is_refused_with_the_count(tmp_path: Path) -> None:
