@@ -17,8 +17,8 @@ from mabench.contract import Query
 class Noting:
     """Answers with the last line that shares a word with the question; fails when told to."""
 
-    made: ClassVar[list[Noting]]
-    most_at_once: ClassVar[int]
+    made: ClassVar[list[Noting]] = []
+    most_at_once: ClassVar[int] = 0
 
     def __init__(self, fail_on: str = "nothing", forget: bool = False) -> None:
         self.told: list[str] = []
@@ -52,7 +52,7 @@ class Noting:
 class Hearing:
     """Notes everything that it hears, calls its model for each chunk, and takes its time."""
 
-    heard: ClassVar[list[object]]
+    heard: ClassVar[list[object]] = []
 
     def __init__(self, model: dict[str, str], hang_on: str = "nothing") -> None:
         self._model = model

@@ -121,6 +121,7 @@ def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folde
     before = samples.read_bytes().splitlines()
     broken = b"\xff\xed\xa0\xbd" + before[2][4:]
     _spoil(samples, 2, lambda line: broken + b"\n")
+    (run_folder / "damaged.jsonl").write_bytes(b'{"file": "x", "line"')  # Half written.
     said = RecordedProgress()
     run = _resumed(finished, run_folder, progress=said)
     assert sorted(samples.read_bytes().splitlines()) == sorted(before)
