@@ -94,13 +94,16 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
 
 def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path: Path) -> None:
     store = unjudged_run(tmp_path / "run", 2)
-    first, second = store.samples()
+    first, second = samples = [*store.samples()]
     for sample, model, value in ((first, "a", 1.0), (second, "a", 1.0), (first, "b", 0.0)):
         add_judgment(store, sample, value, model)
     for value, model in ((1, "a"), (0, "b")):
         for one in Run(store.path).questions():
             assert (one.official, one.judge and one.judge.model) == (value, model)
         add_judgment(store, second, 0.0, "b")
+    # Where every answer failed there is nothing to judge, and all is wrong.
+    store.replace_samples([replace(one, prediction=None, error="E: no") for one in samples])
+    assert Run(store.path).summary.sources[_CHATS].official == 0
 
 
 # An answer, with what two judges said of it: nothing, no verdict, or a value.
