@@ -1,6 +1,14 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.calls import AnswerUsage, CallsEach, CallsSummary, CallTally, CallTotals
+from mabench.results.answers import (
+    PARTS,
+    UNTOLD,
+    AnswerUsage,
+    CallsEach,
+    CallsSummary,
+    CallTally,
+    CallTotals,
+)
 from mabench.results.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import (
     RUNS,
@@ -13,9 +21,8 @@ from mabench.results.listing import (
     find_folder,
     list_runs,
 )
-from mabench.results.measure import PARTS, THESE, UNTOLD, Measure
 from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary, count_seconds
-from mabench.results.predictions import score_files
+from mabench.results.predictions import Mismatches, PredictionsSummary, score_files
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.lines import (
     CallRecord,
@@ -50,9 +57,9 @@ from mabench.results.scored import (
     score_sample,
 )
 from mabench.results.summaries import (
+    THESE,
     MeanScore,
-    Mismatches,
-    PredictionsSummary,
+    Measure,
     RunSummary,
     ScoreSummary,
     SourceScores,

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.calls import CallsSummary, RowUsage
+from mabench.results.answers import CallsSummary, RowUsage
 from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import Intervals, ScoredQuestion

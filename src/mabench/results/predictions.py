@@ -8,23 +8,39 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from mabench.data import Dataset, Question, declarations
+from mabench.data import Question, declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import family_of
-from mabench.json_text import from_json
+from mabench.json_text import JsonRecord, from_json
 from mabench.loading import catalogue_for, load
 from mabench.results.records.lines import MISSING, Key, Sample
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.scored import Metric, RunVerdicts, score_sample
-from mabench.results.summaries import Mismatches, PredictionsSummary
+from mabench.results.summaries import ScoreSummary
 from mabench.results.tally import total_scores
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
 _T = TypeVar("_T")
 _BLOCK = 4096
 _UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatches(JsonRecord):
+    """What did not fit between a file of predictions and a data set, each by its place."""
+
+    unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
+    missing: tuple[str, ...]  # Questions without a prediction.
+    duplicate: tuple[str, ...]  # Predictions for a question that an earlier one answers.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionsSummary(ScoreSummary):
+    """The scores of a file of predictions."""
+
+    predictions: Mismatches
 
 
 def score_files(
@@ -77,7 +93,17 @@ def score_files(
     expected = Counter(question.source for question in wanted)
     name = ", ".join(Path(path).name for path in paths)
     if folder is not None:
-        samples = _keep(folder, name, dataset, expected, samples)
+        record = RunRecord(
+            agent=name,
+            data=DataRecord.of(dataset),
+            questions=dict(expected),
+            protocol=_UNKNOWN,
+            prompts=_UNKNOWN,
+            sources=declarations(dataset.sources) or None,
+        )
+        folder.create(record.begin())
+        folder.replace_samples(samples)
+        samples = Run.summarize(folder).samples()
     scored = map(verdicts.score, samples)
     scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
@@ -95,27 +121,6 @@ def score_files(
             duplicate=tuple(matches.duplicate),
         ),
     )
-
-
-def _keep(
-    folder: RunFolder,
-    agent: str,
-    dataset: Dataset,
-    questions: Mapping[str, int],
-    samples: Iterable[Sample],
-) -> Iterator[Sample]:
-    """Keep scored predictions as a run, and return them as they are stored."""
-    record = RunRecord(
-        agent=agent,
-        data=DataRecord.of(dataset),
-        questions=dict(questions),
-        protocol=_UNKNOWN,
-        prompts=_UNKNOWN,
-        sources=declarations(dataset.sources) or None,
-    )
-    folder.create(record.begin())
-    folder.replace_samples(samples)
-    return Run.summarize(folder).samples()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.loading import catalogue_for, load
 from mabench.printable import printable
-from mabench.results.calls import CallsSummary
+from mabench.results.answers import CallsSummary
 from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.lines import Judgment, Sample
 from mabench.results.records.record import RunRecord

@@ -1,18 +1,75 @@
-"""What a run comes to: the typed content of ``summary.json``. Scores run from 0 to 100."""
+"""What a run comes to, as in ``summary.json`` and as it is printed. Scores run from 0 to 100."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
+from typing import NamedTuple
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.calls import AnswerUsage, CallsSummary, RowUsage
-from mabench.results.measure import Measure
+from mabench.results.answers import AnswerUsage, CallsSummary, RowUsage
 from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary
 from mabench.results.records.lines import JudgeName
 from mabench.results.records.record import SCHEMA, TakesRecord
-from mabench.results.scored import Intervals
+from mabench.results.scored import Intervals, Limits
+
+# Marks an interval that says nothing about other histories.
+THESE = "†"
+
+
+class Measure(NamedTuple):
+    """A figure with its 95 % intervals."""
+
+    value: float
+    these: Limits | None = None  # For other questions about the same histories.
+    new: Limits | None = None  # For other histories of the same kind; counts where there is one.
+    letters: str = ""  # It is not shown to differ from what has one of them.
+    best: bool = False  # Not shown to differ from the best of its column.
+
+    @classmethod
+    def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
+        """Return a score of a summary with its intervals; None without a score."""
+        if score is None or intervals is None:
+            return None if score is None else cls(score)
+        return cls(score, intervals.these_histories, intervals.new_histories)
+
+    @property
+    def limits(self) -> Limits | None:
+        """The interval that counts."""
+        return self.new or self.these
+
+    @property
+    def mark(self) -> str:
+        """What follows an interval: the mark of one for these histories alone, or nothing."""
+        return "" if self.new else THESE
+
+    def range(self, spec: str = ".1f") -> str:
+        """Return the interval that counts, its ends written as ``format`` takes it."""
+        limits = self.limits
+        return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else "-"
+
+    def spread_out(self) -> tuple[float, float | None, float | None, str | None]:
+        """Return the figure, the ends of its interval, and for which histories that is."""
+        if not self.limits:
+            return self.value, None, None, None
+        return self.value, *self.limits, "new histories" if self.new else "these histories"
+
+    def __format__(self, spec: str) -> str:
+        """Return the value alone by a format, or by none with its interval.
+
+        That is half its width, but the limits themselves where the value ± that would leave the
+        range of scores.
+        """
+        limits, letters = self.limits, f" {self.letters}" * bool(self.letters)
+        if spec or limits is None:
+            return format(self.value, spec or ".1f") + letters * (not spec)
+        half = (limits[1] - limits[0]) / 2
+        if half <= self.value <= 100 - half:
+            return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
+        ends = [f"{limit:.1f}" for limit in limits]
+        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
+        return f"{self.value:.1f} [{low}, {high}]{self.mark}{letters}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,19 +320,3 @@ class RunSummary(ScoreSummary):
         costs = (self.spent.cost, self.calls.by_memory.cost if self.calls else None)
         known = [cost for cost in costs if cost is not None]
         return sum(known) if known else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mismatches(JsonRecord):
-    """What did not fit between a file of predictions and a data set, each by its place."""
-
-    unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
-    missing: tuple[str, ...]  # Questions without a prediction.
-    duplicate: tuple[str, ...]  # Predictions for a question that an earlier one answers.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictionsSummary(ScoreSummary):
-    """The scores of a file of predictions."""
-
-    predictions: Mismatches

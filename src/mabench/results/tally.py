@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
-from mabench.results.calls import AnswerUsage, RowUsage
-from mabench.results.measure import PARTS
+from mabench.results.answers import PARTS, AnswerUsage, RowUsage
 from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
 from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion

@@ -1,16 +1,54 @@
-"""What answers took, and the calls of models while memorizing and answering."""
+"""What became of answers and what they took, and the calls of models, while memorizing, too."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.lines import CallRecord, MemoryRecord, RowPlace
 
 _THOUSAND = 1000
 _NO_MODEL = "none"
+# How the words for support read where a hit is a mention, which need not answer.
+_OF_MENTIONS = {
+    "its support was not retrieved": "no passage mentions the gold",
+    "its support was retrieved": "a passage mentions the gold",
+}
+
+
+class _PartWords(NamedTuple):
+    """What may become of a question, in words, and as the head of a column."""
+
+    words: str
+    head: str
+    lost: str = ""  # How points are lost by it, where a run can lose some.
+
+    def describe(self, hit_by: str | None) -> str:
+        """Return it in words, by what a hit is for the question."""
+        words = self.words
+        for support, mention in _OF_MENTIONS.items() if hit_by == "mention" else ():
+            words = words.replace(support, mention)
+        return words
+
+
+# What becomes of questions; each has one part, so that their counts add up.
+PARTS: Mapping[str, _PartWords] = {
+    "right": _PartWords("right", "Right"),
+    "right_unretrieved": _PartWords(
+        "right, although its support was not retrieved", "Right anyway"
+    ),
+    "missed": _PartWords("wrong: its support was not retrieved", "Missed", "missed"),
+    "misread": _PartWords("wrong, although its support was retrieved", "Misread", "misread"),
+    "failed": _PartWords("failed: there is no answer", "Failed", "failed"),
+    "no_form": _PartWords(
+        "wrong: not an answer of the form asked for", "No form", "without the form asked for"
+    ),
+    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
+}
+UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 
 
 @dataclass(frozen=True, kw_only=True)
