@@ -23,9 +23,7 @@ from pathlib import Path
 import mabench
 from mabench.data import Dataset, Metadata, Row
 from mabench.models import ModelSpec
-from mabench.results import Sample
-from mabench.results.records.measurements import Timing
-from mabench.results.records.store import RunFolder
+from mabench.results import RunFolder, Sample, Timing
 from mabench.specs import Limits
 
 _LATENCY = 0.2

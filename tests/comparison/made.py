@@ -8,9 +8,8 @@ from pathlib import Path
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
+from mabench.results import CallRecord, Judgment, MemoryRecord, Sample, Timing
 from mabench.results.records.record import DataRecord, RunRecord
-from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
 
 QA, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"

@@ -1,4 +1,7 @@
-"""Agents that note how they were used, to be named ``tests.export.agents:NAME``."""
+"""Agents that note how they were used, to be named ``tests.export.agents:NAME``.
+
+A fixture empties their lists before each test.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,6 @@ class Noting:
 
     def close(self) -> None:
         self.closed = True
-
-    @classmethod
-    def forget_all(cls) -> None:
-        cls.made.clear()
-        cls.most_at_once = 0
 
 
 class Hearing:

@@ -2,13 +2,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import mabench
 from mabench.data import Row
 from mabench.errors import DataError, UsageError
-from mabench.export.histories import Answered, Histories
+from mabench.export.histories import Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
 from mabench.models.reading_model import _PREFLIGHT_PROMPT
@@ -20,7 +20,7 @@ from tests.rows import FACTS, dataset, row
 from tests.talks import SOURCE, talk, talks, turns
 
 _SOURCE = "factconsolidation_sh_6k"
-_NOTING = "tests.export.agents:Noting"
+_NOTING, _HEARING = "tests.export.agents:Noting", "tests.export.agents:Hearing"
 
 
 def _rows(more_facts: str = "") -> list[Row]:
@@ -39,10 +39,10 @@ def _histories(agent: str = _NOTING, **settings: object) -> Histories:
     return Histories(spec, _SOURCE)
 
 
-def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1) -> list[Answered]:
+def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1) -> list[Any]:
     """Ask several questions at a time; a place is a row and a question of it."""
 
-    async def all_at_once() -> list[Answered]:
+    async def all_at_once() -> list[Any]:
         return await asyncio.gather(*(histories.ask(*place, epoch) for place in places))
 
     return asyncio.run(all_at_once())
@@ -65,7 +65,7 @@ def test_each_history_has_one_agent_an_epoch_that_is_asked_in_turn() -> None:
     assert "Eve" in other
     assert [(len(agent.asked), agent.closed) for agent in Noting.made] == [(2, True)] * 2
     assert Noting.most_at_once == 1
-    Noting.forget_all()
+    Noting.made.clear()
     histories = _histories()
     for epoch in (1, 2):
         _ask(histories, [(0, 0), (0, 1)], epoch)
@@ -90,22 +90,11 @@ def test_failures_are_recorded_and_the_next_is_asked() -> None:
     failed, answered = _ask(_histories(fail_on="Ann"), [(0, 0), (0, 1)])
     assert (failed.sample.prediction, failed.sample.error) == (None, "ValueError: I will not say")
     assert answered.sample.prediction == "Bern"
-    Noting.forget_all()
+    Noting.made.clear()
     answers = _ask(_histories(forget=True), [(0, 0), (0, 1)])
     error = "memorizing failed: OSError: no room left"
     assert {answer.sample.error for answer in answers} == {error}
     assert [agent.asked for agent in Noting.made] == [[]]
-
-
-@pytest.mark.parametrize("agent", ["bm25", "floor", "oracle"])
-def test_answers_are_those_of_a_run(agent: str, tmp_path: Path) -> None:
-    run = mabench.run(agent, dataset(_rows()), out=tmp_path / "run")
-    places = [(sample.row, sample.question_index) for sample in run.samples()]
-    answers = _ask(_histories(agent), places)
-    assert [answer.sample for answer in answers] == [*run.samples()]
-
-
-_HEARING = "tests.export.agents:Hearing"
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from mabench.data.readers.formats import published_sources
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE
-from mabench.results import Run
-from mabench.results.records.store import RunFolder
+from mabench.results import QuestionRow, Run, RunFolder
 from tests.command_line import run_python
 from tests.comparison.made import made_run
 from tests.export.agents import Hearing, Noting
@@ -27,6 +26,7 @@ from tests.rows import dataset
 pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: run make test-exports")
 log = pytest.importorskip("inspect_ai.log")
 
+_NOTING = "tests.export.agents:Noting"
 _FACTS, _QA, _CHATS = "factconsolidation_sh_6k", "ruler_qa1_197K", "longmemeval_s*"
 
 
@@ -102,23 +102,14 @@ def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object)
     return done
 
 
-def test_there_is_a_task_for_each_source() -> None:
+def test_there_is_a_task_for_each_source_that_evaluates_as_a_run_does(
+    run: Run, data: str, tmp_path: Path
+) -> None:
     from mabench.export.inspect_tasks import TASKS
 
     assert TASKS.keys() == {*BY_NAME, *published_sources(), "own"}
-
-
-def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) -> None:
     done = _evaluated(_FACTS, tmp_path / "logs", agent="bm25", data=data)
-    assert done.status == "success", done.error
-    answers = [sample.output.completion for sample in done.samples]
-    rows = [row for row in run.rows() if row.source == _FACTS]
-    assert answers == [row.prediction for row in rows]
-    for sample, row in zip(done.samples, rows, strict=True):
-        assert sample.scores["official"].value == row.official
-        assert sample.scores["corrected"].value == row.corrected
-        assert sample.scores["corrected"].explanation == row.rule
-        assert sample.metadata["hit_rank"] == row.hit_rank
+    _scored_alike(done, [row for row in run.rows() if row.source == _FACTS])
     official = run.summary.sources[_FACTS].official
     assert official is not None
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}
@@ -127,29 +118,30 @@ def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) 
     assert math.isnan(done.results.scores[0].metrics["stderr"].value)
 
 
-@pytest.mark.parametrize("agent", ["bm25", "oracle"])
-def test_sources_of_ones_own_are_evaluated_as_in_a_run(agent: str, tmp_path: Path) -> None:
+def test_sources_of_ones_own_and_other_benchmarks_are_evaluated_as_in_a_run(
+    tmp_path: Path,
+) -> None:
     write_example(tmp_path / "tickets")
-    run = mabench.run(agent, tmp_path / "tickets", out=tmp_path / "run")
-    data = str(tmp_path / "tickets")
-    done = _evaluated("own", tmp_path / "logs", source="my_documents", agent=agent, data=data)
-    _scored_alike(done, run)
+    written(tmp_path / "locomo10.json", locomo())
+    own: dict[str, Any] = {"source": "my_documents"}
+    for task, name, agent, more in (
+        ("own", "tickets", "bm25", own),
+        ("own", "tickets", "oracle", own),
+        ("locomo", "locomo10.json", "oracle", {}),
+    ):
+        run = mabench.run(agent, tmp_path / name, out=tmp_path / f"{name}-{agent}")
+        data = str(tmp_path / name)
+        done = _evaluated(task, tmp_path / f"{name}-{agent}-logs", agent=agent, data=data, **more)
+        _scored_alike(done, [*run.rows()])
 
 
-def test_questions_of_other_benchmarks_are_scored_by_their_types(tmp_path: Path) -> None:
-    data = written(tmp_path / "locomo10.json", locomo())
-    run = mabench.run("oracle", data, out=tmp_path / "run")
-    done = _evaluated("locomo", tmp_path / "logs", agent="oracle", data=str(data))
-    _scored_alike(done, run)
-
-
-def _scored_alike(done: Any, run: Run) -> None:
+def _scored_alike(done: Any, rows: list[QuestionRow]) -> None:
     assert done.status == "success", done.error
-    found = [
-        (one.output.completion, one.scores["official"].value, one.scores["corrected"].value)
-        for one in done.samples
-    ]
-    assert found == [(row.prediction, row.official, row.corrected) for row in run.rows()]
+    for one, row in zip(done.samples, rows, strict=True):
+        scores = (one.scores["official"].value, one.scores["corrected"].value)
+        assert (one.output.completion, *scores) == (row.prediction, row.official, row.corrected)
+        assert one.scores["corrected"].explanation == row.rule
+        assert one.metadata["hit_rank"] == row.hit_rank
 
 
 def test_standard_errors_are_clustered_by_history(tmp_path: Path) -> None:
@@ -168,14 +160,6 @@ def test_standard_errors_are_clustered_by_history(tmp_path: Path) -> None:
     assert done.results.scores[0].metrics["stderr"].value == pytest.approx(expected)
 
 
-def test_each_history_and_epoch_has_one_memory(data: str, tmp_path: Path) -> None:
-    agent = "tests.export.agents:Noting"
-    _evaluated(_FACTS, tmp_path / "logs", epochs=2, agent=agent, data=data)
-    assert [len(one.asked) for one in Noting.made] == [3, 3]
-    assert Noting.most_at_once == 1
-    assert all(one.closed for one in Noting.made)
-
-
 def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_path: Path) -> None:
     code = (
         "import inspect_ai, sys\n"
@@ -184,17 +168,21 @@ def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_
         "from tests.export.agents import Noting\n"
         "print('left open:', [one.closed for one in Noting.made])\n"
     )
-    agent = "tests.export.agents:Noting"
-    words = (f"mabench/{_FACTS}", agent, data, str(tmp_path / "logs"))
+    words = (f"mabench/{_FACTS}", _NOTING, data, str(tmp_path / "logs"))
     done = run_python(code, *words, timeout=100, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert "left open: [False]" in done.stdout
 
 
-def test_a_failed_answer_is_wrong_and_ends_nothing(data: str, tmp_path: Path) -> None:
-    how: dict[str, Any] = {"settings": {"fail_on": "Bob"}, "data": data}
-    done = _evaluated(_FACTS, tmp_path / "logs", agent="tests.export.agents:Noting", **how)
+def test_each_history_and_epoch_has_one_memory_and_a_failed_answer_ends_nothing(
+    data: str, tmp_path: Path
+) -> None:
+    how: dict[str, Any] = {"settings": {"fail_on": "Bob"}, "data": data, "epochs": 2}
+    done = _evaluated(_FACTS, tmp_path / "logs", agent=_NOTING, **how)
     assert done.status == "success"
+    assert [len(one.asked) for one in Noting.made] == [3, 3]
+    assert Noting.most_at_once == 1
+    assert all(one.closed for one in Noting.made)
     failed = next(one for one in done.samples if "Bob" in one.input)
     assert failed.metadata["error"] == "ValueError: I will not say"
     assert failed.scores["corrected"].explanation == "no-answer"

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data import Metadata, Row, Turn
-from mabench.results import RetrievedPassage, Run, Sample
-from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results import MemoryRecord, RetrievedPassage, Run, Sample, Timing
 from mabench.results.records.store import RunFolder
 from tests.comparison.made import FACTS, QA, made_run, made_sample
 from tests.rows import row as made_row

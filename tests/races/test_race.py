@@ -18,7 +18,7 @@ from mabench.models import ModelSpec
 from mabench.progress import NoProgress
 from mabench.races import Race, open_race, run_race
 from mabench.races.standing import _settle
-from mabench.results import Run, read_race
+from mabench.results import RaceFile, Run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
 from tests.metering.memories import Calling
@@ -109,7 +109,7 @@ def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: 
         RaceSpec(run=RunSpec(data=DataSpec(data=histories(9)), out=tmp_path), margin=5, seed=2),
     )
     first = next(begun)
-    file = read_race(tmp_path)
+    file = RaceFile.read(tmp_path)
     assert file
     assert (first.histories, file.plan.margin, file.plan.seed) == (0, 5.0, 2)
     assert file.plan.order

@@ -1,9 +1,11 @@
-"""Run folders of which files are missing, torn or edited: what can be read is reported."""
+"""Run folders with files missing, torn, edited or no files: what can be read is reported."""
 
 import contextlib
 import copy
 import json
+import os
 import shutil
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,12 @@ import mabench
 from mabench.data import Metadata, Row
 from mabench.errors import DataError, MabenchError
 from mabench.models import ModelSpec
-from mabench.results import Judgment, Run, compare_judges, estimate_judging, rescore
-from mabench.results.records.store import RunFolder
+from mabench.results import Judgment, Run, RunFolder, compare_judges, estimate_judging, rescore
 from mabench.specs import JudgeSpec
+from tests.command_line import within
 from tests.printing import markdown
 from tests.progress import RecordedProgress
-from tests.rows import row, two_rows, write_rows
+from tests.rows import dataset, row, two_rows, write_rows
 
 pytestmark = pytest.mark.corrupts_runs
 
@@ -119,22 +121,13 @@ def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folde
     before = samples.read_bytes().splitlines()
     broken = b"\xff\xed\xa0\xbd" + before[2][4:]
     _spoil(samples, 2, lambda line: broken + b"\n")
+    (run_folder / "damaged.jsonl").write_bytes(b'{"file": "x", "line"')  # Half written.
     said = RecordedProgress()
     run = _resumed(finished, run_folder, progress=said)
     assert sorted(samples.read_bytes().splitlines()) == sorted(before)
     assert any("samples.jsonl, line 3" in line for line in said.events)
     assert "samples.jsonl, line 3 could not be read and was set aside" in str(run.summary.damaged)
     assert (run_folder / "samples.jsonl.damaged").read_bytes() == broken + b"\n"
-
-
-def test_scoring_again_loses_no_damaged_line(run_folder: Path) -> None:
-    _spoil(run_folder / "samples.jsonl", 0, lambda line: b"{broken\n")
-    run = rescore(run_folder)
-    assert run.summary.spent.n == 6
-    (kept,) = map(json.loads, (run_folder / "damaged.jsonl").read_text("utf-8").splitlines())
-    place = "samples.jsonl.damaged"
-    assert (kept["file"], kept["line"], kept["set_aside"]) == ("samples.jsonl", 1, place)
-    assert (run_folder / place).read_bytes() == b"{broken\n"
 
 
 def test_a_duplicate_line_counts_once_and_the_last_one_counts(
@@ -153,6 +146,15 @@ def test_a_duplicate_line_counts_once_and_the_last_one_counts(
     assert len(list(_resumed(finished, run_folder).samples())) == 7
 
 
+def test_a_last_line_without_its_end_is_whole(finished: Path, run_folder: Path) -> None:
+    samples = run_folder / "samples.jsonl"
+    before = samples.read_bytes()
+    samples.write_bytes(before.rstrip(b"\n"))
+    assert Run(run_folder).summary.spent.n == 7
+    _resumed(finished, run_folder)
+    assert samples.read_bytes() == before
+
+
 def test_lost_lines_mean_unknown_seconds_of_their_sources(run_folder: Path) -> None:
     for name in ("memories.jsonl", "timings.jsonl"):
         _spoil(run_folder / name, 0, lambda line: b"")
@@ -163,17 +165,6 @@ def test_lost_lines_mean_unknown_seconds_of_their_sources(run_folder: Path) -> N
         (run_folder / name).unlink()
     sources = Run(run_folder).summary.sources.values()
     assert [(one.seconds_memorize, one.seconds_answer) for one in sources] == [(None, None)] * 3
-
-
-def test_a_last_line_without_its_end_that_is_whole_is_kept(
-    finished: Path, run_folder: Path
-) -> None:
-    samples = run_folder / "samples.jsonl"
-    before = samples.read_bytes()
-    samples.write_bytes(before.rstrip(b"\n"))
-    assert Run(run_folder).summary.spent.n == 7
-    _resumed(finished, run_folder)
-    assert samples.read_bytes() == before
 
 
 def test_a_sample_of_a_source_that_the_run_lacks_is_named(run_folder: Path) -> None:
@@ -248,12 +239,10 @@ def _corrupt(draw: st.DataObject, folder: Path) -> str:
     """Damage one file of a run in some way, and return its name."""
     name: str = draw.draw(st.sampled_from(_FILES), label="file")
     file = folder / name
-    how = draw.draw(st.sampled_from(["lost", "folder", "whole", *["line"] * 7]), label="how")
+    how = draw.draw(st.sampled_from(["lost", "whole", *["line"] * 7]), label="how")
     content = file.read_bytes() if file.is_file() else b'{"file": "x", "line": 1, "reason": ""}\n'
     file.unlink(missing_ok=True)
-    if how == "folder":
-        file.mkdir()
-    elif how == "whole" or (how == "line" and file.suffix == ".json"):
+    if how == "whole" or (how == "line" and file.suffix == ".json"):
         file.write_bytes(_corrupted(draw, content))
     elif how == "line":
         lines = content.splitlines(keepends=True)
@@ -277,22 +266,6 @@ def _use(finished: Path, folder: Path) -> None:
             use()
 
 
-def _survives(finished: Path, folder: Path, draw: st.DataObject) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(finished / "run", folder)
-    name = _corrupt(draw, folder)
-    if (folder / name).is_dir() and name != "summary.json":  # Nothing reads that one.
-        with pytest.raises(DataError, match="is a folder, not a file"):
-            markdown(Run(folder))
-    elif name != "run.json":
-        markdown(Run(folder))
-    _use(finished, folder)
-    if name != "run.json" and (folder / name).is_file():
-        keys = {sample.key for sample in Run(folder).samples()}
-        asked = {sample.key for sample in Run(finished / "run").samples()}
-        assert asked <= keys, "what was damaged is asked again, and nothing else is lost"
-
-
 @pytest.mark.parametrize("examples", [30, pytest.param(1_500, marks=pytest.mark.slow)])
 def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, examples: int) -> None:
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -300,6 +273,70 @@ def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, examples:
     @settings(max_examples=examples, suppress_health_check=slow)
     @given(draw=st.data())
     def survives(draw: st.DataObject) -> None:
-        _survives(finished, tmp_path / "run", draw)
+        folder = tmp_path / "run"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(finished / "run", folder)
+        name = _corrupt(draw, folder)
+        if name != "run.json":
+            markdown(Run(folder))
+        _use(finished, folder)
+        if name != "run.json" and (folder / name).is_file():
+            keys = {sample.key for sample in Run(folder).samples()}
+            asked = {sample.key for sample in Run(finished / "run").samples()}
+            assert asked <= keys, "what was damaged is asked again, and nothing else is lost"
 
     survives()
+
+
+_PLACES = (*_FILES, ".lock", ".owner")
+
+
+def _bind(path: Path) -> None:
+    # A socket's path must be short.
+    with socket.socket(socket.AF_UNIX) as one, contextlib.chdir(path.parent):
+        one.bind(path.name)
+
+
+_MAKERS: dict[str, Callable[[Path], object]] = {
+    "a named pipe": os.mkfifo,
+    "a socket": _bind,
+    "a device": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": Path.mkdir,
+}
+
+
+def _ended(work: Callable[[], Any]) -> str:
+    """Return the error that ends some work within 10 seconds; an empty text without one."""
+    with within(10):
+        try:
+            work()
+        except MabenchError as error:
+            return str(error)
+    return ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+@pytest.mark.parametrize("kind", _MAKERS)
+@pytest.mark.parametrize("name", _PLACES)
+def test_what_is_no_file_is_named(finished: Path, run_folder: Path, name: str, kind: str) -> None:
+    file = run_folder / name
+    file.unlink(missing_ok=True)
+    _MAKERS[kind](file)
+    said = _ended(lambda: _resumed(finished, run_folder))
+    # Only a user with all rights can make a device, so that here a link leads to one.
+    assert f"{file} is {kind}, not a file; remove it" in said or (
+        file.is_symlink() and f"{file}: a link" in said
+    )
+    if name.endswith(".jsonl"):
+        assert f"{file} is {kind}" in _ended(lambda: Run(run_folder).summary)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+@pytest.mark.parametrize("name", _PLACES)
+def test_a_run_is_not_begun_over_a_pipe(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    os.mkfifo(folder / name)
+    said = _ended(lambda: mabench.run("bm25", dataset(), out=folder))
+    is_opened = name == "run.json" or name.startswith(".")
+    assert ("is a named pipe" if is_opened else f"holds other things, such as {name}") in said

@@ -20,16 +20,16 @@ from mabench.reports.assumptions import judging_assumptions
 from mabench.results import (
     JudgeName,
     JudgingStoppedError,
-    Judgment,
     Run,
     compare_judges,
     estimate_judging,
     judge,
 )
-from mabench.specs import JudgeSpec, Limits
+from mabench.specs import JudgeSpec
+from tests.command_line import mabench as command
 from tests.models.server import KEY, Fault, Served, serving
 from tests.progress import RecordedProgress
-from tests.rows import write_rows
+from tests.rows import row, write_rows
 from tests.runs.agents import Oslo
 
 _QUICK = RetryPolicy(attempts=5, first=0.01, longest=0.05, timeout=2.0)
@@ -40,32 +40,20 @@ pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 def rows() -> list[Row]:
     """Twelve questions about chats, and two books to summarize."""
+    pairs = [(f"Question {i}?", [f"gold {i}"]) for i in range(12)]
     turn = Turn(role="user", content="I have a cat.", has_answer=True)
-    chats = Row(
-        split="Accurate_Retrieval",
-        index=0,
-        context="['Chat Time: 2023/01/01 (Sun) 10:00', []]",
-        questions=[f"Question {i}?" for i in range(12)],
-        answers=[[f"gold {i}"] for i in range(12)],
-        metadata=Metadata(
-            source=LME,
-            question_ids=[f"q{i}" + "_abs" * (i == 11) for i in range(12)],
-            question_types=["single-session-user"] * 6 + ["temporal-reasoning"] * 6,
-            haystack_sessions=[[[turn]]] * 12,
-        ),
+    known = Metadata(
+        source=LME,
+        question_ids=[f"q{i}" + "_abs" * (i == 11) for i in range(12)],
+        question_types=["single-session-user"] * 6 + ["temporal-reasoning"] * 6,
+        haystack_sessions=[[[turn]]] * 12,
     )
-    books = [
-        Row(
-            split="Long_Range_Understanding",
-            index=i,
-            context=f"The story of book {i}.",
-            questions=["Summarize."],
-            answers=[[f"reference {i}"]],
-            metadata=Metadata(source=INF, keypoints=[f"point {i}{j}" for j in range(4)]),
-        )
-        for i in range(2)
-    ]
-    return [chats, *books]
+    listed = [(row(LME, "['Chat Time: 2023/01/01 (Sun) 10:00', []]", pairs), known)]
+    for i in range(2):
+        book = row(INF, f"The story of book {i}.", [("Summarize.", [f"reference {i}"])], i)
+        points = [f"point {i}{j}" for j in range(4)]
+        listed.append((book, Metadata(source=INF, keypoints=points)))
+    return [one.model_copy(update={"metadata": metadata}) for one, metadata in listed]
 
 
 class Agent(Oslo):
@@ -122,7 +110,7 @@ def judged(server: Served, monkeypatch: pytest.MonkeyPatch) -> Judge:
     return call
 
 
-def test_verdicts_become_the_official_score(run: Run, judged: Judge) -> None:
+def test_verdicts_become_the_official_score_and_are_asked_for_once(run: Run, judged: Judge) -> None:
     before = run.summary["sources"][LME]
     assert (before["official"], before["needs"]) == (None, "judge")
     done, served = judged(run, verdict)
@@ -142,6 +130,27 @@ def test_verdicts_become_the_official_score(run: Run, judged: Judge) -> None:
     (mine,) = chats["judges"]
     assert chats["judge"] == JudgeName("m", mine["prompts"])
     assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
+    for model in ("m", "openai/m"):  # A provider in front of the name is the same judge.
+        done, served = judged(run, verdict, model=model)
+        assert not served.asked
+        assert done.summary["sources"][LME]["official"] == 50
+    assert {one.model for one in run.judgments()} == {"m"}
+    (run.folder / "judgments.jsonl").unlink()
+    spec = JudgeSpec(model=ModelSpec("m", base_url=served.url))
+    estimates = estimate_judging(run.folder, spec)
+    assert [(one.answers, one.calls, one.kept) for one in estimates] == [(11, 0, 11), (2, 0, 6)]
+    uncached = JudgeSpec(model=replace(spec.model, cache=False))
+    assert [one.kept for one in estimate_judging(run.folder, uncached)] == [0, 0]
+    assert any("17 replies are cached" in one for one in judging_assumptions(spec, estimates))
+    done, served = judged(run, verdict)
+    assert not served.asked, "replies are kept across runs"
+    assert done.summary["sources"][INF]["official"] == 50
+    samples = run.folder / "samples.jsonl"
+    text = samples.read_text(encoding="utf-8")
+    samples.write_text(text.replace("answer to Question 2?", "changed"), encoding="utf-8")
+    assert Run(run.folder).summary["sources"][LME]["official"] is None, "of another answer"
+    _, served = judged(run, verdict)
+    assert len(served.asked) == 1
 
 
 def test_the_official_score_reads_replies_as_the_published_code_does(
@@ -167,14 +176,11 @@ def test_the_official_score_reads_replies_as_the_published_code_does(
     assert served.paid[unread[0]] == 3, "the careful reading asks again, the published one never"
     assert books["official"] == books["corrected"] == 50
     assert books["judges"][0]["corrected"] is None
-
-
-def test_judgments_of_earlier_versions_are_read_one_way(run: Run, judged: Judge) -> None:
-    judged(run, verdict)
+    # Judgments of earlier versions are read one way.
     file = run.folder / "judgments.jsonl"
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert any("official" in line for line in lines)
     old = [{name: value for name, value in line.items() if name != "official"} for line in lines]
-    assert any(len(one) < len(line) for one, line in zip(old, lines, strict=True))
     file.write_text("\n".join(map(json.dumps, old)) + "\n", encoding="utf-8")
     chats = Run(run.folder).summary["sources"][LME]
     assert chats["official"] == chats["corrected"] == 50
@@ -200,20 +206,6 @@ def test_a_file_of_prompts_sets_length_and_temperature_of_the_replies(
     assert len(done.summary["sources"][LME]["judges"]) == 2, "other prompts are another judge"
 
 
-def test_what_was_judged_or_replied_to_is_not_asked_again(run: Run, judged: Judge) -> None:
-    judged(run, verdict)
-    done, served = judged(run, verdict)
-    assert not served.asked
-    assert done.summary["sources"][LME]["official"] == 50
-    _, served = judged(run, verdict, model="openai/m")
-    assert not served.asked, "a provider in front of the name is the same judge"
-    assert {one.model for one in _judgments(run)} == {"m"}
-    (run.folder / "judgments.jsonl").unlink()
-    done, served = judged(run, verdict)
-    assert not served.asked, "replies are kept across runs"
-    assert done.summary["sources"][INF]["official"] == 50
-
-
 def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Judge) -> None:
     """Each request meets two faults first; two questions never get a verdict."""
     seen: Counter[str] = Counter()
@@ -227,7 +219,7 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Jud
         if "answer to Question 5?" in prompt:
             return "I would rather not say."
         if "answer to Question 7?" in prompt:
-            return Fault("500")
+            return Fault("500", body=json.dumps({"error": {"message": f"quota of {KEY} used up"}}))
         if times <= 2:
             return Fault(kinds[(number + times) % len(kinds)], headers={"Retry-After": "0.05"})
         return verdict(prompt)
@@ -235,12 +227,16 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Jud
     done, served = judged(run, answer)
     chats = done.summary["sources"][LME]
     (mine,) = chats["judges"]
-    assert (mine["judged"], mine["failed"], mine["of"]) == (9, 2, 11)
+    assert (mine["judged"], mine["failed"], mine["of"], mine["official"]) == (9, 2, 11, 50)
     assert chats["official"] == 50, "failures stay in the denominator"
-    failures = {one.key[2]: one.error or "" for one in _judgments(done) if one.value is None}
+    failures = {one.key[2]: one.error or "" for one in done.judgments() if one.value is None}
     assert "no verdict in 3 replies" in failures[5]
     assert "'I would rather not say.'" in failures[5]
     assert "HTTP 500" in failures[7]
+    assert "[secret]" in failures[7]
+    files = [file for file in run.folder.parent.rglob("*") if file.is_file()]
+    assert len(files) > 5
+    assert all(KEY.encode() not in file.read_bytes() for file in files)
     unread = [prompt for prompt in served.paid if "answer to Question 5?" in prompt]
     assert [served.paid[prompt] for prompt in unread] == [3]
     assert all(served.paid[prompt] == 1 for prompt in served.paid if prompt not in unread)
@@ -255,7 +251,7 @@ def test_a_judge_that_will_never_reply_stops_it_and_changes_no_score(
 ) -> None:
     with pytest.raises(JudgingStoppedError, match="HTTP 401"):
         judged(run, lambda _: Fault("401"))
-    assert not list(_judgments(run))
+    assert not list(run.judgments())
     assert Run(run.folder).summary["sources"][LME]["official"] is None
     judged(run, verdict)
 
@@ -266,15 +262,6 @@ def test_a_judge_that_will_never_reply_stops_it_and_changes_no_score(
         judged(run, answer, model="other")
     chats = Run(run.folder).summary["sources"][LME]
     assert (chats["official"], chats["judge"].model) == (50, "m")
-
-
-def test_the_key_reaches_no_file(run: Run, judged: Judge) -> None:
-    body = json.dumps({"error": {"message": f"quota of {KEY} used up"}})
-    judged(run, lambda _: Fault("429", body=body, headers={"Retry-After": "0"}))
-    files = [file for file in run.folder.parent.rglob("*") if file.is_file()]
-    assert len(files) > 5
-    assert all(KEY.encode() not in file.read_bytes() for file in files)
-    assert any("[secret]" in (one.error or "") for one in _judgments(run))
 
 
 def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
@@ -291,17 +278,6 @@ def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
     assert (agreement.agreed, agreement.kappa) == pytest.approx((6 / 11, 0))
 
 
-def test_a_verdict_on_another_answer_does_not_count(run: Run, judged: Judge) -> None:
-    judged(run, verdict)
-    samples = run.folder / "samples.jsonl"
-    text = samples.read_text(encoding="utf-8")
-    samples.write_text(text.replace("answer to Question 2?", "changed"), encoding="utf-8")
-    chats = Run(run.folder).summary["sources"][LME]
-    assert chats["official"] is None
-    _, served = judged(run, verdict)
-    assert len(served.asked) == 1
-
-
 def test_what_cannot_be_judged_is_refused(run: Run, judged: Judge, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not the data of"):
         judged(run, verdict, data="synthetic:small")
@@ -313,19 +289,26 @@ def test_what_cannot_be_judged_is_refused(run: Run, judged: Judge, tmp_path: Pat
         judged(plain, verdict)
 
 
-def test_a_run_whose_every_answer_failed_is_wrong_without_a_judge(tmp_path: Path) -> None:
-    question = rows()[0].model_copy(update={"questions": ["Question 3?"] * 12})
-    data = write_rows(tmp_path / "failing.jsonl", [question])
-    failed = mabench.run(Agent, str(data), out=tmp_path / "f", limits=Limits(max_same_errors=0))
-    assert failed.summary["sources"][LME]["official"] == 0
-
-
-def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, dollars: Path) -> None:
+def test_judging_stops_at_its_cost_an_estimate_says_what_is_left_and_it_resumes(
+    run: Run, judged: Judge, dollars: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     how = {"prices": dollars, "requests_in_flight": 1}
     with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent of \$5\.5000; 8 of 13"):
         judged(run, verdict, max_cost=5.5, model_spec=how)
-    assert len(_judgments(run)) == 5
+    assert len(list(run.judgments())) == 5
     assert Run(run.folder).summary["sources"][LME]["official"] is None
+    with monkeypatch.context() as patch:
+        patch.delenv("OPENAI_API_KEY")
+        spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=dollars))
+        chats, books = estimate_judging(run.folder, spec)
+        other = estimate_judging(run.folder, JudgeSpec(model=ModelSpec("other")))
+    assert (chats.source, chats.answers, chats.calls) == (LME, 6, 6)
+    assert (books.source, books.answers, books.calls) == (INF, 2, 6)
+    assert books.output_tokens == 6 * 1024
+    assert books.cost == pytest.approx(6 * 1024 / 3)
+    assert books.hours == pytest.approx(6 * 2.0 / 2 / 3600)
+    assert [(one.answers, one.cost) for one in other] == [(11, None), (2, None)]
+    assert other[0].input_tokens > chats.input_tokens > 0
     with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent .* 3 of 13"):
         judged(run, verdict, max_cost=5.5, model_spec=how)
     done, served = judged(run, verdict, max_cost=100, model_spec=how)
@@ -345,40 +328,6 @@ def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
     rest = 11 + 3 * 2 - 1 - paid
     judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": dollars})
     assert sum(server.paid.values()) == rest
-
-
-def test_an_estimate_leaves_out_the_kept_replies(
-    run: Run, judged: Judge, server: Served, tmp_path: Path
-) -> None:
-    other = mabench.run(Agent, str(tmp_path / "rows.jsonl"), out=tmp_path / "other")
-    judged(run, verdict)
-    spec = JudgeSpec(model=ModelSpec("m", base_url=server.url))
-    estimates = estimate_judging(other.folder, spec)
-    assert [one.answers for one in estimates] == [11, 2]
-    assert [(one.calls, one.kept) for one in estimates] == [(0, 11), (0, 6)]
-    uncached = JudgeSpec(model=replace(spec.model, cache=False))
-    assert [one.kept for one in estimate_judging(other.folder, uncached)] == [0, 0]
-    sentences = judging_assumptions(spec, estimates)
-    assert any("17 replies are cached" in sentence for sentence in sentences)
-
-
-def test_an_estimate_says_what_is_left_and_asks_nothing(
-    run: Run, judged: Judge, dollars: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=dollars))
-    with pytest.raises(JudgingStoppedError):
-        judged(run, verdict, max_cost=5.5, model_spec={"prices": dollars, "requests_in_flight": 1})
-    monkeypatch.delenv("OPENAI_API_KEY")
-    chats, books = estimate_judging(run.folder, spec)
-    assert (chats.source, chats.answers, chats.calls) == (LME, 6, 6)
-    assert (books.source, books.answers, books.calls) == (INF, 2, 6)
-    assert books.output_tokens == 6 * 1024
-    assert books.cost == pytest.approx(6 * 1024 / 3)
-    assert books.hours == pytest.approx(6 * 2.0 / 2 / 3600)
-    other = estimate_judging(run.folder, JudgeSpec(model=ModelSpec("other")))
-    assert [one.answers for one in other] == [11, 2]
-    assert other[0].cost is None
-    assert other[0].input_tokens > chats.input_tokens > 0
 
 
 def test_any_provider_judges_through_litellm(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,7 +362,64 @@ def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, doll
     assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")
 
 
-def _judgments(run: Run) -> list[Judgment]:
-    file = run.folder / "judgments.jsonl"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [Judgment(**json.loads(line)) for line in lines]
+_QA = "ruler_qa1_197K"
+
+
+class Places(Oslo):
+    """Answers with two names, of which one may be the place of the other."""
+
+    def answer(self, query: Any) -> str:
+        return "Rome" if "capital" in query.question else "Rome, Bavu"
+
+
+@pytest.fixture
+def unclear(tmp_path: Path) -> Run:
+    """A run with two unclear answers and a right one, over rows in a file."""
+    questions = ["Where did Ann live?", "Where did Bob live?", "What is the capital?"]
+    pairs = [(question, ["Rome"]) for question in questions]
+    data = write_rows(tmp_path / "rows.jsonl", [row(_QA, "Rome is a city.", pairs)])
+    return mabench.run(Places, str(data), out=tmp_path / "run")
+
+
+def test_unclear_answers_take_the_official_verdict_until_a_judge_settles_just_these(
+    unclear: Run, judged: Judge, tmp_path: Path
+) -> None:
+    samples = {sample.question: sample for sample in unclear.samples()}
+    one, right = samples["Where did Ann live?"], samples["What is the capital?"]
+    assert (one.verdict, one.rule, right.verdict) == ("unclear", "answer-taken-back", "right")
+    assert right.rule
+    source = unclear.summary.sources[_QA]
+    assert (source.unclear, source.settled) == (2, None)
+    assert source.corrected == source.official == 100
+    assert source.extremes == pytest.approx((100 / 3, 100))
+    other = mabench.run("oracle", str(tmp_path / "rows.jsonl"), out=tmp_path / "oracle")
+    pairs = [mabench.compare([unclear, other], score="corrected").pairs[0]]
+    done, served = judged(unclear, lambda p: "no" if "Bob" in p else "yes", "judge", unclear=True)
+    assert len(served.asked) == 2
+    assert all("Rome, Bavu" in prompt for prompt in served.asked)
+    source = done.summary.sources[_QA]
+    assert (source.unclear, source.settled) == (None, 2)
+    assert source.judge is not None
+    assert source.judge.model == "judge"
+    assert (source.official, source.corrected) == pytest.approx((100, 200 / 3))
+    pairs.append(mabench.compare([unclear, other], score="corrected").pairs[0])
+    pairs.append(mabench.compare([unclear, other]).pairs[0])
+    assert [pair.mean.a for pair in pairs] == pytest.approx([100, 200 / 3, 100])
+    with pytest.raises(UsageError, match="no answer of this run is unclear"):
+        judged(other, verdict, unclear=True)
+
+
+def test_the_command_line_settles_them(unclear: Run, server: Served, tmp_path: Path) -> None:
+    def printed(*words: str, code: int = 0) -> str:
+        done = command(*words, cwd=tmp_path)
+        assert done.returncode == code
+        return " ".join((done.stdout + done.stderr).split())
+
+    report = printed("report", "run")
+    assert "Unclear: 2 of 3 answers (66.7 %)" in report
+    assert "33.3 if all 2 unclear answers are wrong, 100.0 if all are right" in report
+    words = ("judge", "run", "--model", "judge", "--base-url", server.url)
+    settled = printed(*words, "--unclear")
+    assert "judge settled 2 unclear answers" in settled
+    assert "Unclear" not in settled
+    assert "no source of this run needs a judge" in printed(*words, code=2)

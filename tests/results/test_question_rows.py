@@ -1,35 +1,37 @@
-"""A run as flat rows, as an Arrow table, as a notebook shows it: all with the same scores."""
+"""A run as flat rows, an Arrow table, a page, as a notebook shows it: all with the same scores."""
 
 import csv
-import io
 import json
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
+from functools import partial
+from html import unescape
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from unittest.mock import Mock
 
 import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 
 import mabench
+from mabench.comparison import compare
 from mabench.comparison.entries import open_entry
 from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views
 from mabench.page.questions import PageQuestion
-from mabench.reports.run_report import show
-from mabench.results import QuestionRow, Run, Sample, total_scores
-from mabench.results.records.store import RunFolder
+from mabench.page.run_pages import run_sections
+from mabench.reports.comparison import show_comparison
+from mabench.results import QuestionRow, Run, RunFolder, Sample, total_scores
 from mabench.userfile import read_json_file
 from tests.command_line import mabench as command
 from tests.comparison.made import add_judgment, made_run, unjudged_run
-from tests.printing import markdown
+from tests.printing import markdown, print_on, print_run
+from tests.published_files import locomo, written
 from tests.rows import dataset
 
 _CHATS, _QA, _MOVIES = "longmemeval_s*", "ruler_qa1_197K", "recsys_redial_full"
@@ -43,39 +45,19 @@ def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
     samples = [*run.samples()]
     assert table.num_rows == len(samples) == 5
     assert table["golds"].to_pylist() == [one.answers for one in samples]
-    assert table["hit_rank"].to_pylist() == [one.hit_rank for one in samples]
+    for name in ("hit_rank", "rule"):
+        assert table[name].to_pylist() == [getattr(one, name) for one in samples]
     assert table["official"].to_pylist() == [
         float(one.official[family_of(one.source).metric]) for one in samples
     ]
     assert table.to_pandas()["verdict"].isin(["right", "wrong"]).all()
-    assert table["rule"].to_pylist() == [one.rule for one in samples]
-    assert None not in table["rule"].to_pylist()
-    assert None not in table["seconds"].to_pylist()
+    assert None not in table["rule"].to_pylist() + table["seconds"].to_pylist()
+    rows = Run(made_run(tmp_path / "made", {_QA: [[1.0, 0.0, 0.4]]})).rows()
+    assert [(one.corrected, one.verdict) for one in rows] == [
+        *((1.0, "right"), (0.0, "wrong"), (0.4, "partial"))
+    ]
     empty = Run(made_run(tmp_path / "empty", {_QA: []}))
     assert empty.table().column_names == [*QuestionRow._fields]
-
-
-@pytest.mark.parametrize(("score", "verdict"), [(1.0, "right"), (0.0, "wrong"), (0.4, "partial")])
-def test_a_verdict_is_what_the_corrected_score_means(
-    tmp_path: Path, score: float, verdict: str
-) -> None:
-    (one,) = Run(made_run(tmp_path / "run", {_QA: [[score]]})).rows()
-    assert (one.corrected, one.verdict) == (score, verdict)
-
-
-def test_unclear_answers_are_settled_by_a_judge_and_failed_ones_are_wrong(tmp_path: Path) -> None:
-    store = RunFolder(made_run(tmp_path / "run", {_QA: [[0.0, 0.0, 0.0]]}))
-    *samples, failed = store.samples()
-    unclear = [replace(one, verdict="unclear", rule="alias") for one in samples]
-    store.replace_samples([*unclear, replace(failed, prediction=None, error="ValueError: no")])
-    run = Run(tmp_path / "run")
-    assert [(one.verdict, one.rule) for one in run.rows()][:2] == [("unclear", "alias")] * 2
-    add_judgment(store, unclear[0], 1.0)
-    first, second, third = run.rows()
-    assert (first.official, first.corrected, first.verdict, first.rule) == (0, 1, "right", "judge")
-    assert (second.corrected, second.verdict, second.rule) == (0, "unclear", "alias")
-    assert (third.prediction, third.error) == (None, "ValueError: no")
-    assert (third.verdict, third.rule) == ("wrong", "no-answer")
 
 
 @pytest.mark.parametrize(
@@ -107,54 +89,41 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
         (0, 0, "wrong", "no-answer"),
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
-    on_page = [one.view.verdict for one in PageQuestion.of_run(run)]
-    assert on_page == [*(words[value] for value in verdicts[:2]), "wrong"]
 
 
 def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path: Path) -> None:
     store = unjudged_run(tmp_path / "run", 2)
-    first, second = store.samples()
+    first, second = samples = [*store.samples()]
     for sample, model, value in ((first, "a", 1.0), (second, "a", 1.0), (first, "b", 0.0)):
         add_judgment(store, sample, value, model)
-    judges = [(one.official, one.judge and one.judge.model) for one in Run(store.path).questions()]
-    assert judges == [(1, "a"), (1, "a")]
-    add_judgment(store, second, 0.0, "b")
-    judges = [(one.official, one.judge and one.judge.model) for one in Run(store.path).questions()]
-    assert judges == [(0, "b"), (0, "b")]
+    for value, model in ((1, "a"), (0, "b")):
+        for one in Run(store.path).questions():
+            assert (one.official, one.judge and one.judge.model) == (value, model)
+        add_judgment(store, second, 0.0, "b")
+    # Where every answer failed there is nothing to judge, and all is wrong.
+    store.replace_samples([replace(one, prediction=None, error="E: no") for one in samples])
+    assert Run(store.path).summary.sources[_CHATS].official == 0
 
 
-class _Answer(NamedTuple):
-    """An answer, with what two judges said of it: nothing, no verdict, or a value."""
-
-    kind: str
-    judged: tuple[str | float | None, str | float | None]
-
-
+# An answer, with what two judges said of it: nothing, no verdict, or a value.
+_Answer = tuple[str, str | float | None, str | float | None]
 _SAID = st.sampled_from(["", None, 0.0, 0.5, 1.0])
-_ANSWERS = st.lists(
-    st.builds(
-        _Answer,
-        st.sampled_from(["right", "wrong", "partial", "failed", "unclear", "without"]),
-        st.tuples(_SAID, _SAID),
-    ),
-    min_size=1,
-    max_size=4,
-)
+_KINDS = st.sampled_from(["right", "wrong", "partial", "failed", "unclear", "without"])
+_ANSWERS = st.lists(st.tuples(_KINDS, _SAID, _SAID), min_size=1, max_size=4)
 
 
 def _stored(folder: Path, answers: dict[str, list[_Answer]]) -> Run:
     """Write a run with these answers, by source; those of chats have no score of their own."""
     values = {"right": 1.0, "partial": 0.4}
     scores = {
-        name: [[values.get(one.kind, 0.0) for one in listed]] for name, listed in answers.items()
+        name: [[values.get(kind, 0.0) for kind, *_ in listed]] for name, listed in answers.items()
     }
     store = RunFolder(made_run(folder, scores))
-    kinds = [one.kind for listed in answers.values() for one in listed]
-    samples = [_as(kind, one) for kind, one in zip(kinds, store.samples(), strict=True)]
+    every = [one for listed in answers.values() for one in listed]
+    samples = [_as(one[0], sample) for one, sample in zip(every, store.samples(), strict=True)]
     store.replace_samples(samples)
-    each = [one.judged for listed in answers.values() for one in listed]
-    for number, model in enumerate("ab"):
-        for sample, said in zip(samples, each, strict=True):
+    for number, model in enumerate("ab", start=1):
+        for sample, said in zip(samples, every, strict=True):
             value = said[number]
             if not isinstance(value, str) and sample.prediction is not None:
                 add_judgment(store, sample, value, model)
@@ -192,24 +161,21 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         views = list(question_views(run, run.questions(), prompts=False))
         assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
         on_page = {one.key: one for one in PageQuestion.of_run(run)}
-        results = [on_page[_key(row)] for row in rows]
-        assert [(one.view.official, one.view.corrected) for one in results] == [
-            one[:2] for one in scores
+        results = [on_page[_key(row)].view for row in rows]
+        assert [(one.official, one.corrected, one.verdict) for one in results] == [
+            one[:3] for one in scores
         ]
-        assert [one.view.verdict for one in results] == [row.verdict for row in rows]
         wrong = [one.sample.key for one in Selection(choice=AnswerFilter.WRONG).select(run)]
         assert wrong == [
             _key(row) for row in rows if row.official != 1 or row.corrected not in (1, None)
         ]
         # Exports.
-        (folder / "run.csv").unlink(missing_ok=True)
         export(run, "csv", folder / "run.csv")
         with (folder / "run.csv").open(encoding="utf-8", newline="") as stream:
             lines = list(csv.DictReader(stream))
-        assert [float(one["official"]) if one["official"] else None for one in lines] == [
-            row.official for row in rows
+        assert [(one["official"], one["verdict"]) for one in lines] == [
+            ("" if row.official is None else str(row.official), row.verdict or "") for row in rows
         ]
-        assert [one["verdict"] for one in lines] == [row.verdict or "" for row in rows]
         # `mabench compare`, whose exit code follows from these.
         for name in ("official", "corrected"):
             entry = open_entry(run, name)
@@ -220,14 +186,8 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
                 assert compared == ({} if source in entry.without else of_source)
 
 
-def _right_officially(rows: Sequence[QuestionRow]) -> int:
-    return sum(row.verdict == "unclear" and row.official == 1 for row in rows)
-
-
 def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
-    out = io.StringIO()
-    show(run, "json", Console(file=out, width=200))
-    reported = json.loads(out.getvalue())["sources"]
+    reported = json.loads(print_run(run, "json"))["sources"]
     lines = markdown(run).replace("\\", "").splitlines()
     table = [[cell.strip() for cell in line.split("|")] for line in lines]
     for name, source in reported.items():
@@ -237,8 +197,9 @@ def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
         assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
         assert source["errors"] == sum(row.error is not None for row in of_source)
         assert source.get("unclear", 0) == sum(row.verdict == "unclear" for row in of_source)
-        right = sum(row.verdict == "right" for row in of_source)
-        assert source["parts"]["right"] == right + _right_officially(of_source)
+        verdicts = [(row.verdict, row.official) for row in of_source]
+        right = sum(one[0] == "right" or one == ("unclear", 1) for one in verdicts)
+        assert source["parts"]["right"] == right
         assert sum(source["parts"].values()) == source["n"]
         assert (source["needs"] == "judge") == any(row.verdict == "not judged" for row in of_source)
         cells = next(line for line in table if line[1:2] == [name])
@@ -247,15 +208,12 @@ def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
 
 def _check_verified(run: Run, rows: Sequence[QuestionRow]) -> None:
     """Check the scores on the questions that an audit does not flag: all but each second one."""
-    flags = [
-        dict(zip(("split", "row", "question_index"), _key(one), strict=True)) for one in rows[::2]
-    ]
+    place = ("split", "row", "question_index")
+    flags = [dict(zip(place, _key(one), strict=True)) for one in rows[::2]]
     audit = {"schema": 1, "fingerprint": run.record.data.fingerprint, "flags": flags}
     file = run.folder / "audit.json"
     file.write_text(json.dumps(audit), encoding="utf-8")
-    out = io.StringIO()
-    show(run, "json", Console(file=out, width=200), file)
-    for name, source in json.loads(out.getvalue())["verified"].items():
+    for name, source in json.loads(print_run(run, "json", file))["verified"].items():
         of_source = [row for row in rows[1::2] if row.source == name]
         assert source["official"] == pytest.approx(_mean([row.official for row in of_source]))
         assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
@@ -283,54 +241,79 @@ def test_a_command_reads_what_a_run_is_once(
 ) -> None:
     for name in "ab":
         made_run(tmp_path / name, {_QA: [[1.0, 0.0]] * 20})
-    reads = []
-
-    def noted(path: Path) -> object:
-        reads.append(path.name)
-        return read_json_file(path)
-
-    monkeypatch.setattr("mabench.results.records.store.read_json_file", noted)
+    read = Mock(wraps=read_json_file)
+    monkeypatch.setattr("mabench.results.records.store.read_json_file", read)
     done = command(*words.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     # A run writes it once more when it has ended.
-    assert reads == ["run.json"] * times
+    assert [call.args[0].name for call in read.call_args_list] == ["run.json"] * times
 
 
 def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
-
-    def noted(*given: Any, **options: Any) -> Any:
-        made.append(given)
-        return total_scores(*given, **options)
-
-    monkeypatch.setattr("mabench.results.run.total_scores", noted)
+    made = Mock(wraps=total_scores)
+    monkeypatch.setattr("mabench.results.run.total_scores", made)
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    show(run, "table", Console(file=io.StringIO()))
-    assert len(made) == 1
+    print_run(run)
+    made.assert_called_once()
     assert run.summary == Run(run.folder).summary
-
-
-class _Cells(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.add(tag)
-        assert not attrs
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
 
 
 def test_a_notebook_shows_the_scores(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script><img src=x onerror=y>"
     run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]]}, agent=evil))
     assert repr(run) == f"<Run {str(tmp_path / 'run')!r}>"
-    cells = _Cells()
-    cells.feed(run._repr_html_())
-    assert cells.tags == {"p", "b", "br", "small", "table", "thead", "tbody", "tr", "th", "td"}
-    assert f"{evil} on made-up, protocol structured" in cells.texts
-    assert {_QA, "90.0", "substring_exact_match", "10"} <= {*cells.texts}
-    assert any(text.endswith("†") for text in cells.texts)
+    html = run._repr_html_()
+    tags = {"p", "b", "br", "small", "table", "thead", "tbody", "tr", "th", "td"}
+    assert {*re.findall("</?([^>]*)>", html)} == tags, "without attributes"
+    texts = [unescape(text) for text in re.split("<[^>]*>", html)]
+    assert f"{evil} on made-up, protocol structured" in texts
+    assert {_QA, "90.0", "substring_exact_match", "10"} <= {*texts}
+    assert any(text.endswith("†") for text in texts)
+
+
+_TYPES = {"adversarial": 2, "multi-hop": 1, "open-domain": 1, "single-hop": 2, "temporal": 1}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
+    folder = tmp_path_factory.mktemp("runs")
+    data = written(folder / "locomo10.json", locomo())
+    return [mabench.run(name, data, out=folder / name) for name in ("oracle", "bm25")]
+
+
+def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
+    found = compare(runs)
+    (pair,) = found.pairs
+    types = pair.types["locomo"]
+    assert {kind: one.wins + one.losses + one.ties for kind, one in types.items()} == _TYPES
+    assert types["adversarial"].a == 100
+    assert json.loads(json.dumps(found.as_dict()))["pairs"][0]["types"]["locomo"]["temporal"]
+    text = print_on(300, partial(show_comparison, found, "markdown"))
+    assert "| locomo by type | A | B |" in text
+    assert "generate" not in text  # Nobody can make more of these histories.
+
+
+def test_a_page_has_types_evidence_and_verdicts(runs: list[Run]) -> None:
+    # A judge's score stands beside the metric, which is a score without it.
+    right = {(one.view.verdict, one.view.official) for one in PageQuestion.of_run(runs[0])}
+    assert right == {("right", 1.0)}
+    sections = {
+        one.name: one for one in run_sections(runs[1].summary, PageQuestion.of_run(runs[1]))
+    }
+    headers = [table.headers[0] for table in sections["scores"].tables]
+    assert headers == ["locomo by type"]
+    assert sections["parts"].charts
+    assert "Evidence" in [table.headers[0] for table in sections["retrieval"].tables]
+
+
+def test_questions_and_records_for_others_have_them_too(runs: list[Run], tmp_path: Path) -> None:
+    for row, sample in zip(runs[1].rows(), runs[1].samples(), strict=True):
+        assert row.question_type == sample.question_type
+        assert row.evidence_recall == sample.evidence_recall
+    done = command("show", "bm25", "--row", "0", "--question", "2", cwd=runs[1].folder.parent)
+    assert "Type: multi-hop" in done.stdout
+    assert "Evidence: 3 of 3 statements retrieved" in done.stdout
+    export(runs[0], "every-eval-ever", tmp_path / "record.json")
+    results = json.loads((tmp_path / "record.json").read_text("utf-8"))["evaluation_results"]
+    assert [one["evaluation_name"] for one in results] == ["locomo", "locomo"]
+    assert "MemoryAgentBench" not in results[0]["metric_config"]["evaluation_description"]

@@ -1,19 +1,33 @@
-"""The records of a run: written as JSON, read back, compared."""
+"""The records and prompts of a run: written, read back, compared."""
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.results import RetrievedPassage, Sample
-from mabench.results.records.measurements import MemoryRecord, Timing
-from mabench.results.records.record import DataRecord, ModelRecord, RunRecord
-from mabench.results.records.store import RunFolder
+import mabench
+from mabench.contract import Answer
+from mabench.errors import DataError
+from mabench.results import (
+    DataRecord,
+    MemoryRecord,
+    ModelRecord,
+    RetrievedPassage,
+    RunFolder,
+    RunRecord,
+    Sample,
+    Timing,
+)
+from mabench.results.records.prompts import PromptFile
+from tests import parts
+from tests.rows import dataset
 from tests.run_folders import validators
+from tests.runs.agents import Oslo
 
 RECORD = RunRecord(
     agent="bm25",
@@ -23,7 +37,6 @@ RECORD = RunRecord(
     prompts="ba5",
 )
 _NUMBERS = st.floats(0, 1) | st.integers(0, 1) | st.booleans()
-_AMOUNT = st.none() | st.integers(0, 10**9)
 _PASSAGES = st.builds(
     RetrievedPassage,
     text=st.none() | st.text(),
@@ -32,16 +45,10 @@ _PASSAGES = st.builds(
 )
 _SAMPLES = st.builds(
     Sample,
-    split=st.text(),
     row=st.integers(0, 99),
     question_index=st.integers(0, 99),
-    source=st.text(),
-    qa_pair_id=st.none() | st.text(),
-    question=st.text(),
-    answers=st.lists(st.text(), max_size=3),
-    prediction=st.none() | st.text(),
     retrieved=st.lists(_PASSAGES, max_size=3),
-    hit_rank=_AMOUNT,
+    hit_rank=st.none() | st.integers(0, 10**9),
     cost=st.none() | st.floats(0, 10) | st.integers(0, 3),
     official=st.dictionaries(st.text(), _NUMBERS, max_size=3),
     corrected=st.dictionaries(st.text(), _NUMBERS, max_size=3),
@@ -56,28 +63,19 @@ def test_samples_are_written_again_as_they_were_read(
     for sample in samples:
         folder.append_sample(sample, Timing(*sample.key, seconds=0.5))
         validators()["samples.jsonl"].validate(sample.as_dict())
-    before = _bytes(folder)
+    file = folder.path / "samples.jsonl"
+    before = file.read_bytes() if samples else b""
     again = list(folder.samples())
     assert again == samples
     folder.replace_samples(again)
-    assert _bytes(folder) == before
-
-
-def _bytes(folder: RunFolder) -> bytes:
-    file = folder.path / "samples.jsonl"
-    return file.read_bytes() if file.exists() else b""
-
-
-def test_a_passage_holds_what_is_known_of_it() -> None:
-    assert RetrievedPassage(chunk=0, score=0.0).as_dict() == {"chunk": 0, "score": 0.0}
-    assert RetrievedPassage(text="").as_dict() == {"text": ""}
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize(
     ("change", "parameter"),
     [
         ({"agent": "floor"}, "agent"),
-        ({"data": DataRecord(name="rows", fingerprint="0ff", benchmark=False)}, "data"),
+        ({"data": replace(RECORD.data, fingerprint="0ff")}, "data"),
         ({"questions": {"ruler_qa1_197K": 3}}, "sources"),
         ({"protocol": "paper"}, "protocol"),
         ({"chunk_tokens": 99}, "chunk_tokens"),
@@ -85,50 +83,35 @@ def test_a_passage_holds_what_is_known_of_it() -> None:
         ({"model": ModelRecord(name="m", temperature=0.7)}, "model"),
         ({"rows": (1,)}, "rows"),
         ({"limit_questions": 1}, "limit_questions"),
+        # Where and with what a run was made makes no other run.
+        ({"mabench": "9", "python": "4", "packages": {"numpy": "9"}}, None),
+        ({"data": replace(RECORD.data, name="other", location="x")}, None),
     ],
 )
 def test_a_difference_names_the_parameter_and_both_values(
-    change: dict[str, Any], parameter: str
+    change: dict[str, Any], parameter: str | None
 ) -> None:
-    (difference,) = replace(RECORD, **change).differences(RECORD)
-    assert difference.parameter == parameter
-    assert f"{difference.there!r} there and {difference.here!r} here" in str(difference)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"mabench": "9"},
-        {"python": "4"},
-        {"packages": {"numpy": "9"}},
-        {"data": DataRecord(name="other", location="x", fingerprint="f00", benchmark=False)},
-    ],
-)
-def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str, Any]) -> None:
-    assert replace(RECORD, **change).differences(RECORD) == []
-
-
-def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    record = replace(RECORD, model=ModelRecord(name="m", temperature=0), rows=(0, 3)).begin()
-    folder = RunFolder(tmp_path / "run")
-    folder.create(record)
-    assert folder.record() == record
+    differences = replace(RECORD, **change).differences(RECORD)
+    assert [one.parameter for one in differences] == ([parameter] if parameter else [])
+    for one in differences:
+        assert f"{one.there!r} there and {one.here!r} here" in str(one)
 
 
 @pytest.mark.corrupts_runs
-def test_fields_of_other_versions_are_passed_over(tmp_path: Path) -> None:
+def test_records_are_read_as_written_and_fields_of_other_versions_passed_over(
+    tmp_path: Path,
+) -> None:
+    record = replace(RECORD, model=ModelRecord(name="m", temperature=0), rows=(0, 3)).begin()
+    folder = RunFolder(tmp_path)
+    folder.create(record)
+    assert folder.record() == record
     content = {**RECORD.as_dict(), "weather": "fine"}
     del content["packages"], content["model"]
     (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
     assert RunFolder(tmp_path).record() == RECORD
-    sample = {"split": "s", "row": 0, "question_index": 0, "source": "ruler_qa1_197K"}
-    sample |= {
-        "qa_pair_id": None,
-        "question": "?",
-        "answers": [],
-        "prediction": None,
-        "mood": "good",
-    }
+    sample: dict[str, Any] = {"split": "s", "row": 0, "question_index": 0, "mood": "good"}
+    sample |= {"source": "ruler_qa1_197K", "qa_pair_id": None, "prediction": None}
+    sample |= {"question": "?", "answers": []}
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n", encoding="utf-8")
     (read,) = RunFolder(tmp_path).samples()
     assert (read.question, read.hit_rank) == ("?", None)
@@ -143,3 +126,90 @@ def test_a_loaded_memory_keeps_what_was_measured_when_it_was_made(tmp_path: Path
     assert folder.memories() == {("s", 0): replace(loaded, chunks=3)}
     folder.append_memory(replace(made, chunks=None))
     assert folder.memories()["s", 0].chunks is None, "memorized again: nothing earlier holds"
+
+
+_TEXTS = st.lists(st.text(max_size=40), max_size=12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=200), _TEXTS)
+def test_every_prompt_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, start: str, ends: list[str]
+) -> None:
+    file = tmp_path_factory.mktemp("prompts") / "prompts.jsonl.gz"
+    prompts = PromptFile(file)
+    texts = [f"{start}{end}" for end in ends] + ends
+    names = [prompts.keep(text) for text in texts]
+    read = PromptFile(file).read({*names})
+    shown = [text.encode("utf-8", "replace").decode().replace("?", "") for text in texts]
+    assert [read[name].replace("\ufffd", "").replace("?", "") for name in names] == shown
+
+
+def test_a_prompt_is_stored_once_and_a_shared_beginning_too(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.jsonl.gz"
+    history = "".join(f"{number} is a fact of its own. " for number in range(20_000))
+    prompts = PromptFile(file)
+    names = {prompts.keep(f"{history} What?")}
+    first = file.stat().st_size
+    for number in range(50):
+        names.add(prompts.keep(f"{history} Question {number}?"))
+    assert file.stat().st_size < first + 50 * 200
+    again = PromptFile(file)
+    again.keep(f"{history} What?")
+    assert len(again.read(names)) == 51
+    # Compressed again, as one member, and with other line ends.
+    content = gzip.decompress(file.read_bytes()).replace(b"\n", b"\r\n")
+    file.write_bytes(gzip.compress(content))
+    assert {*again.read(names)} == names
+
+
+@pytest.mark.parametrize("torn", [1, 10, 30, None])
+def test_an_end_that_cannot_be_read_is_set_aside_and_hides_nothing_else(
+    tmp_path: Path, torn: int | None
+) -> None:
+    folder, prompts = RunFolder(tmp_path), PromptFile(tmp_path / "prompts.jsonl.gz")
+    one = prompts.keep("the first prompt")
+    first = prompts.path.read_bytes()
+    two = prompts.keep("the second prompt")
+    rest = gzip.compress(b"no prompt") + gzip.compress(b"another")
+    if torn:
+        rest = prompts.path.read_bytes()[len(first) : -torn]
+    prompts.path.write_bytes(first + rest)
+    assert {*folder.prompts({one, two})} == {one}
+    three = PromptFile(prompts.path).keep("the third prompt")
+    read = {one: "the first prompt", three: "the third prompt"}
+    assert folder.prompts({one, two, three}) == read
+    assert (tmp_path / "prompts.jsonl.gz.damaged").read_bytes() == rest
+    named = "prompts.jsonl.gz, line 2 could not be read and was set aside"
+    found = [named in str(damage) for damage in folder.damaged()]
+    assert found == ([] if torn else [True]), "a stop is no damage"
+
+
+@pytest.mark.parametrize("members", [1, 40])
+def test_prompts_that_expand_to_too_much_are_refused(
+    tmp_path: Path, members: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mabench.results.records.prompts._MOST", 1 << 20)
+    line = b'{"prompt": "a", "text": "%s"}\n' % (b"a" * ((1 << 21) // members))
+    file = tmp_path / "prompts.jsonl.gz"
+    file.write_bytes(gzip.compress(line) * members)
+    for use in (lambda: PromptFile(file).keep("another"), lambda: PromptFile(file).read({"a"})):
+        with pytest.raises(DataError, match=r"prompts.jsonl.gz: not readable: .*too large when d"):
+            use()
+
+
+def test_samples_name_the_prompt_that_an_agent_reports_and_the_chunks_with_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Oslo, "answer", lambda _, query: Answer("no", prompt=f"I know: {query}"))
+    run = mabench.run(Oslo, dataset(), out=tmp_path / "run")
+    prompts = run.store.prompts({sample.prompt or "" for sample in run.samples()})
+    for sample in run.samples():
+        assert sample.prompt is not None
+        assert prompts[sample.prompt].startswith("I know: ")
+        assert sample.question in prompts[sample.prompt]
+    run = parts.run("no-memory", dataset(), out=tmp_path / "other", chunk_tokens=8)
+    by_question = {sample.question: sample for sample in run.samples()}
+    assert by_question["Where does Bob live?"].gold_chunks
+    assert by_question["What is old?"].gold_chunks
+    assert by_question["Where does Bob live?"].prompt is None

@@ -4,19 +4,15 @@ from typing import Any
 
 import pytest
 
-from mabench.data import BY_NAME
-from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.results import Mismatches, Run, judge, rescore, score_files
-from mabench.results.records.sample import MISSING
 from mabench.specs import JudgeSpec
 from tests.command_line import mabench as command
 from tests.models.server import serving
-from tests.rows import dataset, row, write_rows
+from tests.rows import dataset, row, two_rows, write_rows
 
-_NO_MISMATCH = Mismatches(unknown=(), missing=(), duplicate=())
-FACTS, DOCUMENTS = "factconsolidation_sh_6k", "ruler_qa1_197K"
+FACTS, DOCUMENTS, _CHATS = "factconsolidation_sh_6k", "ruler_qa1_197K", "longmemeval_s*"
 
 
 def _lines(folder: Path, *lines: dict[str, Any]) -> Path:
@@ -29,15 +25,17 @@ def _fact(index: int, text: str | None, **more: Any) -> dict[str, Any]:
     return {"source": FACTS, "row": 0, "question_index": index, "prediction": text, **more}
 
 
-def test_predictions_by_index_or_id_are_scored(tmp_path: Path) -> None:
+def test_predictions_by_index_or_id_of_several_files_are_scored(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), _fact(2, "Bob"))
     summary = score_files([path], dataset())
     assert summary.sources[FACTS].official == pytest.approx(200 / 3)
-    assert summary.predictions == _NO_MISMATCH
+    assert summary.predictions == Mismatches(unknown=(), missing=(), duplicate=())
     assert list(summary.sources) == [FACTS]
-    path = _lines(tmp_path, {"qa_pair_id": f"{DOCUMENTS}_no1", "prediction": "the bridge"})
-    summary = score_files([path], dataset())
-    assert summary.sources[DOCUMENTS].official == 50
+    # Another name of the source does not matter where ids are there.
+    result = {"output": "the bridge", "qa_pair_id": f"{DOCUMENTS}_no1", "query": "x"}
+    summary = score_files([path, _results(tmp_path, "ruler_qa1", result)], dataset())
+    assert summary.agent == "predictions.jsonl, ruler_qa1.json"
+    assert [one.official for one in summary.sources.values()] == pytest.approx([200 / 3, 50])
     assert len(summary.predictions.missing) == 1
 
 
@@ -68,18 +66,6 @@ def _stories() -> Any:
     return dataset([row("eventqa_full", f"Story {n}.", pairs[n], index=n) for n in range(3)])
 
 
-def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
-    results = [
-        {"output": f"Event {n}.", "query_id": n, "qa_pair_id": "eventqa_full_no0", "answer": gold}
-        for n, gold in ((2, ["Event 2."]), (0, "Event 0."))
-    ]
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps({"metrics": {}, "data": results}))
-    summary = score_files([path], _stories())
-    assert summary.sources["eventqa_full"].official == pytest.approx(200 / 3)
-    assert [name.split(", ")[1] for name in summary.predictions.missing] == ["row 1"]
-
-
 def test_an_id_of_several_rows_is_taken_in_their_order_an_index_is_not(tmp_path: Path) -> None:
     lines = [{"qa_pair_id": "eventqa_full_no0", "prediction": f"Event {n}."} for n in range(4)]
     summary = score_files([_lines(tmp_path, *lines)], _stories())
@@ -107,62 +93,34 @@ def test_an_id_of_several_rows_is_taken_in_their_order_an_index_is_not(tmp_path:
 def test_a_wrong_file_is_one_line_that_names_place_and_field(
     tmp_path: Path, text: str, message: str
 ) -> None:
-    path = tmp_path / "predictions.jsonl"
-    path.write_text(text)
-    with pytest.raises(DataError, match=message):
-        score_files([path], dataset())
+    bad = tmp_path / "bad.json"
+    bad.write_text(text)
+    with pytest.raises(DataError, match=rf"bad\.json.*{message}"):
+        score_files([_lines(tmp_path, _fact(0, "Bern")), bad], dataset())
 
 
-def _results(folder: Path, source: str, *results: dict[str, Any], name: str = "results") -> Path:
-    """Write a result file as the published code writes it."""
-    path = folder / f"{name}.json"
-    content = {"dataset_config": {"sub_dataset": source}, "data": results, "metrics": {}}
-    path.write_text(json.dumps(content), encoding="utf-8")
+def _results(folder: Path, source: str | None, *results: dict[str, Any]) -> Path:
+    """Write a result file as the published code writes it; some do not say the source."""
+    path = folder / f"{source}.json"
+    config = {"dataset_config": {"sub_dataset": source}} if source else {}
+    path.write_text(json.dumps({**config, "data": results, "metrics": {}}), encoding="utf-8")
     return path
 
 
-def _whole(source: str, index: int = 0) -> Any:
-    """A row with all the questions that a source of one row has."""
-    count = BY_NAME[source].questions
-    return row(source, "43", [(f"Number {n} of {source}?", ["43"]) for n in range(count)], index)
-
-
-def test_several_files_complete_a_column(tmp_path: Path) -> None:
-    sources = [source.name for source in SOURCES if source.column == "MCC"]
-    files = []
-    for name in sources:
+def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
+    """An id of several rows is taken by the golds; an empty one gives way to place and prompt."""
+    for name in ("eventqa_full_no0", "", None):
         results = [
-            {"output": "43", "answer": "43", "query_id": n, "query": f"Number {n} of {name}?"}
-            for n in range(BY_NAME[name].questions)
+            {"output": f"Event {n}.", "answer": gold, "qa_pair_id": name, "query_id": n}
+            for n, gold in ((2, ["Event 2."]), (0, "Event 0."))
         ]
-        files.append(_results(tmp_path, name, *results, name=name))
-    rows = dataset([_whole(name, index) for index, name in enumerate(sources)])
-    one = score_files(files[:1], rows).columns["MCC"]
-    assert (one.official, one.complete) == (None, False)
-    assert one.coverage == pytest.approx(0.2)
-    summary = score_files(files, rows)
-    assert summary.columns["MCC"].official == summary.columns["MCC"].corrected == 100
-    assert summary.columns["MCC"].complete
-    assert summary.predictions == _NO_MISMATCH
-    assert summary.agent == ", ".join(f"{name}.json" for name in sources)
-
-
-def test_a_file_that_answers_nothing_is_named_among_several(tmp_path: Path) -> None:
-    good = _lines(tmp_path, _fact(0, "Bern"))
-    bad = _results(tmp_path, "x", {"output": "y", "qa_pair_id": "nobody_no0"}, name="bad")
-    with pytest.raises(DataError, match=r"bad\.json: no prediction matches a question"):
-        score_files([good, bad], dataset())
-
-
-@pytest.mark.parametrize("qa_pair_id", ["", None])
-def test_an_empty_id_gives_way_to_place_and_prompt(tmp_path: Path, qa_pair_id: str | None) -> None:
-    results = [
-        {"output": f"Event {n}.", "qa_pair_id": qa_pair_id, "query_id": n, "query": "So: Next?"}
-        for n in (2, 0, 1)
-    ]
-    path = _results(tmp_path, "eventqa_full", *results)
-    summary = score_files([path], _stories())
-    assert (summary.sources["eventqa_full"].official, summary.predictions) == (100, _NO_MISMATCH)
+        source = None if name else "eventqa_full"
+        if source:
+            results = [{**result, "answer": None, "query": "So: Next?"} for result in results]
+        summary = score_files([_results(tmp_path, source, *results)], _stories())
+        assert summary.sources["eventqa_full"].official == pytest.approx(200 / 3)
+        assert [one.split(", ")[1] for one in summary.predictions.missing] == ["row 1"]
+        assert (summary.predictions.unknown, summary.predictions.duplicate) == ((), ())
 
 
 def test_an_older_file_is_matched_by_the_prompt_where_its_places_are_others(tmp_path: Path) -> None:
@@ -178,12 +136,6 @@ def test_an_older_file_is_matched_by_the_prompt_where_its_places_are_others(tmp_
     assert summary.sources[FACTS].official == 100
     (unknown,) = summary.predictions.unknown
     assert unknown.endswith(f": source '{FACTS}', query_id 0")
-
-
-def test_a_source_of_another_name_does_not_matter_where_ids_are_there(tmp_path: Path) -> None:
-    result = {"output": "the bridge", "qa_pair_id": f"{DOCUMENTS}_no1", "query": "x"}
-    summary = score_files([_results(tmp_path, "ruler_qa1", result)], dataset())
-    assert summary.sources[DOCUMENTS].official == 50
 
 
 def test_a_file_made_from_other_data_is_refused_with_the_count(tmp_path: Path) -> None:
@@ -214,32 +166,27 @@ def test_a_null_prediction_is_a_failed_answer_also_where_only_what_is_answered_c
     assert all(not one.complete for one in summary.columns.values())
 
 
-def test_the_scored_files_are_kept_as_a_run(tmp_path: Path) -> None:
-    data = write_rows(tmp_path / "rows.jsonl")
-    path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"))
+def test_the_scored_files_are_kept_as_a_run_which_can_be_judged(tmp_path: Path) -> None:
+    chat = row(_CHATS, "['Chat Time: 2023/01/01 (Sun) 10:00', []]", [("Who?", ["Ann"])])
+    data = write_rows(tmp_path / "rows.jsonl", [*two_rows(), chat])
+    said = {"source": _CHATS, "qa_pair_id": f"{_CHATS}_no0", "prediction": "It was Ann."}
+    path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), said)
     summary = score_files([path], str(data), out=tmp_path / "run")
     run = Run(tmp_path / "run")
     assert run.summary.sources[FACTS].official == summary.sources[FACTS].official
     assert run.record.agent == path.name
     assert run.record.data.location == str(data)
-    assert [one.error for one in run.samples()] == [None, None, MISSING]
+    missing = "missing: no prediction was given"
+    assert [one.error for one in run.samples()] == [None, None, missing, None]
     assert command("report", "run", cwd=tmp_path).returncode == 0
     options = ("--data", data.name, "--out", "again", "--answered-only")
     assert command("score", path.name, *options, cwd=tmp_path).returncode == 0
-    assert len(list(Run(tmp_path / "again").samples())) == 2
+    assert len(list(Run(tmp_path / "again").samples())) == 3
     assert command("score", "again", "--answered-only", cwd=tmp_path).returncode == 2
     assert rescore(run.folder).summary.sources[FACTS].official == summary.sources[FACTS].official
     with pytest.raises(UsageError, match="holds a run; give another `out`"):
         score_files([path], str(data), out=tmp_path / "run")
-
-
-def test_answers_of_another_tool_are_judged(tmp_path: Path) -> None:
-    chat = row("longmemeval_s*", "['Chat Time: 2023/01/01 (Sun) 10:00', []]", [("Who?", ["Ann"])])
-    data = write_rows(tmp_path / "rows.jsonl", [chat])
-    result = {"output": "It was Ann.", "answer": ["Ann"], "query_id": 0, "query": "So: Who?"}
-    path = _results(tmp_path, "longmemeval_s*", result)
-    score_files([path], str(data), out=tmp_path / "run")
     with serving(lambda prompt: "yes" if "It was Ann." in prompt else "no") as served:
         model = ModelSpec("m", base_url=served.url, cache=False)
         judged = judge(tmp_path / "run", JudgeSpec(model=model)).run
-    assert judged.summary.sources["longmemeval_s*"].official == 100
+    assert judged.summary.sources[_CHATS].official == 100

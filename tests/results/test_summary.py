@@ -1,66 +1,34 @@
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 import mabench
-from mabench.contract import Query
-from mabench.data import BY_NAME, Row, export_hub_layout
+from mabench.data import export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.reports.leaderboard import show_leaderboard
-from mabench.results import MeanScore, Run, rescore
-from mabench.results.records.store import RunFolder
-from tests.printing import markdown
+from mabench.results import MeanScore, Run, RunFolder, rescore
+from tests.comparison.made import made_run
+from tests.printing import markdown, print_on
 from tests.rows import dataset, row
-from tests.runs.agents import Oslo
 
 _QA = "ruler_qa1_197K"
 
 
-def _oracle(folder: Path, rows: Sequence[Row]) -> Run:
-    return mabench.run("oracle", dataset(rows), out=folder / "run")
-
-
-def _whole(source: str) -> list[Row]:
-    """Rows with as many questions as the inventory has for a source."""
-    known = BY_NAME[source]
-    pairs = [(f"Question {number}?", ["43"]) for number in range(known.questions)]
-    return [row(source, "43 is here.", pairs)]
-
-
-def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
-    run = _oracle(tmp_path, [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])])
-    names = (
-        "n parts parts_intervals expected missing answered errors metric official interval "
-        "interval_corrected corrected metrics differences needs input_tokens output_tokens "
-        "dropped_tokens cost judge judges evidence_recall retrieval memory seconds_memorize "
-        "seconds_answer"
-    )
-    assert {*run.summary.sources["ruler_qa1_197K"].as_dict()} == {*names.split()}
-    assert run.summary.schema == 1
-
-
-class Knows43(Oslo):
-    def answer(self, query: Query) -> str:
-        return "43"
-
-
 def test_a_mean_is_the_published_codes_to_the_last_digit(tmp_path: Path) -> None:
     """It takes numpy's mean and then a hundred times that: 11 of 20 is a little over 55."""
-    pairs = [(f"Question {number}?", ["43" if number < 11 else "44"]) for number in range(20)]
-    run = mabench.run(Knows43, dataset([row(_QA, "43", pairs)]), out=tmp_path / "run")
+    run = Run(made_run(tmp_path / "run", {_QA: [[1.0] * 11 + [0.0] * 9]}))
     source = run.summary.sources[_QA]
     values = [sample.official["substring_exact_match"] for sample in run.samples()]
     assert source.official == source.corrected == float(np.mean(values)) * 100 == 55.00000000000001
 
 
 def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
-    rows = [one for hops in ("sh", "mh") for one in _whole(f"factconsolidation_{hops}_262k")]
-    summary = _oracle(tmp_path, rows).summary
+    scores = {f"factconsolidation_{hops}_262k": [[1.0] * 100] for hops in ("sh", "mh")}
+    summary = Run(made_run(tmp_path / "run", scores)).summary
     category = summary.categories["CR"]
     assert replace(category, interval=None, interval_corrected=None) == MeanScore(
         official=100, corrected=100, complete=True, coverage=1
@@ -71,9 +39,12 @@ def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
     assert category.interval.new_histories is None
     assert summary.overall is None
     # No column names these lengths.
-    rows = [one for size in (6, 32) for one in _whole(f"factconsolidation_sh_{size}k")]
-    summary = mabench.run("oracle", dataset(rows), out=tmp_path / "short").summary
-    assert (summary.columns, summary.categories["CR"].official) == ({}, None)
+    scores = {f"factconsolidation_sh_{size}k": [[1.0] * 100] for size in (6, 32)}
+    short = Run(made_run(tmp_path / "short", scores))
+    assert (short.summary.columns, short.summary.categories["CR"].official) == ({}, None)
+    printed = markdown(short)
+    assert "Overall" not in printed
+    assert "partial" not in printed
 
 
 def _generated(folder: Path) -> object:
@@ -107,9 +78,8 @@ def test_rows_that_are_not_the_benchmarks_feed_no_column(
     assert not RunFolder(runs[0].folder).record().data.benchmark
     (pair,) = mabench.compare(runs).pairs
     assert (pair.columns, pair.categories) == ({}, {})
-    stream = io.StringIO()
-    show_leaderboard(runs, "table", Console(file=stream, width=500))
-    assert f"{runs[0].folder} feeds no column: its rows are not the" in stream.getvalue()
+    board = print_on(500, partial(show_leaderboard, runs, "table"))
+    assert f"{runs[0].folder} feeds no column: its rows are not the" in board
 
 
 @pytest.mark.parametrize("count", [1, 90, 100])
@@ -131,13 +101,6 @@ def test_rows_of_the_benchmark_feed_columns(tmp_path: Path, count: int) -> None:
 def test_every_column_belongs_to_a_category() -> None:
     columns = {source.column for source in SOURCES if source.column}
     assert {name for category in CATEGORIES for name in category.columns} == columns
-
-
-def test_what_takes_a_judge_has_no_score(tmp_path: Path) -> None:
-    rows = [row("longmemeval_s*", "['Chat Time: now', []]", [("What?", ["43"])])]
-    source = _oracle(tmp_path, rows).summary.sources["longmemeval_s*"]
-    assert (source.official, source.corrected, source.needs) == (None, None, "judge")
-    assert source.metrics["exact_match"] == 100
 
 
 def test_recommendations_are_scored_once_the_entities_are_known(tmp_path: Path) -> None:

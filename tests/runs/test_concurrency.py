@@ -21,8 +21,7 @@ from mabench.contract import Query
 from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
-from mabench.results import Run
-from mabench.results.records.measurements import MemoryRecord
+from mabench.results import MemoryRecord, Run
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import Limits

@@ -19,9 +19,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ResponseCache
 from mabench.reports.costs import call_remarks
-from mabench.results import Run, Sample, judge
-from mabench.results.judging.judging import JudgingStoppedError
-from mabench.results.records.measurements import CallRecord
+from mabench.results import CallRecord, JudgingStoppedError, Run, Sample, judge
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits

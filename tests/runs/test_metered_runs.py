@@ -17,8 +17,7 @@ import mabench
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.results import Run
-from mabench.results.records.measurements import CallRecord
+from mabench.results import CallRecord, Run
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import Limits

@@ -16,9 +16,7 @@ import pytest
 
 from mabench import run as run_mabench
 from mabench.errors import DataError
-from mabench.results import rescore
-from mabench.results.records.measurements import CallRecord
-from mabench.results.records.sample import Judgment
+from mabench.results import CallRecord, Judgment, rescore
 from mabench.results.records.store import RunFolder
 from tests.command_line import Done, mabench, succeed, within
 from tests.models.server import serving

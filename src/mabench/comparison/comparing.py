@@ -24,7 +24,7 @@ from mabench.comparison.results import (
 )
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import PARTS, Run, mean_intervals, paper_weights
+from mabench.results import PARTS, Intervals, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
 from mabench.uncertainty.paired import ALPHA, benjamini_hochberg, difference, holm
@@ -157,7 +157,7 @@ def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
         histories = [(split, row) for split, row, _ in questions]
         groups.append((weight, Grouped.of(scores.mean(axis=0), histories)))
         builds = len(scores)
-    interval = mean_intervals(groups)
+    interval = Intervals.of(groups)
     if interval and builds > 1:  # It would be as if another build were the same.
         interval = replace(interval, these_histories=None)
     mean = sum(weight * group.mean for weight, group in groups)

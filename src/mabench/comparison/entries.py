@@ -13,15 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.errors import UsageError
-from mabench.results import (
-    CallsSummary,
-    Key,
-    MemorySummary,
-    Run,
-    RunRecord,
-    RunVerdicts,
-    memory_summary,
-)
+from mabench.results import CallsSummary, Key, MemorySummary, Run, RunRecord, RunVerdicts
 from mabench.uncertainty import Floats
 
 _SHORT = 16  # Characters of a hash.
@@ -61,7 +53,7 @@ class Entry:
     def memory(self, sources: Collection[str]) -> MemorySummary | None:
         """Return what all builds together memorized of some sources."""
         rows = [row for run in self.runs for row in run.memories()]
-        return memory_summary([row for row in rows if row.record.source in sources])
+        return MemorySummary.of([row for row in rows if row.record.source in sources])
 
     def questions(self, source: str, kind: str | None = None) -> set[Key]:
         """Return the questions of a source that have a score, or of these those of a type."""

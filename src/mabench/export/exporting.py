@@ -13,7 +13,7 @@ from pathlib import Path
 from mabench._version import __version__
 from mabench.data.export import write_whole
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
-from mabench.errors import UsageError
+from mabench.errors import UsageError, require
 from mabench.families import family_of
 from mabench.json_text import Json, to_json, without_surrogates
 from mabench.results import (
@@ -72,7 +72,8 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
     with write_whole(place) as part:
         match Format(to):
             case Format.INSPECT:
-                from mabench.export.inspect_logs import write_inspect_logs
+                require("inspect_ai", "inspect")
+                from mabench.export.inspect_tasks import write_inspect_logs
 
                 write_inspect_logs(run, part)
             case Format.EVERY_EVAL_EVER:

@@ -44,7 +44,7 @@ _Place = tuple[int, int, str | None]  # A row, an epoch, and after what its ques
 _LAST_SECONDS = 10.0
 
 
-class Answered(NamedTuple):
+class _Answered(NamedTuple):
     """What came of one question."""
 
     sample: Sample  # As a run stores it.
@@ -79,7 +79,7 @@ class Histories:
         self._folder = tempfile.TemporaryDirectory()  # For memories that can save themselves.
         self.rows: Mapping[int, Row] = {row.index: row for row in dataset.rows([source])}
 
-    async def ask(self, row: int, question_index: int, epoch: int = 1) -> Answered:
+    async def ask(self, row: int, question_index: int, epoch: int = 1) -> _Answered:
         """Ask a question about a history; each epoch has a memory of its own.
 
         So has each point of a history that is asked in between: questions come in any order.
@@ -87,7 +87,15 @@ class Histories:
         be made, a ModelUnavailableError that the model's server refuses all requests.
         """
         if self._loop is None:
-            self._context = self._prepare()
+            context = RunContext(
+                spec=self._spec,
+                agent=self._agent,
+                model=self._model,
+                inputs=self._inputs,
+                store=_LastAnswer(Path(self._folder.name)),
+            )
+            self._context = context = self._while_open.enter_context(context.metering())
+            self._while_open.enter_context(context.stop.halting(context.model, context.meter))
             self._loop = _Loop()
             atexit.register(self.close)
         points = self.rows[row].asked_after
@@ -112,19 +120,7 @@ class Histories:
             loop.end()
             self._while_open.close()
 
-    def _prepare(self) -> RunContext:
-        context = RunContext(
-            spec=self._spec,
-            agent=self._agent,
-            model=self._model,
-            inputs=self._inputs,
-            store=_LastAnswer(Path(self._folder.name)),
-        )
-        context = self._while_open.enter_context(context.metering())
-        self._while_open.enter_context(context.stop.halting(context.model, context.meter))
-        return context
-
-    async def _ask_in_turn(self, place: _Place, question_index: int) -> Answered:
+    async def _ask_in_turn(self, place: _Place, question_index: int) -> _Answered:
         if place not in self._open:
             row, epoch, after = place
             store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}-{question_index}"))
@@ -181,7 +177,7 @@ class _History:
         self._context = replace(context, store=store)
         self.run = RowRun(self._context, row)
 
-    async def ask(self, question_index: int) -> Answered:
+    async def ask(self, question_index: int) -> _Answered:
         store, stop = self._store, self._context.stop
         if not self._is_told:
             await self.run.open([*self.questions.values()])
@@ -196,7 +192,7 @@ class _History:
             tally.add(call)
         store.calls.clear()
         self.left.discard(question_index)
-        return Answered(sample, timing.seconds, tally.totals() if self._context.meter else None)
+        return _Answered(sample, timing.seconds, tally.totals() if self._context.meter else None)
 
 
 class _Loop:

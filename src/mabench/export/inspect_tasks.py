@@ -1,32 +1,37 @@
-"""Our sources as tasks of Inspect: ``inspect eval mabench/SOURCE -T agent=NAME -T data=DATA``.
+"""Inspect: our sources as its tasks, and a run as its logs, written by inspect_ai itself.
 
-Sources of one's own have the task ``own``, which takes the name of one as its argument ``source``.
-inspect_ai loads this module through the entry point ``mabench`` of its group. The agent under
-test is one of mabench, so the model that Inspect is given is not asked.
+``inspect eval mabench/SOURCE -T agent=NAME -T data=DATA`` runs a task; sources of one's own have
+the task ``own``, which takes the name of one as its argument ``source``. inspect_ai loads this
+module through the entry point ``mabench`` of its group. The agent under test is one of mabench, so
+the model that Inspect is given is not asked.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import Task, task
+from inspect_ai import Task, log, task
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from mabench.data import BY_NAME, Source, find_source
 from mabench.data.readers.formats import published_sources
 from mabench.export.histories import Histories
-from mabench.export.inspect_logs import history_id, model_output, plain_name
 from mabench.families import Score as AnswerScore
 from mabench.families import family_of, score_answer
 from mabench.json_text import without_surrogates
 from mabench.loading import catalogue_of, load
+from mabench.results import QuestionRow, Run, RunRecord, SourceSummary
 from mabench.scoring import Catalogue
 from mabench.settings import build, list_options
 from mabench.specs import RunSpec
@@ -67,7 +72,7 @@ def _task_of(name: str | None) -> Callable[..., Task]:
         return Task(
             dataset=MemoryDataset(_samples(histories), name=source),
             solver=_solver(histories),
-            scorer=[official(arguments["data"]), corrected(arguments["data"])],
+            scorer=[_official(arguments["data"]), _corrected(arguments["data"])],
             model="none/none",
             metadata={
                 "agent": arguments["agent"],
@@ -78,7 +83,7 @@ def _task_of(name: str | None) -> Callable[..., Task]:
         )
 
     make.__signature__ = signature  # type: ignore[attr-defined]
-    make.__name__ = make.__qualname__ = plain_name(name) if name else _OWN
+    make.__name__ = make.__qualname__ = _plain_name(name) if name else _OWN
     make.__doc__ = f"{name or 'A source of your own'}, by an agent of mabench."
     return make
 
@@ -86,12 +91,12 @@ def _task_of(name: str | None) -> Callable[..., Task]:
 def _samples(histories: Histories) -> list[Sample]:
     return [
         Sample(
-            id=f"{history_id(question.split, question.row)}-{question.question_index}",
+            id=f"{_history_id(question.split, question.row)}-{question.question_index}",
             input=without_surrogates(question.question),
             target=[without_surrogates(gold) for gold in question.answers],
             metadata={
                 "source": question.source,
-                "history": history_id(question.split, question.row),
+                "history": _history_id(question.split, question.row),
                 "row": question.row,
                 "question_index": question.question_index,
                 "question_type": question.question_type,
@@ -106,7 +111,7 @@ def _solver(histories: Histories) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         row, index = state.metadata["row"], state.metadata["question_index"]
         sample, seconds, calls = await histories.ask(row, index, state.epoch)
-        state.output = model_output(
+        state.output = _model_output(
             str(state.model), sample.prediction or "", sample.input_tokens, sample.output_tokens
         )
         state.messages.append(state.output.message)
@@ -177,11 +182,152 @@ def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | Non
     return dataset.sources, cache(lambda: catalogue_of(dataset, None))
 
 
+def write_inspect_logs(run: Run, folder: Path) -> None:
+    """Write a log for each source of a run into a new folder.
+
+    Raises:
+        DataError: when the run cannot be read.
+        OSError: when a log cannot be written.
+    """
+    rows: dict[str, list[QuestionRow]] = defaultdict(list)
+    for row in run.rows():
+        rows[row.source].append(row)
+    folder.mkdir()
+    for source, summary in run.summary.sources.items():
+        file = folder / f"{_plain_name(source)}.eval"
+        while file.exists():
+            file = file.with_stem(f"{file.stem}_")
+        log.write_eval_log(_log(run.record, source, summary, rows[source]), str(file))
+
+
+def _log(
+    record: RunRecord, name: str, source: SourceSummary, rows: Sequence[QuestionRow]
+) -> log.EvalLog:
+    date = record.date or datetime.now(UTC).isoformat(timespec="seconds")
+    agent = without_surrogates(record.agent)
+    # Without a model that reads, the agent takes the place of one.
+    model = without_surrogates(record.model.name if record.model else f"mabench/{record.agent}")
+    samples = [_sample(row, model) for row in rows]
+    return log.EvalLog(
+        status="success" if source.n == source.expected else "cancelled",
+        eval=log.EvalSpec(
+            created=date,
+            task=f"mabench/{_plain_name(name)}",
+            task_id=_plain_name(f"{name}-{record.data.fingerprint[:12]}-{record.agent}"),
+            task_args={"agent": record.agent, "protocol": record.protocol},
+            dataset=log.EvalDataset(
+                name=without_surrogates(record.data.name),
+                samples=len(samples),
+                sample_ids=[sample.id for sample in samples],
+            ),
+            model=model,
+            config=log.EvalConfig(),
+            packages={**record.packages, "mabench": record.mabench},
+            metadata={
+                "source": name,
+                "agent": agent,
+                "fingerprint": record.data.fingerprint,
+                "protocol": record.protocol,
+                "chunk_tokens": record.chunk_tokens,
+                "prompts": record.prompts,
+                "takes": record.takes and record.takes.as_dict(),
+                "memory": source.memory and source.memory.as_dict(),
+            },
+        ),
+        plan=log.EvalPlan(steps=[log.EvalPlanStep(solver=agent)]),
+        stats=log.EvalStats(started_at=date, completed_at=date),
+        results=_results(source, samples),
+        samples=samples,
+    )
+
+
+def _sample(row: QuestionRow, model: str) -> log.EvalSample:
+    question = without_surrogates(row.question)
+    answer = None if row.prediction is None else without_surrogates(row.prediction)
+    output = _model_output(model, row.prediction, row.input_tokens, row.output_tokens)
+    message = without_surrogates(row.error or "")
+    error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
+    scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
+    history = _history_id(row.split, row.row)
+    same = ("rule", "verdict", "part", "question_type", "hit_by", "evidence_recall", "asked_after")
+    took = ("cost", "search_seconds")
+    return log.EvalSample(
+        id=f"{history}-{row.question_index}",
+        epoch=1,
+        input=question,
+        target=[without_surrogates(gold) for gold in row.golds],
+        messages=[ChatMessageUser(content=question), *(one.message for one in output.choices)],
+        output=output,
+        scores={
+            name: Score(value=value, answer=answer, explanation=rule)
+            for name, value, rule in scores
+            if value is not None
+        },
+        metadata={
+            "source": row.source,
+            "history": history,
+            "question_index": row.question_index,
+            "hit_rank": row.hit_rank,
+            **{name: getattr(row, name) for name in (*same, *took)},
+        },
+        model_usage={model: output.usage} if output.usage else {},
+        total_time=row.seconds,
+        error=None if row.error is None else error,
+    )
+
+
+def _results(source: SourceSummary, samples: Sequence[log.EvalSample]) -> log.EvalResults:
+    scores = []
+    for name, measure in source.measures.items():
+        if measure is None:
+            continue
+        value, *limits, whose = measure.spread_out()
+        metrics = {"mean": log.EvalMetric(name="mean", value=value / 100)}
+        for end, limit in zip(("interval_low", "interval_high"), limits, strict=True):
+            if limit is not None:
+                about = {"interval": f"95 %, {whose}"}
+                metrics[end] = log.EvalMetric(name=end, value=limit / 100, metadata=about)
+        scores.append(
+            log.EvalScore(
+                name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics
+            )
+        )
+    completed = sum(sample.error is None for sample in samples)
+    return log.EvalResults(
+        total_samples=source.expected, completed_samples=completed, scores=scores
+    )
+
+
+def _plain_name(text: str) -> str:
+    """Return a text with an underscore for all but letters, digits, dots and hyphens."""
+    return re.sub(r"[^\w.-]+", "_", text, flags=re.ASCII).strip("_.") or "unnamed"
+
+
+def _history_id(split: str, row: int) -> str:
+    """Return what names a history within its data set, without ``/``."""
+    return f"{_plain_name(split)}-{row}"
+
+
+def _model_output(
+    model: str, answer: str | None, input_tokens: int | None, output_tokens: int | None
+) -> ModelOutput:
+    """Return an answer as the output of a model, with its tokens where they are known."""
+    output = ModelOutput(model=model)
+    if answer is not None:
+        output = ModelOutput.from_content(model, without_surrogates(answer))
+    if input_tokens is not None or output_tokens is not None:
+        read, written = input_tokens or 0, output_tokens or 0
+        output.usage = ModelUsage(
+            input_tokens=read, output_tokens=written, total_tokens=read + written
+        )
+    return output
+
+
 _stderr = metric(name="stderr")(_clustered_stderr)
-official = _scorer("official", lambda score: (score.reported, None))
-corrected = _scorer(
+_official = _scorer("official", lambda score: (score.reported, None))
+_corrected = _scorer(
     "corrected", lambda score: (score.reported_corrected, score.rules.get(score.metric))
 )
-TASKS = {name: task(name=plain_name(name))(_task_of(name)) for name in _SOURCES} | {
-    _OWN: task(name=_OWN)(_task_of(None))
+TASKS = {
+    name or _OWN: task(name=_plain_name(name or _OWN))(_task_of(name)) for name in (*_SOURCES, None)
 }

@@ -28,7 +28,7 @@ from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.remarks import diagnosis, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
-from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
+from mabench.results import PARTS, Intervals, Measure, Run, RunSummary
 from mabench.uncertainty import Grouped
 
 _PERCENT = Scale("percent of questions")
@@ -288,7 +288,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
             Grouped.of([one.view.official or 0.0 for one in of], [one.key[:2] for one in of])
             for of in asked
         ]
-        intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
+        intervals = Intervals.of([(1 / len(scores), of_source) for of_source in scores])
         yield Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"

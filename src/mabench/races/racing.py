@@ -17,7 +17,7 @@ from mabench.families import family_of
 from mabench.loading import load, row_generator
 from mabench.progress import NoProgress, Progress
 from mabench.races.standing import Race, open_race
-from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
+from mabench.results import RaceFile, RacePlan, Run, RunFolder
 from mabench.runs.engine import rows_in_parallel
 from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, refuse_foreign, repeat_folders, set_aside
@@ -102,7 +102,7 @@ def run_race(
     most = min([spec.max_histories, *map(len, (order or {}).values())])
     again, limit, before = spec.run.retry_errors, "", -1
     while (now := open_race(folder)) is not None:
-        write_race(folder, plan, now.conclusion)
+        plan.write(folder, now.conclusion)
         told = now.histories
         if told == before and not limit:
             missing = f"no scores of history {told + 1}; `mabench report` of a run there says why"
@@ -176,7 +176,7 @@ def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _Histories) -> Rac
 
 def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> None:
     """Write the plan, or find it there; a UsageError where the folder holds something else."""
-    if stored := read_race(folder):
+    if stored := RaceFile.read(folder):
         if fresh:
             for name in stored.plan.runs.values():
                 set_aside(repeat_folders(folder / name, stored.plan.builds), progress)
@@ -200,7 +200,7 @@ def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> Non
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
-    write_race(folder, plan, "not begun")
+    plan.write(folder, "not begun")
 
 
 def _open_histories(spec: RaceSpec) -> _Histories:

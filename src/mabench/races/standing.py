@@ -15,7 +15,7 @@ from statistics import fmean
 import numpy as np
 
 from mabench.comparison.entries import open_entry
-from mabench.results import RacePair, RacePlan, RaceResult, Run, RunFolder, read_race
+from mabench.results import RaceFile, RacePair, RacePlan, RaceResult, Run, RunFolder
 from mabench.runs.folder import repeat_folders
 from mabench.uncertainty import Floats
 from mabench.uncertainty.paired import confidence_sequence
@@ -89,7 +89,7 @@ class Race:
 
 def open_race(folder: Path) -> Race | None:
     """Return the race in a folder, or None if it holds none; raises ``DataError``."""
-    if (file := read_race(folder)) is None:
+    if (file := RaceFile.read(folder)) is None:
         return None
     scores = _score_histories(folder, file.plan)
     return Race(folder, file.plan, scores, *_settle(scores, file.plan.margin, file.plan.alpha))

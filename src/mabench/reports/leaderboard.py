@@ -1,17 +1,25 @@
-"""The published figures as tables, with runs of one's own among them or beside one of them."""
+"""The published figures as tables, with runs of one's own among them or beside one of them.
+
+They are data, one a line in ``figures.jsonl``; ``docs/contribute/published-figure.md`` says how to
+add one. Figures are never ranked across readers and judges.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from statistics import fmean
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from pydantic import TypeAdapter
 from rich.console import Console
 
-from mabench.data.inventory import SOURCES, without_length
+from mabench.data.inventory import CATEGORIES, SOURCES, without_length
 from mabench.errors import UsageError
-from mabench.leaderboard import PLACES, Figure, best_by_column, figures
+from mabench.families import family_of
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
@@ -19,8 +27,13 @@ from mabench.reports.tidy import LIMITS
 from mabench.results import Measure, Run
 from mabench.suggestions import unknown
 
+# The columns of the paper's table, the category after its columns, and the mean of all.
+_PLACES = (
+    *(place for category in CATEGORIES for place in (*category.columns, category.name)),
+    "Overall",
+)
 # The first two categories, so that a table fits on a terminal of 80 columns.
-_HALF = PLACES.index("TTL") + 1
+_HALF = _PLACES.index("TTL") + 1
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 _BEST = "best"
 _SETTINGS = {
@@ -31,6 +44,52 @@ _SETTINGS = {
     "tokens a chunk": "chunk_tokens",
     "judge": "judge",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One published figure; None stands for what nobody says, or what there is none of."""
+
+    system: str
+    version: str | None = None
+    reader: str | None  # The language model that answers.
+    embedder: str | None = None
+    depth: int | None = None  # How many passages are retrieved.
+    chunk_tokens: int | None
+    judge: str | None  # The language model that judges.
+    on: str  # A source, column or category, or ``Overall``.
+    metric: str | None  # ``official`` for the mean of several metrics of the paper.
+    score: float  # From 0 to 100.
+    asked: int | None  # Questions.
+    answered: int | None = None  # How many of them count; a failed answer that is wrong does.
+    date: str | None = None  # YYYY-MM-DD or YYYY-MM.
+    published: str  # Where; the folder of a run of one's own.
+    read: Literal["source", "second-hand"] | None = None  # By whoever entered it.
+    # The system's own authors measured it, or others; ``own`` of a run of one's own.
+    party: Literal["first", "third", "own"]
+    run: str | None = None  # The fingerprint of the data of a run that can be looked at.
+
+    @property
+    def unlike(self) -> str:
+        """Why it compares with no other figure; empty where it does."""
+        members = [source for source in SOURCES if self.on in source.places]
+        metrics = {family_of(source.name).metric for source in members}
+        metric = metrics.pop() if len(metrics) == 1 else "official"
+        whole = sum(source.questions for source in members)
+        if self.metric is None or self.asked is None:
+            return "metric or questions not stated"
+        reasons = [f"by {self.metric}"] if self.metric != metric else []
+        reasons += ["some questions"] if self.asked < whole else []
+        reasons += ["answers left out"] if (self.answered or self.asked) < self.asked else []
+        return ", ".join(reasons)
+
+
+@cache
+def figures() -> tuple[Figure, ...]:
+    """Return every published figure, in the order of the file."""
+    text = files("mabench.reports").joinpath("figures.jsonl").read_text(encoding="utf-8")
+    adapter = TypeAdapter(Figure)
+    return tuple(adapter.validate_json(line) for line in text.splitlines())
 
 
 class _Rank(NamedTuple):
@@ -56,7 +115,7 @@ _Listed = Sequence[tuple[_Rank, Mapping[str, _Cell]]]  # By place.
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
     """Print the published figures by reader and judge, or those that runs can be compared with."""
     own = [score for run in runs for score in _own_scores(run).values()]
-    shown = [place for place in PLACES if not runs or any(one.figure.on == place for one in own)]
+    shown = [place for place in _PLACES if not runs or any(one.figure.on == place for one in own)]
     scores = [*(_Cell(figure, Measure(figure.score)) for figure in figures()), *own]
 
     def reports() -> Iterator[Report]:
@@ -220,20 +279,21 @@ def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
     then the one with more figures. Raises ``UsageError`` for a system that nobody published.
     """
     own, model = _own_scores(run), run.record.model
-    entries = _by_entry(_Cell(one, Measure(one.score)) for one in figures() if not one.unlike)
+    cells = [_Cell(one, Measure(one.score)) for one in figures() if not one.unlike]
+    entries = _by_entry(cells)
     named = [of for entry, of in entries.items() if entry.system.lower() == system.lower()]
-    if system == _BEST:
-        best = best_by_column(figures())
-        named = [{on: _Cell(figure, Measure(figure.score)) for on, figure in best.items()}]
+    if system == _BEST:  # Whoever reads and judges.
+        fit = [one for one in cells if one.figure.read != "second-hand"]
+        named = [{one.figure.on: one for one in sorted(fit, key=lambda one: one.figure.score)}]
     if not named:
         systems = dict.fromkeys([_BEST, *(entry.system for entry in entries)])
         raise UsageError(unknown("unknown system", system, systems), parameter="beside")
 
-    def fit(of: Mapping[str, _Cell]) -> tuple[bool, int]:
+    def nearness(of: Mapping[str, _Cell]) -> tuple[bool, int]:
         readers = {one.figure.reader for one in of.values()}
         return readers == {model.name if model else None}, len(of.keys() & own)
 
-    theirs = {on: one.figure for on, one in max(named, key=fit).items() if on in own}
+    theirs = {on: one.figure for on, one in max(named, key=nearness).items() if on in own}
     columns: tuple[Column[tuple[Measure, Figure]], ...] = (
         Column("Column", lambda row: row[1].on),
         Column("Here", lambda row: row[0], ""),

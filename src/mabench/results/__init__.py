@@ -1,22 +1,41 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, MemorySummary
-from mabench.results.judging.agreement import Agreement, compare_judges
-from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
-from mabench.results.measure import THESE, Intervals, Limits, Measure
-from mabench.results.memory import count_seconds, memory_summary
-from mabench.results.races import (
-    Decision,
+from mabench.results.answers import (
+    PARTS,
+    UNTOLD,
+    AnswerUsage,
+    CallsEach,
+    CallsSummary,
+    CallTally,
+    CallTotals,
+)
+from mabench.results.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.results.listing import (
+    RUNS,
+    ListedRun,
     RaceFile,
     RacePair,
     RacePlan,
     RaceResult,
-    read_race,
-    write_race,
+    State,
+    find_folder,
+    list_runs,
 )
+from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary, count_seconds
+from mabench.results.predictions import Mismatches, PredictionsSummary, score_files
 from mabench.results.records.files import DamagedLine
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
+from mabench.results.records.lines import (
+    CallRecord,
+    JudgeName,
+    Judgment,
+    Key,
+    MemoryRecord,
+    Place,
+    QuestionPlace,
+    RetrievedPassage,
+    Sample,
+    Timing,
+)
 from mabench.results.records.record import (
     CodeRecord,
     DataRecord,
@@ -25,36 +44,29 @@ from mabench.results.records.record import (
     RunRecord,
     TakesRecord,
 )
-from mabench.results.records.sample import (
-    JudgeName,
-    Judgment,
-    Key,
-    QuestionPlace,
-    RetrievedPassage,
-    Sample,
-)
 from mabench.results.records.store import RunFolder
-from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files
-from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
-from mabench.results.run import QuestionRow, Run
+from mabench.results.run import QuestionRow, Run, rescore
 from mabench.results.scored import (
-    PARTS,
-    UNTOLD,
+    Agreement,
+    Intervals,
+    Limits,
     RunVerdicts,
     ScoredQuestion,
+    compare_judges,
     error_fields,
     score_sample,
 )
 from mabench.results.summaries import (
-    AnswerUsage,
+    THESE,
     MeanScore,
+    Measure,
     RunSummary,
     ScoreSummary,
     SourceScores,
     SourceSummary,
     TypeScores,
 )
-from mabench.results.tally import mean_intervals, paper_weights, total_scores
+from mabench.results.tally import paper_weights, total_scores
 
 __all__ = [
     "PARTS",
@@ -71,7 +83,6 @@ __all__ = [
     "CodeRecord",
     "DamagedLine",
     "DataRecord",
-    "Decision",
     "EvidenceSummary",
     "Intervals",
     "JudgeName",
@@ -118,13 +129,9 @@ __all__ = [
     "find_folder",
     "judge",
     "list_runs",
-    "mean_intervals",
-    "memory_summary",
     "paper_weights",
-    "read_race",
     "rescore",
     "score_files",
     "score_sample",
     "total_scores",
-    "write_race",
 ]

@@ -1,19 +1,21 @@
-"""Which runs there are beneath a folder, how far each came, and what it scored.
+"""Which runs and races there are beneath a folder: how far each came, and what it scored.
 
 Nothing in such a folder is trusted: what cannot be read is listed as damaged, with the reason.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Literal, Self
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
-from mabench.json_text import JsonRecord, parse
-from mabench.results.races import read_race
+from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.results.records.files import OwnFile
 from mabench.results.records.store import RunFolder
 from mabench.results.summaries import RunSummary
@@ -21,9 +23,12 @@ from mabench.userfile import read_bytes
 
 # Where runs are written, and whose runs have numbers.
 RUNS = Path("runs")
-_FILES, _SUMMARY = {"run.json", "samples.jsonl"}, "summary.json"
+_FILES, _SUMMARY, _RACE = {"run.json", "samples.jsonl"}, "summary.json", "race.json"
 _LISTED = 5  # Runs of which a part of a name may be; of more it says how many.
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
+
+
+_Decision = Literal["a", "b", "equal", "undecided"]
 
 
 class State(StrEnum):
@@ -122,7 +127,7 @@ def _race_of(path: Path) -> str | None:
     """Return how the race stands that a run is of; None where there is none that can be read."""
     for folder in (path.parent, path.parent.parent):  # Builds have a folder between.
         with suppress(MabenchError):
-            if file := read_race(folder):
+            if file := RaceFile.read(folder):
                 return file.state
     return None
 
@@ -172,3 +177,123 @@ def _score(file: Path, asked: int) -> float | None:
     except (OSError, ValueError):
         return None
     return summary.headline if summary.spent.n == asked else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RacePlan(JsonRecord):
+    """What a race asks, and what ends it.
+
+    Attributes:
+        runs: the folder of each agent by its name.
+        data: the name of the data set.
+        fingerprint: that of the data, of endless ones of how they are made.
+        sources: their names.
+        order: the rows of each source as they come, where they are shuffled by the seed.
+        seed: of the order, or of made-up rows.
+        builds: how many memories are built of each history.
+        margin: agents are equal that differ by less, in points; without one nobody is.
+        alpha: how often any interval of any pair may fail.
+        interval: the method of the intervals.
+    """
+
+    runs: Mapping[str, str]
+    data: str
+    fingerprint: str
+    sources: tuple[str, ...]
+    order: IfKnown[Mapping[str, tuple[int, ...]] | None] = None
+    seed: int
+    builds: int
+    margin: float | None
+    alpha: float = 0.05
+    interval: str = "bets on bounded differences and on their signs, 1"
+
+    @property
+    def hash(self) -> str:
+        """The sha256, in hex, of the plan as JSON; it is shown with the result."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    def write(self, folder: Path, state: str) -> None:
+        """Write the file of a race in one step; raises ``DataError``."""
+        content = RaceFile(plan=self, hash=self.hash, state=state).to_json(2)
+        OwnFile(folder / _RACE).write([f"{content}\n".encode()])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceFile(JsonRecord):
+    """What a race asks, written before the first history, and how it stands.
+
+    Attributes:
+        schema: the version of this format.
+        plan: what was planned.
+        hash: the sha256 of the plan as JSON.
+        state: how the race stands, in words.
+    """
+
+    schema: int = 1
+    plan: RacePlan
+    hash: str
+    state: str
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Return the file of a race; None without one; a DataError where the plan was changed."""
+        file = folder / _RACE
+        if not OwnFile(file).is_there():
+            return None
+        try:
+            race = parse(cls, read_bytes(file))
+        except (OSError, ValueError) as error:
+            raise DataError(f"{file}: not readable: {reason(error)}") from error
+        if race.plan.hash != race.hash:
+            raise DataError(f"{file}: this is not the plan that was begun with")
+        return race
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RacePair(JsonRecord):
+    """Two agents, up to the history that decided or the last that both were told.
+
+    Attributes:
+        a, b: their names.
+        decision: who is better, ``a`` or ``b``; or ``equal`` within the margin, or ``undecided``.
+        difference: the mean of a less that of b, in points; None before the first history.
+        low, high: its interval.
+        histories: how many there were of each source.
+    """
+
+    a: str
+    b: str
+    decision: _Decision = "undecided"
+    difference: float | None = None
+    low: float = -100.0
+    high: float = 100.0
+    histories: int = 0
+
+    @property
+    def beaten(self) -> str | None:
+        """Who is worse; None while that is not shown."""
+        return {"a": self.b, "b": self.a}.get(self.decision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceResult(JsonRecord):
+    """The result of a race; of more than two agents, what stands for one pair alone is None.
+
+    Attributes:
+        decision, difference, low, high: of two agents, as of their pair.
+        histories: how many of each source all who are left were told.
+        seed: that of the plan.
+        plan: the hash of the plan.
+        left: who was not beaten.
+        pairs: each pair of agents.
+    """
+
+    decision: _Decision | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    histories: int
+    seed: int
+    plan: str
+    left: Sequence[str]
+    pairs: Sequence[RacePair]

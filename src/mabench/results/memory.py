@@ -1,20 +1,287 @@
-"""What memories take and hold: seconds of adding and searching, and bytes kept of a history."""
+"""What memories retrieved, and what they take and hold: seconds, and bytes of a history."""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple, Self
 
-from mabench.results.calls import PERCENTILES, CallsSummary, CallTimes, MemorySummary
-from mabench.results.records.measurements import MemoryRecord, Place, Timing
+from mabench.json_text import IfKnown, JsonRecord, Number
+from mabench.results.answers import CallsSummary, RowUsage
+from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
-from mabench.results.summaries import RowUsage
+from mabench.results.scored import Intervals, ScoredQuestion
+from mabench.uncertainty import Grouped
 
+_DEPTHS = (1, 5, 10)
+_PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
 _COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalSummary(JsonRecord):
+    """What was retrieved for the answered questions of a source.
+
+    Attributes:
+        questions: for how many there were passages.
+        nothing: for how many there were none.
+        depth: passages, in the mean of ``questions``.
+        shown_tokens: tokens of the passages, about, in the mean of ``questions``.
+        sought: of how many it can be told whether they were hit.
+        by: what a hit is: ``evidence``, that all that supports the answer was retrieved, or, where
+            nobody knows of some question what does, ``mention``, that a passage mentions an
+            answer; null where ``sought`` is 0.
+        hit: the share of ``sought`` that was hit.
+        hit_at: the same for the first 1, 5 and 10 passages.
+        answered: the official score of ``sought``.
+        answered_when_hit: the official score of those that were hit.
+        every_chunk: for how many questions every chunk of the row was retrieved, as where there
+            are no more than are searched for; they say nothing about the search. Null for none.
+    """
+
+    questions: int
+    nothing: int
+    depth: float | None
+    shown_tokens: float | None
+    sought: int
+    by: str | None
+    hit: float | None
+    hit_at: Mapping[str, float] | None
+    answered: float | None
+    answered_when_hit: float | None
+    every_chunk: IfKnown[int | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSummary(JsonRecord):
+    """What was retrieved of the turns with ids that questions rest on; all but ``n`` 0 to 100.
+
+    Attributes:
+        n: how many questions name such turns.
+        interval: how uncertain ``evidence_recall`` is; null where it is.
+        turns_at: the share of a question's turns in the first 1, 5 and 10 passages, in the mean.
+        sessions_at: the share of the sessions of these turns of which a turn is there.
+    """
+
+    n: int
+    interval: Intervals | None
+    turns_at: Mapping[str, float]
+    sessions_at: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTimes(JsonRecord):
+    """How long calls of one kind took, in seconds.
+
+    Attributes:
+        n: how many calls there were.
+        seconds: how long they took together.
+        p50, p95, p99: the time within which so many percent of the calls were done; it is that of
+            one of them.
+    """
+
+    n: int
+    seconds: Number
+    p50: Number
+    p95: Number
+    p99: Number
+
+    @classmethod
+    def of(cls, counts: Mapping[float, int], seconds: float) -> Self | None:
+        """Return the times of calls by how many took so long; None of no call."""
+        times = sorted(counts)
+        done = list(accumulate(counts[time] for time in times))
+        if not done or done[-1] <= 0:  # Of what was written, and may be edited.
+            return None
+
+        def within(percent: int) -> float:
+            pairs = zip(times, done, strict=True)
+            return next(time for time, number in pairs if 100 * number >= percent * done[-1])
+
+        p50, p95, p99 = map(within, _PERCENTILES)
+        return cls(n=done[-1], seconds=round(seconds, 6), p50=p50, p95=p95, p99=p99)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySummary(JsonRecord):
+    """The memories of some rows; a number is null, or left out, unless it is known of every row.
+
+    Times are those of rows that were memorized whole, and of calls that no kept reply answered.
+
+    Attributes:
+        rows: how many rows were memorized, those that failed counted.
+        failed: how many of them failed.
+        chunks: how many chunks the agent was given.
+        tokens: their length, estimated.
+        memories: how many memories are stored in the end.
+        bytes: their size.
+        chunks_without_memory: after how many chunks there were no more memories than before.
+        dropped_share: how much of the history an answer did without, in the mean, from 0 to
+            100; null where no agent says.
+        add: how long it took to add a text; percentiles have two significant digits.
+        add_per_1000_tokens: how long it took to add 1,000 tokens of history, in seconds.
+        ready: how long after the last text of a row everything could be found.
+        search: how long a search took, apart from reading.
+        bytes_per_1000_tokens: how many bytes are kept of 1,000 tokens of history.
+    """
+
+    rows: int
+    failed: int
+    chunks: int | None
+    tokens: int | None
+    memories: int | None
+    bytes: int | None
+    chunks_without_memory: int | None
+    dropped_share: float | None
+    add: IfKnown[CallTimes | None] = None
+    add_per_1000_tokens: IfKnown[Number | None] = None
+    ready: IfKnown[CallTimes | None] = None
+    search: IfKnown[CallTimes | None] = None
+    bytes_per_1000_tokens: IfKnown[Number | None] = None
+
+    @classmethod
+    def of(cls, rows: Sequence[RowMemory]) -> Self | None:
+        """Add up the memories of rows; None of no row."""
+        if not rows:
+            return None
+        dropped = weight = 0
+        for record, usage, _ in rows:
+            if usage and record.tokens and usage.dropped_tokens is not None:
+                dropped += usage.dropped_tokens
+                weight += record.tokens * (usage.n - usage.errors)
+        records = [row.record for row in rows]
+        whole = [record for record in records if record.error is None]
+        ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
+        size, counts = _each(whole, "bytes"), Counter[float]()
+        for adds in _each(whole, "adds"):
+            counts.update(adds)
+        add = CallTimes.of(counts, sum(_each(whole, "add_seconds")))
+        known = all(row.searches is not None for row in rows)
+        searches = [each for row in rows for each in row.searches or ()] if known else []
+        return cls(
+            rows=len(records),
+            failed=len(records) - len(whole),
+            **{name: sum(each) if (each := _each(records, name)) else None for name in _COUNTS},
+            dropped_share=min(100.0, 100 * dropped / weight) if weight else None,
+            add=add,
+            add_per_1000_tokens=_THOUSAND * add.seconds / tokens if add and tokens else None,
+            ready=CallTimes.of(Counter(ready), sum(ready)),
+            search=CallTimes.of(Counter(searches), sum(searches)),
+            bytes_per_1000_tokens=_THOUSAND * sum(size) / tokens if size and tokens else None,
+        )
+
+    def figures(self) -> dict[str, tuple[int | None, float]]:
+        """Return what is known of times and size by name: of how many calls, and a value."""
+        figures: dict[str, tuple[int | None, float]] = {}
+        if self.add_per_1000_tokens is not None:
+            figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
+        for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
+            if times:
+                for percent in _PERCENTILES:
+                    figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
+        if self.bytes_per_1000_tokens is not None:
+            figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
+        return figures
+
+
+class RetrievalTally:
+    """What is known so far of the retrieval for a source's questions.
+
+    Once an agent has reported passages, an answer without any counts as one that misses the gold.
+    ``chunks`` says how many chunks the agent was given of each row, where that is known.
+    """
+
+    def __init__(self, chunks: Mapping[Place, int]) -> None:
+        self._chunks = chunks
+        self._any = False  # Were any passages reported? Without, nothing is known of evidence.
+        # Of each question with evidence, from 0 to 1: of each type, and of all (None).
+        self._recalls: defaultdict[str | None, array[float]] = defaultdict(lambda: array("d"))
+        self._histories = array("q")
+        self._turns, self._sessions = ({depth: array("d") for depth in _DEPTHS} for _ in range(2))
+        self._reported = False
+        self._nothing = self._every_chunk = 0
+        self._passages, self._tokens = array("q"), array("q")
+        self._by: set[str] = set()
+        # Of the questions of which hits are known: rank (0 for none), and official score.
+        self._ranks, self._scores = array("q"), array("d")
+
+    def add(self, scored: ScoredQuestion, history: int) -> None:
+        """Take in a question about the history of a number."""
+        sample = scored.sample
+        self._any |= bool(sample.retrieved)
+        if sample.evidence_recall is not None:
+            self._histories.append(history)
+            for kind in {None, sample.question_type or None}:
+                self._recalls[kind].append(float(sample.evidence_recall))
+        shares = ((self._turns, sample.evidence_ranks), (self._sessions, sample.session_ranks))
+        for share, ranks in shares:
+            if ranks:
+                for depth in _DEPTHS:
+                    share[depth].append(fmean(rank is not None and rank <= depth for rank in ranks))
+        if sample.prediction is None:
+            return
+        if sample.retrieved and sample.shown_tokens is None:
+            return  # Stored by a version that did not look for the gold.
+        self._reported |= sample.shown_tokens is not None
+        if sample.retrieved:
+            self._passages.append(len(sample.retrieved))
+            self._tokens.append(sample.shown_tokens or 0)
+        else:
+            self._nothing += 1
+        chunks = {passage.chunk for passage in sample.retrieved} - {None}
+        of_row = self._chunks.get((sample.split, sample.row))  # None where that is not known.
+        self._every_chunk += bool(chunks) and len(chunks) == of_row
+        if scored.official is not None and sample.hit_by:
+            self._by.add(sample.hit_by)
+            self._ranks.append(sample.hit_rank or 0)
+            self._scores.append(100 * scored.official)
+
+    def recall(self, kind: str | None = None) -> float | None:
+        """Return the recall of evidence for questions of a type, or all; None where unknown."""
+        recalls = self._recalls[kind] if self._any else ()
+        return 100 * fmean(recalls) if recalls else None
+
+    def evidence(self) -> EvidenceSummary | None:
+        """Return the recall at each depth; None where turns have no ids."""
+        n, recalls = len(self._turns[1]), self._recalls[None]
+        if not self._any or not n or not self._sessions[1]:
+            return None
+        return EvidenceSummary(
+            n=n,
+            interval=Intervals.of([(1, Grouped.of(recalls, self._histories))]),
+            turns_at={str(depth): 100 * fmean(self._turns[depth]) for depth in _DEPTHS},
+            sessions_at={str(depth): 100 * fmean(self._sessions[depth]) for depth in _DEPTHS},
+        )
+
+    def summary(self) -> RetrievalSummary | None:
+        """Return what was retrieved; None where the agent reported no passages."""
+        if not self._reported:
+            return None
+        ranks = self._ranks
+        hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
+        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
+        return RetrievalSummary(
+            questions=len(self._passages),
+            nothing=self._nothing,
+            depth=_mean(self._passages),
+            shown_tokens=_mean(self._tokens),
+            sought=len(ranks),
+            by=max(self._by, default=None),  # A mention says less.
+            hit=100 * len(hits) / len(ranks) if ranks else None,
+            hit_at=hit_at or None,
+            answered=_mean(self._scores),
+            answered_when_hit=_mean(hits),
+            every_chunk=self._every_chunk or None,
+        )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
 
 
 def count_seconds(seconds: Iterable[float]) -> dict[float, int]:
@@ -60,53 +327,7 @@ class RowMemory(NamedTuple):
         return memories
 
 
-def memory_summary(rows: Sequence[RowMemory]) -> MemorySummary | None:
-    """Add up the memories of rows; None of no row."""
-    if not rows:
-        return None
-    dropped = weight = 0
-    for record, usage, _ in rows:
-        if usage and record.tokens and usage.dropped_tokens is not None:
-            dropped += usage.dropped_tokens
-            weight += record.tokens * (usage.n - usage.errors)
-    records = [row.record for row in rows]
-    whole = [record for record in records if record.error is None]
-    ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
-    size, counts = _each(whole, "bytes"), Counter[float]()
-    for adds in _each(whole, "adds"):
-        counts.update(adds)
-    add = _times(counts, sum(_each(whole, "add_seconds")))
-    known = all(row.searches is not None for row in rows)
-    searches = [each for row in rows for each in row.searches or ()] if known else []
-    return MemorySummary(
-        rows=len(records),
-        failed=len(records) - len(whole),
-        **{name: sum(each) if (each := _each(records, name)) else None for name in _COUNTS},
-        dropped_share=min(100.0, 100 * dropped / weight) if weight else None,
-        add=add,
-        add_per_1000_tokens=_THOUSAND * add.seconds / tokens if add and tokens else None,
-        ready=_times(Counter(ready), sum(ready)),
-        search=_times(Counter(searches), sum(searches)),
-        bytes_per_1000_tokens=_THOUSAND * sum(size) / tokens if size and tokens else None,
-    )
-
-
 def _each(records: Sequence[MemoryRecord], name: str) -> list[Any]:
     """Return a figure of each record; nothing unless it is known of every one."""
     values = [getattr(record, name) for record in records]
     return [] if None in values else values
-
-
-def _times(counts: Mapping[float, int], seconds: float) -> CallTimes | None:
-    """Return the times of calls by how many took so long; None of no call."""
-    times = sorted(counts)
-    done = list(accumulate(counts[time] for time in times))
-    if not done or done[-1] <= 0:  # Of what was written, and may be edited.
-        return None
-
-    def within(percent: int) -> float:
-        pairs = zip(times, done, strict=True)
-        return next(time for time, number in pairs if 100 * number >= percent * done[-1])
-
-    p50, p95, p99 = map(within, PERCENTILES)
-    return CallTimes(n=done[-1], seconds=round(seconds, 6), p50=p50, p95=p95, p99=p99)

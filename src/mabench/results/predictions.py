@@ -1,45 +1,126 @@
-"""Predictions that another tool made: read from a file and matched to the questions they answer."""
+"""Predictions that another tool made: read, matched to the questions they answer, and scored."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from mabench.data import Dataset, Question
-from mabench.errors import DataError, reason
-from mabench.json_text import from_json
-from mabench.results.records.sample import Key
+from mabench.data import Question, declarations
+from mabench.errors import DataError, UsageError, reason
+from mabench.families import family_of
+from mabench.json_text import JsonRecord, from_json
+from mabench.loading import catalogue_for, load
+from mabench.results.records.lines import MISSING, Key, Sample
+from mabench.results.records.record import DataRecord, RunRecord
+from mabench.results.records.store import RunFolder
+from mabench.results.run import Run
+from mabench.results.scored import Metric, RunVerdicts, score_sample
+from mabench.results.summaries import ScoreSummary
+from mabench.results.tally import total_scores
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
 _T = TypeVar("_T")
 _BLOCK = 4096
+_UNKNOWN = "unknown"
 
 
-def match_files(paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]) -> _Matcher:
-    """Match the predictions of files to the questions of a data set.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatches(JsonRecord):
+    """What did not fit between a file of predictions and a data set, each by its place."""
+
+    unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
+    missing: tuple[str, ...]  # Questions without a prediction.
+    duplicate: tuple[str, ...]  # Predictions for a question that an earlier one answers.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionsSummary(ScoreSummary):
+    """The scores of a file of predictions."""
+
+    predictions: Mismatches
+
+
+def score_files(
+    paths: Sequence[str | Path],
+    data: object,
+    entities: str | Path | None = None,
+    *,
+    answered_only: bool = False,
+    out: str | Path | None = None,
+) -> PredictionsSummary:
+    """Score files of predictions against the questions of a data set.
+
+    The sources of which the files answer at least one question are scored. A question of theirs
+    without a prediction is wrong, and lowers the coverage, unless ``answered_only``. In a folder
+    ``out``, the scored answers are kept as a run.
 
     Raises:
-        DataError: when a file cannot be read, fits no question, or gives other answers.
+        DataError: when a file cannot be read, fits no question of the data set, or gives other
+            answers than the data set has.
+        UsageError: when a run lies in ``out``.
     """
-    matcher = _Matcher(questions)
+    folder = None if out is None else RunFolder(Path(out).absolute())
+    if folder is not None and folder.exists():
+        raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
+    dataset = load(data)
+    questions = list(dataset.questions())
+    matches = _Matcher(questions)
     for path in paths:
-        before = len(matcher.by_question)
-        for prediction in _read_predictions(path):
-            matcher.match(prediction)
-        count = len(matcher.by_question) - before
-        if not count:
-            raise DataError(f"{path}: no prediction matches a question of {dataset.name}")
-        if matcher.disagreeing:
-            raise DataError(
-                f"{path}: {len(matcher.disagreeing)} of {count} predictions come with other "
-                f"answers than {dataset.name} has, first {matcher.disagreeing[0]}; give the data "
-                "set that the questions came from",
-                parameter="data",
-            )
-    return matcher
+        matches.match_file(Path(path), dataset.name)
+    predictions = matches.by_question
+    answered = {question.source for question in questions if question.key in predictions}
+    asked = [question for question in questions if question.source in answered]
+    wanted = [q for q in asked if not answered_only or q.key in predictions]
+    missing = (
+        f"{q.source}, row {q.row}, question {q.question_index}, qa_pair_id {q.qa_pair_id!r}"
+        for q in wanted
+        if q.key not in predictions
+    )
+    metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
+    verdicts = RunVerdicts(metrics)
+    catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
+
+    def score(question: Question) -> Sample:
+        prediction = predictions.get(question.key)
+        text = prediction.text if prediction else None
+        error = None if text is not None else "no answer" if prediction else MISSING
+        return score_sample(question, text, error, dataset.sources[question.source], catalogue)
+
+    samples: Iterable[Sample] = map(score, wanted)
+    expected = Counter(question.source for question in wanted)
+    name = ", ".join(Path(path).name for path in paths)
+    if folder is not None:
+        record = RunRecord(
+            agent=name,
+            data=DataRecord.of(dataset),
+            questions=dict(expected),
+            protocol=_UNKNOWN,
+            prompts=_UNKNOWN,
+            sources=declarations(dataset.sources) or None,
+        )
+        folder.create(record.begin())
+        folder.replace_samples(samples)
+        samples = Run.summarize(folder).samples()
+    scored = map(verdicts.score, samples)
+    scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
+    return PredictionsSummary(
+        agent=name,
+        data=dataset.name,
+        protocol=_UNKNOWN,
+        sources=scores.sources,
+        rows=scores.rows,
+        spent=scores.spent,
+        **scores.means,
+        titles=dataset.titles or None,
+        predictions=Mismatches(
+            unknown=tuple(matches.unknown),
+            missing=tuple(missing),
+            duplicate=tuple(matches.duplicate),
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +138,11 @@ class _Prediction:
     prompt: str | None = None
 
     def __str__(self) -> str:
-        names = ("source", "row", "question_index", "qa_pair_id")
-        values = [(name, getattr(self, name)) for name in names]
-        values.append(("query_id", self.position))
-        question = ", ".join(f"{name} {value!r}" for name, value in values if value is not None)
+        values = {name: getattr(self, name) for name in ("source", "row", "question_index")}
+        values |= {"qa_pair_id": self.qa_pair_id, "query_id": self.position}
+        question = ", ".join(
+            f"{name} {value!r}" for name, value in values.items() if value is not None
+        )
         return f"{self.place}: {question or 'names no question'}"
 
 
@@ -118,7 +200,23 @@ class _Matcher:
             self._named[question.source, question.question_index].append(question)
             self._of_source[question.source].append(question)
 
-    def match(self, prediction: _Prediction) -> None:
+    def match_file(self, path: Path, data: str) -> None:
+        """Match a file; a DataError where it fits no question, or gives other answers."""
+        before = len(self.by_question)
+        for prediction in _read_predictions(path):
+            self._match(prediction)
+        count = len(self.by_question) - before
+        if not count:
+            raise DataError(f"{path}: no prediction matches a question of {data}")
+        if self.disagreeing:
+            raise DataError(
+                f"{path}: {len(self.disagreeing)} of {count} predictions come with other "
+                f"answers than {data} has, first {self.disagreeing[0]}; give the data "
+                "set that the questions came from",
+                parameter="data",
+            )
+
+    def _match(self, prediction: _Prediction) -> None:
         """Note which question a prediction answers, or that it answers none."""
         questions = self._candidates(prediction)
         if (prompt := prediction.prompt) is not None:

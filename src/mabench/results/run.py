@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -13,17 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hints
 
 from mabench.data.readers.formats import published_sources
+from mabench.errors import MabenchError, UsageError
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
+from mabench.loading import catalogue_for, load
 from mabench.printable import printable
-from mabench.results.calls import CallsSummary
-from mabench.results.memory import RowMemory, memory_summary
-from mabench.results.records.measurements import MemoryRecord, Place
+from mabench.results.answers import CallsSummary
+from mabench.results.memory import MemorySummary, RowMemory
+from mabench.results.records.lines import Judgment, Sample
 from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import Metric, RunVerdicts, ScoredQuestion
-from mabench.results.summaries import RowUsage, RunSummary, SourceSummary
+from mabench.results.scored import Metric, RunVerdicts, ScoredQuestion, score_again
+from mabench.results.summaries import RunSummary, SourceSummary
 from mabench.results.tally import total_scores
 
 if TYPE_CHECKING:
@@ -35,14 +37,7 @@ _HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", 
 # Between two settings in the name of an agent.
 _OWN = re.compile(r",(?=\w+=)")
 _SETTINGS = (
-    "data",
-    "protocol",
-    "chunk_tokens",
-    "prompts",
-    "model",
-    "rows",
-    "limit_questions",
-    "takes",
+    *("data", "protocol", "chunk_tokens", "prompts", "model", "rows", "limit_questions", "takes"),
 )
 _TIMES = ("seconds", "search_seconds")
 # How many damaged lines a summary names.
@@ -231,6 +226,45 @@ class Run:
         )
 
 
+def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
+    """Score every sample of a run again, by this version's rules, and store the scores.
+
+    A sample from whose prediction a secret was taken out keeps its scores: they are those of what
+    the agent answered, which is not stored.
+
+    The ``entities`` of recommendation samples are else those of the run's data set, which lies
+    where ``data`` says, if not where the run found it.
+
+    Raises:
+        DataError: when a file of the run cannot be read.
+        UsageError: when the folder holds no run, another process is writing there, or ``data`` is
+            another data set.
+    """
+    folder, dataset = RunFolder(Path(path)), None
+    record = folder.record()
+    with folder.own():
+        folder.repair()
+        if data is not None:
+            dataset = load(data)
+            if dataset.fingerprint != record.data.fingerprint:
+                raise UsageError(
+                    f"{data} does not hold the rows of this run, from "
+                    f"{record.data.location or record.data.name}; leave out `data`, or give that "
+                    "data set",
+                    parameter="data",
+                )
+        elif record.data.location:
+            with suppress(MabenchError):  # It may have moved since.
+                dataset = load(record.data.location, offline=True)
+        sources = record.all_sources
+        catalogue = catalogue_for(folder.families().values(), dataset, entities)
+        folder.replace_samples(
+            sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
+            for sample in folder.samples(every=True)
+        )
+        return Run.summarize(folder)
+
+
 def _arrow_value(value: object) -> object:
     if isinstance(value, str):
         return without_surrogates(value)
@@ -251,13 +285,15 @@ def _summarize(folder: RunFolder) -> RunSummary:
     source_of = {place: row.source for place, row in {**memories, **usage}.items()}
     seconds: dict[str | None, float] = defaultdict(float)
     timed: dict[str | None, set[int]] = defaultdict(set)
-    amounts = []
     for timing in timings:
-        amounts.append(timing.wasted or 0.0)
         source = source_of.get((timing.split, timing.row))
         seconds[source] += timing.seconds
         timed[source].add(hash((timing.split, timing.row, timing.question_index)))
-    wasted = sum(amounts)
+    wasted = sum(timing.wasted or 0.0 for timing in timings)
+    unknown = {row.source for place, row in usage.items() if place not in memories}
+    memorized: dict[str, float] = defaultdict(float)
+    for memory in memories.values():
+        memorized[memory.source] += memory.seconds
     calls = None
     if any(row.metered for row in memories.values()) or next(folder.calls(), None):
         calls = CallsSummary.of(memories.values(), folder.calls(), scores.spent.n)
@@ -272,9 +308,9 @@ def _summarize(folder: RunFolder) -> RunSummary:
     sources = {
         name: SourceSummary(
             **{field: getattr(source, field) for field in source.__dataclass_fields__},
-            seconds_memorize=_memorizing(name, memories, usage),
+            seconds_memorize=None if name in unknown else memorized[name],
             seconds_answer=seconds[name] if len(timed[name]) >= source.n else None,
-            memory=memory_summary([row for row in of_rows if row.record.source == name]),
+            memory=MemorySummary.of([row for row in of_rows if row.record.source == name]),
         )
         for name, source in scores.sources.items()
     }
@@ -286,22 +322,13 @@ def _summarize(folder: RunFolder) -> RunSummary:
         rows=scores.rows,
         spent=spent,
         **scores.means,
-        memory=memory_summary(of_rows),
+        memory=MemorySummary.of(of_rows),
         calls=calls,
         damaged=tuple(damaged) or None,
         titles=record.data.titles,
         leaks=_leaks(record.protocol, verdicts.metrics) or None,
         takes=record.takes,
     )
-
-
-def _memorizing(
-    source: str, memories: Mapping[Place, MemoryRecord], usage: Mapping[Place, RowUsage]
-) -> float | None:
-    """Return how long memorizing took; None unless it is known of every row that was asked."""
-    if any(row.source == source and place not in memories for place, row in usage.items()):
-        return None
-    return sum((memory.seconds for memory in memories.values() if memory.source == source), 0.0)
 
 
 def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:

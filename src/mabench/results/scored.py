@@ -5,80 +5,38 @@ from __future__ import annotations
 import traceback
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from mabench.contract.answers import (
-    LONGEST_ERROR,
-    AgentRaisedError,
-    attempt,
-    describe_error,
-)
+from mabench.contract.answers import LONGEST_ERROR, AgentRaisedError, attempt, describe_error
 from mabench.data import Question, Source
-from mabench.families import Family, score_answer
+from mabench.errors import UsageError
+from mabench.families import UNCLEAR, Family, score_answer
+from mabench.json_text import JsonRecord
 from mabench.redact import redact, redact_values
-from mabench.results.measure import Intervals
-from mabench.results.records.sample import JudgeName, Judgment, Key, Sample
+from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
-from mabench.scoring import Catalogue
-from mabench.uncertainty import Grouped
+from mabench.scoring import Catalogue, cohens_kappa
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part
 
 # The verdict on an answer that only a judge can score, before one has.
 _NOT_JUDGED = "not judged"
 
 
-class _PartWords(NamedTuple):
-    """What may become of a question, in words, and as the head of a column."""
-
-    words: str
-    head: str
-    by_mention: str = ""  # What is said where a hit is a mention, which need not answer.
-    lost: str = ""  # How points are lost by it, where a run can lose some.
-
-    def describe(self, hit_by: str | None) -> str:
-        """Return it in words, by what a hit is for the question."""
-        return self.by_mention if hit_by == "mention" and self.by_mention else self.words
-
-
-# What becomes of questions; each has one part, so that their counts add up.
-PARTS: Mapping[str, _PartWords] = {
-    "right": _PartWords("right", "Right"),
-    "right_unretrieved": _PartWords(
-        "right, although its support was not retrieved",
-        "Right anyway",
-        "right, although no passage mentions the gold",
-    ),
-    "missed": _PartWords(
-        "wrong: its support was not retrieved",
-        "Missed",
-        "wrong: no passage mentions the gold",
-        "missed",
-    ),
-    "misread": _PartWords(
-        "wrong, although its support was retrieved",
-        "Misread",
-        "wrong, although a passage mentions the gold",
-        "misread",
-    ),
-    "failed": _PartWords("failed: there is no answer", "Failed", lost="failed"),
-    "no_form": _PartWords(
-        "wrong: not an answer of the form asked for", "No form", lost="without the form asked for"
-    ),
-    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
-}
-UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
+Limits = tuple[float, float]
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
+# Of an error.
 _LONGEST_MESSAGE = 2_000
-_FRAMES = 4
+_FRAMES, _MOST_NOTES = 4, 10
 
-Verdicts = Mapping[Key, Judgment]
-
-
-_MOST_NOTES = 10  # Of an error.
+_Verdicts = Mapping[Key, Judgment]
 
 
 class Metric:
@@ -87,7 +45,6 @@ class Metric:
     ``needs`` is what it takes beside an answer: ``judge``, ``entities`` or None.
     """
 
-    low, high = 0.0, 1.0  # The range of the score of one question.
     unanswered = 0.0  # What a question scores that has no answer.
 
     def __init__(self, family: Family) -> None:
@@ -103,13 +60,41 @@ class Metric:
         """
         return float(np.mean(np.frombuffer(scores))) * 100
 
-    @staticmethod
-    def intervals(scores: Grouped | None) -> Intervals | None:
-        """Return the intervals of a source's mean score; None when it has none."""
-        if scores is None or not scores.n:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: Limits | None
+    new_histories: Limits | None
+
+    @classmethod
+    def of(cls, scores: Sequence[tuple[float, Grouped | None]]) -> Self | None:
+        """Return those of a weighted mean over sources, or of one; None unless all have scores."""
+        groups = [(weight, group) for weight, group in scores if group and group.n]
+        if len(groups) < len(scores):
             return None
-        these, new = scores.these_histories(), scores.new_histories()
-        return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
+        if len(groups) == 1:
+            these, new = groups[0][1].these_histories(), groups[0][1].new_histories()
+            return cls(these_histories=these and these.percent, new_histories=new and new.percent)
+
+        def interval(*, new: bool) -> Limits:
+            parts = (Part(weight, group.mean, group.spread(new=new)) for weight, group in groups)
+            return Interval.student(*Part.combine(parts), 0.0, 1.0).percent
+
+        several = any(group.groups >= MIN_HISTORIES for _, group in groups)
+        return cls(
+            these_histories=interval(new=False),
+            new_histories=interval(new=True) if several else None,
+        )
 
 
 class ScoredQuestion(NamedTuple):
@@ -206,10 +191,10 @@ class RunVerdicts:
 
     metrics: Mapping[str, Metric]  # By source.
     # The latest by source and judge, in the order in which the judges last judged.
-    by_judge: Mapping[str, Mapping[JudgeName, Verdicts]] = field(default_factory=dict)
+    by_judge: Mapping[str, Mapping[JudgeName, _Verdicts]] = field(default_factory=dict)
     # Those that decide the score of a question: where the metric is not a judge's, only of an
     # answer that no rule can tell.
-    counting: Verdicts = field(default_factory=dict)
+    counting: _Verdicts = field(default_factory=dict)
     # By source; empty where nobody judged.
     answered: Mapping[str, Collection[Key]] = field(default_factory=dict)
 
@@ -279,6 +264,53 @@ class RunVerdicts:
         return ScoredQuestion(sample, official, corrected, verdict, rule, judge, part)
 
 
+@dataclass(frozen=True, slots=True)
+class Agreement(JsonRecord):
+    """Two judges on the same answers of a source."""
+
+    source: str
+    one: JudgeName
+    other: JudgeName
+    n: int  # How many answers both gave a verdict on.
+    compared: str  # The reading, 0 or 1, that the next two compare.
+    agreed: float  # The share of the answers with the same reading.
+    kappa: float | None  # Cohen's; None where it is not defined.
+    difference: float  # Mean distance between the scores by the verdicts, from 0 to 1.
+
+
+def compare_judges(path: str | Path) -> list[Agreement]:
+    """Compare every two judges of a run, source by source.
+
+    Raises:
+        DataError: when the run cannot be read.
+        UsageError: when no two judges have judged the same answers.
+    """
+    folder, agreements = RunFolder(Path(path)), []
+    verdicts = RunVerdicts.of(folder)
+    for source, judges in verdicts.by_judge.items():
+        compared = (verdicts.metrics[source].family.rubric or UNCLEAR).compared
+        for (one, first), (other, second) in combinations(judges.items(), 2):
+            both = [(first[key], second[key]) for key in first.keys() & second.keys()]
+            pairs = [pair for pair in both if all(compared in (of.verdict or {}) for of in pair)]
+            if pairs:
+                readings = [
+                    [(judgment.verdict or {})[compared] for judgment in side]
+                    for side in zip(*pairs, strict=True)
+                ]
+                agreed = fmean(a == b for a, b in zip(*readings, strict=True))
+                difference = fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs)
+                kappa = cohens_kappa(*readings)
+                agreements.append(
+                    Agreement(source, one, other, len(pairs), compared, agreed, kappa, difference)
+                )
+    if not agreements:
+        raise UsageError(
+            f"{folder.path}: no two judges have judged the same answers; judge them with another "
+            "model or other `prompts` first"
+        )
+    return agreements
+
+
 def _part(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
     """Return the part of a question with a score, if any, from 0 to 1."""
     is_known = sample.hit_by is not None and sample.shown_tokens is not None
@@ -295,7 +327,7 @@ def _part(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
     return "missed" if sample.hit_rank is None else "misread"
 
 
-def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
+def _with_a_value(judges: Iterable[_Verdicts]) -> dict[Key, Judgment]:
     return {
         key: judgment
         for verdicts in judges

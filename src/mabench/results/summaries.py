@@ -1,49 +1,75 @@
-"""What a run comes to: the typed content of ``summary.json``. Scores run from 0 to 100."""
+"""What a run comes to, as in ``summary.json`` and as it is printed. Scores run from 0 to 100."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Self
+from typing import NamedTuple
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.calls import CallsSummary, MemorySummary
-from mabench.results.measure import Intervals, Measure
-from mabench.results.records.measurements import RowPlace
+from mabench.results.answers import AnswerUsage, CallsSummary, RowUsage
+from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary
+from mabench.results.records.lines import JudgeName
 from mabench.results.records.record import SCHEMA, TakesRecord
-from mabench.results.records.sample import JudgeName, Key
-from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
-from mabench.results.scored import Verdicts
+from mabench.results.scored import Intervals, Limits
+
+# Marks an interval that says nothing about other histories.
+THESE = "†"
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnswerUsage(JsonRecord):
-    """What some answers took; an amount is null where no sample says.
+class Measure(NamedTuple):
+    """A figure with its 95 % intervals."""
 
-    Attributes:
-        n: how many questions were asked.
-        errors: how many of them failed.
-        input_tokens, output_tokens: the model's tokens.
-        dropped_tokens: how much of the history could not be shown.
-        cost: in US dollars.
-    """
+    value: float
+    these: Limits | None = None  # For other questions about the same histories.
+    new: Limits | None = None  # For other histories of the same kind; counts where there is one.
+    letters: str = ""  # It is not shown to differ from what has one of them.
+    best: bool = False  # Not shown to differ from the best of its column.
 
-    n: int
-    errors: int
-    input_tokens: int | None
-    output_tokens: int | None
-    dropped_tokens: int | None
-    cost: Number | None
+    @classmethod
+    def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
+        """Return a score of a summary with its intervals; None without a score."""
+        if score is None or intervals is None:
+            return None if score is None else cls(score)
+        return cls(score, intervals.these_histories, intervals.new_histories)
 
+    @property
+    def limits(self) -> Limits | None:
+        """The interval that counts."""
+        return self.new or self.these
 
-@dataclass(frozen=True, kw_only=True)
-class RowUsage(AnswerUsage, RowPlace):
-    """What the answers of one row took; an amount is null where no sample says.
+    @property
+    def mark(self) -> str:
+        """What follows an interval: the mark of one for these histories alone, or nothing."""
+        return "" if self.new else THESE
 
-    Attributes:
-        n: how many of its questions were asked.
-    """
+    def range(self, spec: str = ".1f") -> str:
+        """Return the interval that counts, its ends written as ``format`` takes it."""
+        limits = self.limits
+        return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else "-"
+
+    def spread_out(self) -> tuple[float, float | None, float | None, str | None]:
+        """Return the figure, the ends of its interval, and for which histories that is."""
+        if not self.limits:
+            return self.value, None, None, None
+        return self.value, *self.limits, "new histories" if self.new else "these histories"
+
+    def __format__(self, spec: str) -> str:
+        """Return the value alone by a format, or by none with its interval.
+
+        That is half its width, but the limits themselves where the value ± that would leave the
+        range of scores.
+        """
+        limits, letters = self.limits, f" {self.letters}" * bool(self.letters)
+        if spec or limits is None:
+            return format(self.value, spec or ".1f") + letters * (not spec)
+        half = (limits[1] - limits[0]) / 2
+        if half <= self.value <= 100 - half:
+            return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
+        ends = [f"{limit:.1f}" for limit in limits]
+        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
+        return f"{self.value:.1f} [{low}, {high}]{self.mark}{letters}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,25 +95,6 @@ class JudgeSummary(JsonRecord):
     of: int
     official: float | None
     corrected: IfKnown[float | None] = None
-
-    @classmethod
-    def add_up(
-        cls, judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
-    ) -> Self:
-        """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
-        complete = questions > 0 and all(key in verdicts for key in answered)
-        values = [each.value for each in verdicts.values() if each.value is not None]
-        official = [each.official for each in verdicts.values() if each.official is not None]
-        unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
-        return cls(
-            model=judge.model,
-            prompts=judge.prompts,
-            judged=len(values),
-            failed=len(verdicts) - len(values),
-            of=len(answered),
-            official=100 * sum([*official, *unread]) / questions if complete else None,
-            corrected=100 * sum(values) / questions if complete and official else None,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

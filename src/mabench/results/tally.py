@@ -7,27 +7,19 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
-from mabench.results.measure import Intervals
-from mabench.results.records.measurements import Place
-from mabench.results.records.sample import MISSING, JudgeName, Sample
-from mabench.results.retrieval import RetrievalTally
-from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
-from mabench.results.summaries import (
-    AnswerUsage,
-    JudgeSummary,
-    MeanScore,
-    RowUsage,
-    SourceScores,
-    TypeScores,
-)
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part
+from mabench.results.answers import PARTS, AnswerUsage, RowUsage
+from mabench.results.memory import RetrievalTally
+from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
+from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
+from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
+from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
 
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
@@ -168,21 +160,21 @@ class _SourceTally:
                 part: intervals
                 for part in PARTS
                 if part in self._parts
-                and (intervals := metric.intervals(self._sign(part))) is not None
+                and (intervals := Intervals.of([(1, self._sign(part))])) is not None
             },
             misread_less_missed=self._lead("misread", "missed"),
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,
             corrected=metric.aggregate(self._corrected) if corrected is not None else None,
-            interval=metric.intervals(official),
-            interval_corrected=metric.intervals(corrected),
+            interval=Intervals.of([(1, official)]),
+            interval_corrected=Intervals.of([(1, corrected)]),
             metrics=metrics,
             differences=dict(sorted(self._differences.items())),
             needs=None if official is not None else metric.needs,
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
-            judges=tuple([JudgeSummary.add_up(*judge, answered, n) for judge in beside]),
+            judges=tuple([_judge_summary(*judge, answered, n) for judge in beside]),
             unclear=len(self._unclear) or None,
             extremes=self._extremes() if corrected is not None and self._unclear else None,
             settled=self._settled or None,
@@ -239,6 +231,25 @@ class _SourceTally:
             )
             for name in sorted(counts)
         } or None
+
+
+def _judge_summary(
+    judge: JudgeName, verdicts: Mapping[Key, Judgment], answered: Collection[Key], questions: int
+) -> JudgeSummary:
+    """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
+    complete = questions > 0 and all(key in verdicts for key in answered)
+    values = [each.value for each in verdicts.values() if each.value is not None]
+    official = [each.official for each in verdicts.values() if each.official is not None]
+    unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
+    return JudgeSummary(
+        model=judge.model,
+        prompts=judge.prompts,
+        judged=len(values),
+        failed=len(verdicts) - len(values),
+        of=len(answered),
+        official=100 * sum([*official, *unread]) / questions if complete else None,
+        corrected=100 * sum(values) / questions if complete and official else None,
+    )
 
 
 def paper_weights(*columns: str) -> dict[str, float]:
@@ -303,35 +314,10 @@ def _mean(
     return MeanScore(
         official=fmean(official) if len(official) == len(parts) else None,
         corrected=fmean(corrected) if len(corrected) == len(parts) else None,
-        interval=mean_intervals([(weight, of and of.official) for weight, of in of_sources]),
-        interval_corrected=mean_intervals(
+        interval=Intervals.of([(weight, of and of.official) for weight, of in of_sources]),
+        interval_corrected=Intervals.of(
             [(weight, of and of.corrected) for weight, of in of_sources]
         ),
         complete=True,
         coverage=coverage,
     )
-
-
-def mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals | None:
-    """Return the intervals of a weighted mean over sources; None unless all have scores.
-
-    That for new histories takes the sources with fewer than five histories as given, and is null
-    where all are.
-    """
-    groups = [(weight, group) for weight, group in scores if group and group.n]
-    if len(groups) < len(scores):
-        return None
-    if len(groups) == 1:
-        return Metric.intervals(groups[0][1])
-    these, new = (
-        Interval.student(
-            *Part.combine(
-                Part(weight, group.mean, group.spread(new=over_new)) for weight, group in groups
-            ),
-            Metric.low,
-            Metric.high,
-        )
-        for over_new in (False, True)
-    )
-    several = any(group.groups >= MIN_HISTORIES for _, group in groups)
-    return Intervals(these_histories=these.percent, new_histories=new.percent if several else None)

@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from mabench.results.records.measurements import CallRecord
+from mabench.results import CallRecord
 from mabench.results.records.store import RunFolder
 from tests.systems.real.environments import (
     described,

@@ -21,7 +21,7 @@ from mabench._version import __version__
 from mabench.contract.methods import Takes
 from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.records.sample import Key
+from mabench.results.records.lines import Key
 
 SCHEMA = 1
 

@@ -27,10 +27,9 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, record_of
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
+from mabench.results.records.lines import CallRecord, Judgment, MemoryRecord, Place, Sample, Timing
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
-from mabench.results.records.sample import Judgment, Sample
 from mabench.userfile import read_json_file
 
 _REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent import futures
 from dataclasses import dataclass, replace
@@ -27,12 +27,7 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.results.records.measurements import CallRecord
-from mabench.results.records.sample import (
-    JudgeName,
-    Judgment,
-    Sample,
-)
+from mabench.results.records.lines import CallRecord, JudgeName, Judgment, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.scored import RunVerdicts
@@ -150,28 +145,24 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
 
     No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
-    cases, cache = (
-        _open_cases(RunFolder(Path(run_folder)), spec),
-        ReadingModel.open_kept(spec.model),
-    )
-    answers, kept = Counter[str](), Counter[str]()
-    to_send: dict[str, list[_JudgeRequest]] = {case.sample.source: [] for case in cases}
-    for case in cases:
-        if not case.pending:
-            continue
-        source = case.sample.source
-        answers[source] += 1
-        for request in case.requests:
-            if cache and cache.keeps(request.text, request.tokens, request.temperature):
-                kept[source] += 1
-            else:
-                to_send[source].append(request)
+    cache = ReadingModel.open_kept(spec.model)
+    cases_of: dict[str, list[_JudgingCase]] = defaultdict(list)
+    for case in _open_cases(RunFolder(Path(run_folder)), spec):
+        cases_of[case.sample.source].append(case)
     estimates = []
-    for source, requests in to_send.items():
+    for source, cases in cases_of.items():
+        pending = [case for case in cases if case.pending]
+        asked = [request for case in pending for request in case.requests]
+        requests = [
+            one
+            for one in asked
+            if not (cache and cache.keeps(one.text, one.tokens, one.temperature))
+        ]
         tokens = sum(estimate_tokens(request.text) for request in requests)
         limit = sum(request.tokens for request in requests)
         estimate = Estimate.of_calls(spec.model, source, len(requests), tokens, limit)
-        estimates.append(estimate._replace(answers=answers[source], kept=kept[source]))
+        kept = len(asked) - len(requests)
+        estimates.append(estimate._replace(answers=len(pending), kept=kept))
     return estimates
 
 
@@ -183,8 +174,7 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
     location = spec.data or record.data.location
     if location is None:
         raise UsageError(
-            f"{folder.path}: the run's data came from memory; name it with `data`",
-            parameter="data",
+            f"{folder.path}: the run's data came from memory; name it with `data`", parameter="data"
         )
     dataset = load(location, offline=True, sources=sources)
     if dataset.fingerprint != record.data.fingerprint:

@@ -1,17 +1,83 @@
-"""What memorizing and answering took: calls of models, and adds, searches and storage."""
+"""What became of answers and what they took, and the calls of models, while memorizing, too."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.records.measurements import CallRecord, MemoryRecord
+from mabench.results.records.lines import CallRecord, MemoryRecord, RowPlace
 
-PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
 _NO_MODEL = "none"
+# How the words for support read where a hit is a mention, which need not answer.
+_OF_MENTIONS = {
+    "its support was not retrieved": "no passage mentions the gold",
+    "its support was retrieved": "a passage mentions the gold",
+}
+
+
+class _PartWords(NamedTuple):
+    """What may become of a question, in words, and as the head of a column."""
+
+    words: str
+    head: str
+    lost: str = ""  # How points are lost by it, where a run can lose some.
+
+    def describe(self, hit_by: str | None) -> str:
+        """Return it in words, by what a hit is for the question."""
+        words = self.words
+        for support, mention in _OF_MENTIONS.items() if hit_by == "mention" else ():
+            words = words.replace(support, mention)
+        return words
+
+
+# What becomes of questions; each has one part, so that their counts add up.
+PARTS: Mapping[str, _PartWords] = {
+    "right": _PartWords("right", "Right"),
+    "right_unretrieved": _PartWords(
+        "right, although its support was not retrieved", "Right anyway"
+    ),
+    "missed": _PartWords("wrong: its support was not retrieved", "Missed", "missed"),
+    "misread": _PartWords("wrong, although its support was retrieved", "Misread", "misread"),
+    "failed": _PartWords("failed: there is no answer", "Failed", "failed"),
+    "no_form": _PartWords(
+        "wrong: not an answer of the form asked for", "No form", "without the form asked for"
+    ),
+    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
+}
+UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerUsage(JsonRecord):
+    """What some answers took; an amount is null where no sample says.
+
+    Attributes:
+        n: how many questions were asked.
+        errors: how many of them failed.
+        input_tokens, output_tokens: the model's tokens.
+        dropped_tokens: how much of the history could not be shown.
+        cost: in US dollars.
+    """
+
+    n: int
+    errors: int
+    input_tokens: int | None
+    output_tokens: int | None
+    dropped_tokens: int | None
+    cost: Number | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowUsage(AnswerUsage, RowPlace):
+    """What the answers of one row took; an amount is null where no sample says.
+
+    Attributes:
+        n: how many of its questions were asked.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,75 +210,6 @@ class CallsSummary(JsonRecord):
             questions=questions,
             metered=any(row.metered for row in memories),
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallTimes(JsonRecord):
-    """How long calls of one kind took, in seconds.
-
-    Attributes:
-        n: how many calls there were.
-        seconds: how long they took together.
-        p50, p95, p99: the time within which so many percent of the calls were done; it is that of
-            one of them.
-    """
-
-    n: int
-    seconds: Number
-    p50: Number
-    p95: Number
-    p99: Number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySummary(JsonRecord):
-    """The memories of some rows; a number is null, or left out, unless it is known of every row.
-
-    Times are those of rows that were memorized whole, and of calls that no kept reply answered.
-
-    Attributes:
-        rows: how many rows were memorized, those that failed counted.
-        failed: how many of them failed.
-        chunks: how many chunks the agent was given.
-        tokens: their length, estimated.
-        memories: how many memories are stored in the end.
-        bytes: their size.
-        chunks_without_memory: after how many chunks there were no more memories than before.
-        dropped_share: how much of the history an answer did without, in the mean, from 0 to
-            100; null where no agent says.
-        add: how long it took to add a text; percentiles have two significant digits.
-        add_per_1000_tokens: how long it took to add 1,000 tokens of history, in seconds.
-        ready: how long after the last text of a row everything could be found.
-        search: how long a search took, apart from reading.
-        bytes_per_1000_tokens: how many bytes are kept of 1,000 tokens of history.
-    """
-
-    rows: int
-    failed: int
-    chunks: int | None
-    tokens: int | None
-    memories: int | None
-    bytes: int | None
-    chunks_without_memory: int | None
-    dropped_share: float | None
-    add: IfKnown[CallTimes | None] = None
-    add_per_1000_tokens: IfKnown[Number | None] = None
-    ready: IfKnown[CallTimes | None] = None
-    search: IfKnown[CallTimes | None] = None
-    bytes_per_1000_tokens: IfKnown[Number | None] = None
-
-    def figures(self) -> dict[str, tuple[int | None, float]]:
-        """Return what is known of times and size by name: of how many calls, and a value."""
-        figures: dict[str, tuple[int | None, float]] = {}
-        if self.add_per_1000_tokens is not None:
-            figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
-        for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
-            if times:
-                for percent in PERCENTILES:
-                    figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
-        if self.bytes_per_1000_tokens is not None:
-            figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
-        return figures
 
 
 class CallTally:

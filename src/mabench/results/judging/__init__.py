@@ -1,1 +1,0 @@
-"""Verdicts of language models on the answers of a run."""

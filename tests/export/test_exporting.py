@@ -1,0 +1,213 @@
+import csv
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft7Validator
+
+import mabench
+from mabench.data.inventory import REVISION, SOURCES
+from mabench.errors import DataError, UsageError
+from mabench.export import export
+from mabench.results import DataRecord, ModelRecord, QuestionRow, Run, RunFolder
+from tests.comparison.made import Scores, add_judgment, made_run
+from tests.rows import dataset
+from tests.talks import talk, talks, turns
+
+_QA = "ruler_qa1_197K"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return mabench.run("bm25", dataset(), out=tmp_path / "run")
+
+
+def _lines(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_exports_say_what_was_passed_natively_and_after_what_was_asked(tmp_path: Path) -> None:
+    asked = [("Where is the key?", "T555"), ("Where is the key now?", "T555")]
+    rows = talks(talk(turns(), asked, asked_after=["t1", None]))
+    run = mabench.run("bm25", rows, protocol="turns", out=tmp_path / "run")
+    export(run, "csv", tmp_path / "run.csv")
+    lines = _lines(tmp_path / "run.csv")
+    assert [line["asked_after"] for line in lines] == ["t1", ""]
+    passed = {"unit": "turn", "told": ["time", "user"], "asked": ["time", "user"]}
+    assert json.loads(lines[0]["settings"])["takes"] == passed
+    record = _record(run, tmp_path / "eee.json")
+    about = record["evaluation_results"][0]["generation_config"]["additional_details"]
+    assert about["conversations"].startswith("told by turns; passed natively")
+
+
+def test_runs_are_one_table_with_a_line_for_each_question_run_agent_and_settings(
+    run: Run, tmp_path: Path
+) -> None:
+    other = mabench.run("bm25", dataset(), settings={"k": 2}, out=tmp_path / "other")
+    export([run, other], "csv", tmp_path / "both.csv")
+    lines = _lines(tmp_path / "both.csv")
+    assert [*lines[0]] == [*QuestionRow._fields]
+    for line, sample in zip(lines, [*run.samples(), *other.samples()], strict=True):
+        assert (line["source"], line["question"]) == (sample.source, sample.question)
+        assert json.loads(line["golds"]) == sample.answers
+        assert line["prediction"] == sample.prediction
+        assert float(line["official"]) in sample.official.values()
+        assert float(line["seconds"]) > 0
+    assert {(line["run"], line["agent"]) for line in lines} == {
+        (str(one.folder), one.summary.agent) for one in (run, other)
+    }
+    settings = [json.loads(line["settings"]) for line in (lines[0], lines[-1])]
+    assert [(one.get("k"), one["protocol"]) for one in settings] == [
+        *((None, "structured"), ("2", "structured"))
+    ]
+    export(run, "parquet", tmp_path / "run.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "run.parquet").equals(run.table())
+    export([run, other], "parquet", tmp_path / "both.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "both.parquet").num_rows == len(lines)
+    with pytest.raises(UsageError, match="every-eval-ever exports one run"):
+        export([run, other], "every-eval-ever", tmp_path / "both.json")
+
+
+# What a spreadsheet would run, and answers that stay as they are; halves of characters are marked.
+_FORMULAS = ['=HYPERLINK("http://evil","x")', "+1+1", "-2+3", "@SUM(A1)", "\uff1d1+1"]
+_FORMULAS += [f"{space}=1+1" for space in ("\t", "\r", "  ", "\u00a0", "\ufeff", "\u200b")]
+_ORDINARY = ["a=b", "43", "3 - 2", "Bern, Oslo\nRome", 'so "called"', "'x", "half \ud83d of it"]
+
+
+def test_what_a_spreadsheet_would_run_is_defused_and_the_rest_stays(tmp_path: Path) -> None:
+    answers = [*_FORMULAS, *_ORDINARY]
+    store = RunFolder(made_run(tmp_path / "run", {_QA: [[1.0] * len(answers)]}))
+    samples = zip(list(store.samples()), answers, strict=True)
+    store.replace_samples([replace(one, prediction=answer) for one, answer in samples])
+    for form in ("csv", "parquet"):
+        export(Run(store.path), form, tmp_path / f"run.{form}")
+    marked = [answer.replace("\ud83d", "\ufffd") for answer in answers]
+    cells = [f"'{one}" if one in _FORMULAS else one for one in marked]
+    assert [line["prediction"] for line in _lines(tmp_path / "run.csv")] == cells
+    table = pyarrow.parquet.read_table(tmp_path / "run.parquet")
+    assert table["prediction"].to_pylist() == marked
+
+
+@given(st.text(st.characters(), max_size=20))
+def test_no_cell_begins_a_formula(text: str) -> None:
+    from mabench.export.exporting import _cell
+
+    cell = _cell(text)
+    assert isinstance(cell, str)
+    assert not cell.lstrip().startswith(("=", "+", "-", "@"))
+    cell.encode()
+
+
+def test_what_cannot_be_exported_is_said_and_nothing_is_left(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for form in ("csv", "parquet", "every-eval-ever"):
+        with pytest.raises(UsageError, match="file exists already; choose another name"):
+            export(run, form, tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
+    with pytest.raises(UsageError, match="unknown format 'cvs': did you mean csv"):
+        export(run, "cvs", tmp_path / "x")
+    with pytest.raises(UsageError, match="no run here"):
+        export(Run(tmp_path / "nothing"), "csv", tmp_path / "deep" / "x.csv")
+    with pytest.raises(DataError, match="cannot write to"):
+        export(run, "csv", tmp_path / "file" / "x.csv")
+    assert not [*tmp_path.rglob("*.csv"), *tmp_path.rglob("*.part")]
+
+
+_EVENTS, _CHATS = "eventqa_full", "longmemeval_s*"
+_KINDS = ("official", "corrected")
+_SIX = [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]]
+
+
+@pytest.fixture(params=["facts", "package"])
+def schema(request: pytest.FixtureRequest) -> Any:
+    """What records are held against: our own facts, and the schema of the package."""
+    if request.param == "facts":
+        file = Path(__file__).with_name("every_eval_ever.json")
+    else:
+        file = Path(os.environ.get("MABENCH_EEE_SCHEMA", "no file"))
+    if not file.is_file():
+        pytest.skip("no schema of every-eval-ever (MABENCH_EEE_SCHEMA): run make test-exports")
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _record(run: Run, out: Path) -> Any:
+    export(run, "every-eval-ever", out)
+    return json.loads(out.read_text(encoding="utf-8"))
+
+
+def _on(record: Any, name: str) -> Any:
+    return next(one for one in record["evaluation_results"] if one["evaluation_result_id"] == name)
+
+
+def test_a_run_is_a_record_of_the_schema(tmp_path: Path, schema: Any) -> None:
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    record = _record(run, tmp_path / "record.json")
+    Draft7Validator(schema).validate(record)
+    assert record["schema_version"] == "0.3.0"
+    for name, source in run.summary.sources.items():
+        for kind in _KINDS:
+            found = _on(record, f"{name}/{kind}")["score_details"]
+            assert found["score"] == pytest.approx(source[kind] / 100)
+            assert found["details"]["questions_asked"] == str(source.n)
+
+
+def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> None:
+    every: Scores = {
+        source.name: [[1.0, 0.0] * (source.questions // source.rows // 2)] * source.rows
+        for source in SOURCES
+        if source.column in ("FC-SH", "FC-MH")
+    }
+    hub = {"name": "hub", "location": "hub", "revision": REVISION, "benchmark": True}
+    folder = made_run(
+        tmp_path / "run",
+        {**every, _EVENTS: _SIX, _CHATS: [[1, 0]]},
+        data=DataRecord(fingerprint="1" * 16, **hub),  # type: ignore[arg-type]
+        model=ModelRecord(name="openai/small", temperature=0.0),
+        chunk_tokens=512,
+        command="mabench run bm25",
+        date="2026-11-21T20:00:00+00:00",
+    )
+    store = RunFolder(folder)
+    for sample in store.samples():
+        if sample.source == _CHATS:
+            add_judgment(store, sample, 1.0, "openai/judge")
+    record = _record(Run(folder), tmp_path / "record.json")
+    Draft7Validator(schema).validate(record)
+    names = {one["evaluation_result_id"] for one in record["evaluation_results"]}
+    assert {"column FC-SH/official", "category CR/corrected", f"{_CHATS}/official"} <= names
+    assert record["model_info"]["id"] == "openai/small"
+    judged = _on(record, f"{_CHATS}/official")["metric_config"]
+    assert judged["llm_scoring"]["judges"][0]["model_info"]["name"] == "openai/judge"
+
+
+def test_our_intervals_are_the_uncertainty_and_what_has_no_score_is_left_out(
+    tmp_path: Path,
+) -> None:
+    run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]], _EVENTS: _SIX, _CHATS: [[1, 0]]}))
+    store = RunFolder(run.folder)
+    store.replace_samples(
+        replace(one, official={}, corrected={}) if one.source == _CHATS else one
+        for one in list(store.samples())
+    )
+    record = _record(run, tmp_path / "record.json")
+    names = {one["evaluation_result_id"] for one in record["evaluation_results"]}
+    assert names == {f"{name}/{kind}" for name in (_QA, _EVENTS) for kind in _KINDS}
+    for name, kind, said in (
+        (_QA, "these_histories", "the same histories"),
+        (_EVENTS, "new_histories", "new histories"),
+    ):
+        found = _on(record, f"{name}/official")["score_details"]["uncertainty"]
+        interval = run.summary.sources[name].interval
+        assert interval is not None
+        limits = [found["confidence_interval"][end] for end in ("lower", "upper")]
+        assert limits == pytest.approx([limit / 100 for limit in interval[kind]])
+        assert found["confidence_interval"]["confidence_level"] == 0.95
+        assert said in found["confidence_interval"]["method"]
+        assert found["num_samples"] == run.summary.sources[name].n
