@@ -91,7 +91,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),
     ),
     "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
-    "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
+    "mabench.models.server:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.sources_file:_unit_fault": [{"unit": r"^Ticket \d+:"}],
     "mabench.families.recsys:_gold_already_named": [

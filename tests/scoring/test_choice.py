@@ -25,6 +25,7 @@ from tests.scoring.questions import DETECTIVE, EVENTS
         ('{"answer": "C", "reasoning": "not Miss White"}', 1),
         ("Miss White or the Brandt couple", None),
         ("A or C", None),
+        ("It could be A (Miss White) or C (the Brandt couple).", None),
         ("A or C, most likely C", 1),
         ("My choice: A\nCorrection: C", 1),
         ("Answer: A, B or C", 0),

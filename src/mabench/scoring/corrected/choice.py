@@ -212,7 +212,8 @@ class _Options:
         listed: list[tuple[int, int, int]] = []
         for start, end, place in sorted(outer):
             last = listed[-1] if listed else None
-            if last and place == last[2] and not re.search(r"\w", text[last[1] : start]):
+            between = _ARTICLE.sub("", text[last[1] : start]) if last else ""
+            if last and place == last[2] and not re.search(r"\w", between):
                 start = listed.pop()[0]  # Its letter and its text.
             listed.append((start, end, place))
         return [Stated(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]
