@@ -23,9 +23,11 @@ from tests import parts
 from tests.command_line import mabench as command
 from tests.command_line import succeed
 from tests.rows import dataset, row, two_rows, write_rows
+from tests.run_folders import keep_samples
 from tests.runs.agents import Notes
 from tests.waiting import until
 
+RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"
 _TIMES = {"seconds_memorize", "seconds_answer", "add", "add_per_1000_tokens", "search"}
 
 
@@ -85,71 +87,8 @@ def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
     assert mabench.run("bm25", dataset()).folder == first
 
 
+# Is slow, and answers once alone while there is a file.
 SLOW = """
-import time
-class Slow:
-    def memorize(self, chunk):
-        time.sleep(0.01)
-    def answer(self, query):
-        time.sleep(0.02)
-        return query.question.split()[-1].strip("?")
-"""
-
-
-def _words(folder: Path, out: str) -> list[str]:
-    return ["run", "slow:Slow", "--data", str(folder / "rows.jsonl"), "--out", out]
-
-
-def _write_rows(folder: Path, agent: str = SLOW) -> None:
-    pairs = [(f"Where does Ann number {n} live?", ["live"]) for n in range(40)]
-    rows = [*two_rows(), row("ruler_qa2_421K", "Document 1:\nA.", pairs)]
-    write_rows(folder / "rows.jsonl", rows)
-    (folder / "slow.py").write_text(agent)
-
-
-def _lines(file: Path) -> int:
-    return file.read_bytes().count(b"\n") if file.is_file() else 0
-
-
-@pytest.mark.parametrize(
-    "after", [17, *(pytest.param(i, marks=pytest.mark.slow) for i in (*range(16), 23, 31, 39, 44))]
-)
-def test_a_killed_run_asks_the_rest_and_has_the_same_summary(tmp_path: Path, after: int) -> None:
-    _write_rows(tmp_path)
-    succeed(*_words(tmp_path, "whole"), cwd=tmp_path)
-    killed = _started(tmp_path, "killed")
-    samples = tmp_path / "killed" / "samples.jsonl"
-    until((tmp_path / "killed" / "run.json").is_file)
-    until(lambda: _lines(samples) >= after)
-    killed.kill()
-    killed.communicate()
-    assert after <= _lines(samples) < 46
-    kept = samples.read_bytes().rpartition(b"\n")[0]
-    assert _finished(tmp_path, "killed") == samples
-    assert samples.read_bytes().startswith(kept), "no answered question is asked again"
-    folders = [tmp_path / name for name in ("whole", "killed")]
-    whole, resumed = [json.loads((one / "summary.json").read_text()) for one in folders]
-    assert _without_seconds(whole) == _without_seconds(resumed)
-    assert samples.read_bytes() == (tmp_path / "whole" / "samples.jsonl").read_bytes()
-
-
-def _started(folder: Path, out: str, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "mabench", *_words(folder, out), *options]
-    silent, pipe = subprocess.DEVNULL, subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, stdout=silent, stderr=pipe, text=True)
-
-
-def _finished(folder: Path, out: str) -> Path:
-    """Resume a run and return its samples, which must be whole."""
-    succeed(*_words(folder, out), cwd=folder)
-    samples = folder / out / "samples.jsonl"
-    keys = [sample.key for sample in Run(folder / out).samples()]
-    assert len(keys) == len({*keys}) == 45
-    return samples
-
-
-# Answers once, and then not before there is a file.
-WAITING = """
 import time
 from pathlib import Path
 class Slow:
@@ -157,35 +96,84 @@ class Slow:
     def memorize(self, chunk): ...
     def answer(self, query):
         Slow.asked += 1
-        while Slow.asked > 1 and not Path("go").exists():
+        time.sleep(0.02)
+        while Slow.asked > 1 and Path("wait").exists():
             time.sleep(0.01)
-        return "Oslo"
+        return query.question.split()[-1].strip("?")
 """
 
 
-def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path) -> None:
-    _write_rows(tmp_path, WAITING)
-    first = _started(tmp_path, "run")
-    until(lambda: _lines(tmp_path / "run" / "samples.jsonl"))
-    second = command(*_words(tmp_path, "run"), cwd=tmp_path)
+def _words(out: str) -> list[str]:
+    return ["run", "slow:Slow", "--data", "rows.jsonl", "--out", out]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with that agent and 45 questions."""
+    pairs = [(f"Where does Ann number {n} live?", ["live"]) for n in range(40)]
+    write_rows(tmp_path / "rows.jsonl", [*two_rows(), row(SECOND, "Document 1:\nA.", pairs)])
+    (tmp_path / "slow.py").write_text(SLOW)
+    return tmp_path
+
+
+def _lines(file: Path) -> int:
+    return file.read_bytes().count(b"\n") if file.is_file() else 0
+
+
+def _started(place: Path, out: str, *options: str) -> tuple[subprocess.Popen[str], Path]:
+    """Start a run, and return its process and where its samples will be."""
+    command = [sys.executable, "-m", "mabench", *_words(out), *options]
+    streams: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=place, **streams), place / out / "samples.jsonl"
+
+
+def _finished(place: Path, out: str) -> bytes:
+    """Resume a run and return its samples, which must be whole."""
+    succeed(*_words(out), cwd=place)
+    keys = [sample.key for sample in Run(place / out).samples()]
+    assert len(keys) == len({*keys}) == 45
+    return (place / out / "samples.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "after", [17, *(pytest.param(i, marks=pytest.mark.slow) for i in (*range(16), 23, 31, 39, 44))]
+)
+def test_a_killed_run_asks_the_rest_and_has_the_same_summary(place: Path, after: int) -> None:
+    whole = _finished(place, "whole")
+    killed, samples = _started(place, "killed")
+    until((place / "killed" / "run.json").is_file)
+    until(lambda: _lines(samples) >= after)
+    killed.kill()
+    killed.communicate()
+    assert after <= _lines(samples) < 46
+    kept = samples.read_bytes().rpartition(b"\n")[0]
+    resumed = _finished(place, "killed")
+    assert resumed.startswith(kept), "no answered question is asked again"
+    assert resumed == whole
+    files = [place / name / "summary.json" for name in ("whole", "killed")]
+    first, second = [_without_seconds(json.loads(file.read_text())) for file in files]
+    assert first == second
+
+
+def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(place: Path) -> None:
+    (place / "wait").touch()
+    first, samples = _started(place, "run")
+    until(lambda: _lines(samples))
+    second = command(*_words("run"), cwd=place)
     assert second.returncode == 2
     assert f"run is in use by process {first.pid}" in second.stderr
     first.send_signal(signal.SIGKILL)
     first.communicate()
-    (tmp_path / "go").touch()
-    _finished(tmp_path, "run")
+    (place / "wait").unlink()
+    _finished(place, "run")
 
 
 # The next test and tests/runs/test_outages.py send the other.
 @pytest.mark.parametrize(
     "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
 )
-def test_a_signal_lets_answers_end_and_says_the_next(
-    tmp_path: Path, number: signal.Signals
-) -> None:
-    _write_rows(tmp_path)
-    running = _started(tmp_path, "run", "--questions-in-parallel", "3")
-    samples = tmp_path / "run" / "samples.jsonl"
+def test_a_signal_lets_answers_end_and_says_the_next(place: Path, number: signal.Signals) -> None:
+    running, samples = _started(place, "run", "--questions-in-parallel", "3")
     until(lambda: _lines(samples) >= 5)
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
@@ -193,15 +181,15 @@ def test_a_signal_lets_answers_end_and_says_the_next(
     assert "Stopped. To resume: mabench run" in said
     assert "Traceback" not in said
     assert 5 <= _lines(samples) < 45
-    assert (tmp_path / "run" / "summary.json").is_file()
+    assert (place / "run" / "summary.json").is_file()
     assert {sample.error for sample in Run(samples.parent).samples()} == {None}
-    _finished(tmp_path, "run")
+    _finished(place, "run")
 
 
-def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> None:
-    _write_rows(tmp_path, WAITING)
-    running = _started(tmp_path, "run")
-    until(lambda: _lines(tmp_path / "run" / "samples.jsonl"))
+def test_a_second_signal_stops_at_once_and_the_run_can_go_on(place: Path) -> None:
+    (place / "wait").touch()
+    running, samples = _started(place, "run")
+    until(lambda: _lines(samples))
     for _ in range(2):
         running.send_signal(signal.SIGINT)
         time.sleep(0.3)
@@ -210,49 +198,36 @@ def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> 
     assert time.monotonic() - start < 10
     assert running.returncode == 130
     assert "To resume: mabench run" in said
-    (tmp_path / "go").touch()
-    _finished(tmp_path, "run")
+    (place / "wait").unlink()
+    _finished(place, "run")
 
 
 # Root may write into any folder of a disk, but not into the first.
 @pytest.mark.parametrize("out", ["/proc/run" if os.geteuid() == 0 else "locked/run", "file/run"])
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, out: str) -> None:
-    _write_rows(tmp_path)
-    (tmp_path / "locked").mkdir(mode=0o500)
-    (tmp_path / "file").touch()
-    done = command(*_words(tmp_path, out), cwd=tmp_path)
+def test_a_folder_that_cannot_be_written_is_refused(place: Path, out: str) -> None:
+    (place / "locked").mkdir(mode=0o500)
+    (place / "file").touch()
+    done = command(*_words(out), cwd=place)
     assert done.returncode == 1
     assert "the run folder cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_stops_the_run_and_corrupts_nothing(place: Path) -> None:
     """No file may grow beyond twelve thousand bytes, so a line of the samples is cut short."""
-    _write_rows(tmp_path)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, hard))
     try:
-        done = command(*_words(tmp_path, "run"), cwd=tmp_path)
+        done = command(*_words("run"), cwd=place)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert done.returncode == 1
     assert "samples.jsonl: cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
-    kept = (tmp_path / "run" / "samples.jsonl").read_bytes()
-    whole = kept[: kept.rfind(b"\n") + 1]
+    whole = b"".join((place / "run" / "samples.jsonl").read_bytes().splitlines(keepends=True)[:-1])
     assert 0 < whole.count(b"\n") < 45
-    assert _finished(tmp_path, "run").read_bytes().startswith(whole)
+    assert _finished(place, "run").startswith(whole)
 
-
-def test_repeated_runs_stand_side_by_side(tmp_path: Path) -> None:
-    _write_rows(tmp_path)
-    words = [*_words(tmp_path, "runs"), "--repeat", "2", "--limit-questions", "2"]
-    done = succeed(*words, cwd=tmp_path)
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["repeat-1", "repeat-2"]
-    assert "SD" in done.stdout
-
-
-RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"
 
 # Each has three questions.
 ROWS = ((RULER, 0), (RULER, 1), (SECOND, 2), (FACTS, 0))
@@ -275,23 +250,19 @@ def _run(out: Path, **narrowed: Any) -> list[str]:
     return Notes.asked
 
 
-def test_a_row_of_which_more_is_asked_is_told_again_and_a_finished_one_is_not(
+def test_only_rows_of_which_more_is_asked_are_told_again_also_of_an_unfinished_run(
     tmp_path: Path,
 ) -> None:
-    _run(tmp_path / "run", sources=[FACTS], limit_questions=1)
-    assert _run(tmp_path / "run", sources=[FACTS], limit_questions=2) == [f"{FACTS} 0 1?"]
+    out = tmp_path / "run"
+    _run(out, sources=[FACTS], limit_questions=1)
+    assert _run(out, sources=[FACTS], limit_questions=2) == [f"{FACTS} 0 1?"]
     assert len(Notes.told) == 1
-    assert _run(tmp_path / "run", sources=[FACTS]) == [f"{FACTS} 0 2?"]
-    assert len(_run(tmp_path / "run", sources=[FACTS, SECOND])) == 3
-    assert Notes.told == [f"Document 1:\n{SECOND}."]
-
-
-def test_an_unfinished_run_is_extended(tmp_path: Path) -> None:
-    _run(tmp_path / "run", sources=[FACTS])
-    samples = tmp_path / "run" / "samples.jsonl"
-    samples.write_bytes(samples.read_bytes().splitlines(keepends=True)[0])
-    asked = _run(tmp_path / "run", sources=[SECOND, FACTS])
-    assert asked == [f"{SECOND} 2 {n}?" for n in range(3)] + [f"{FACTS} 0 {n}?" for n in (1, 2)]
+    assert _run(out, sources=[FACTS]) == [f"{FACTS} 0 2?"]
+    keep_samples(out, 1)
+    second = [f"{SECOND} 2 {n}?" for n in range(3)]
+    assert _run(out, sources=[SECOND, FACTS]) == second + [f"{FACTS} 0 {n}?" for n in (1, 2)]
+    assert len(_run(out, sources=[RULER, FACTS, SECOND])) == 6
+    assert Notes.told == [f"Document 1:\n{RULER}."] * 2
 
 
 def _questions(
