@@ -283,11 +283,18 @@ class Saving:
 
 def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
     class Stops(Saving):
-        stops = True
+        stops, is_ready = True, False
+
+        def ready(self) -> None:
+            self.is_ready = True
+
+        def stats(self) -> dict[str, int]:
+            return {"memories": 1}
 
         def answer(self, query: Query) -> str:
             if Stops.stops and "Question 5 of 1" in query.question:
                 raise RuntimeError("power cut")
+            assert self.is_ready
             return super().answer(query)
 
     with pytest.raises(RunStoppedError):
@@ -299,6 +306,9 @@ def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
     assert Saving.told == 3, "row 1 was loaded, row 2 had not been told"
     assert not (tmp_path / "run" / "memories").exists(), "a finished run keeps no memories"
     assert {sample.prediction for sample in run.samples()} == {"0", "1", "2"}
+    memory = run.store.memories()["Accurate_Retrieval", 1]
+    assert (memory.loaded, memory.chunks, memory.memories) == (True, 1, 1)
+    assert (memory.chunks_without_memory, sum((memory.adds or {}).values())) == (0, 1)
     assert run.summary["sources"]["ruler_qa1_197K"]["seconds_answer"] > 0
 
 

@@ -1,7 +1,6 @@
 """What a run writes down of memories, of what was retrieved, and of the time that it took."""
 
 import asyncio
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from benchmarks.overhead import MEMORIES, measure
 
-import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Row
 from mabench.reports.remarks import diagnosis
@@ -19,7 +17,7 @@ from mabench.results import Run
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 from tests import parts
-from tests.rows import dataset, row
+from tests.rows import dataset, row, two_rows
 from tests.runs.agents import Oslo, Shelf, async_like
 
 RULER = "ruler_qa1_197K"
@@ -88,16 +86,6 @@ def test_failing_to_tell_is_no_error_of_the_row_and_no_part_of_memorizing(tmp_pa
             time.sleep(0.1)
             return {"memories": len(self.texts)}
 
-    raises = examined(Raises, tmp_path / "raises")
-    assert figures(raises, "errors") == 0
-    assert recorded(raises)["error"] is None
-    assert "memories" not in recorded(raises)
-    opened = recorded(examined(OnceOpened, tmp_path / "opened"))
-    assert (opened["memories"], opened["chunks_without_memory"]) == (3, 0)
-    assert opened["seconds"] < 0.2
-
-
-def test_a_memory_that_hangs_when_it_is_asked_is_asked_once(tmp_path: Path) -> None:
     class Hangs(Shelf):
         asked = 0
 
@@ -106,10 +94,17 @@ def test_a_memory_that_hangs_when_it_is_asked_is_asked_once(tmp_path: Path) -> N
             await asyncio.sleep(60)
             return {"memories": 1}
 
-    run = examined(Hangs, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
+    raises = examined(Raises, tmp_path / "raises")
+    assert figures(raises, "errors") == 0
+    assert recorded(raises)["error"] is None
+    assert "memories" not in recorded(raises)
+    opened = recorded(examined(OnceOpened, tmp_path / "opened"))
+    assert (opened["memories"], opened["chunks_without_memory"]) == (3, 0)
+    assert opened["seconds"] < 0.2
+    hangs = examined(Hangs, tmp_path / "hangs", limits=Limits(memorize_seconds=0.2))
     assert Hangs.asked == 1
-    assert figures(run, "errors") == 0
-    assert recorded(run)["seconds"] < 0.2
+    assert figures(hangs, "errors") == 0
+    assert recorded(hangs)["seconds"] < 0.2
 
 
 def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> None:
@@ -125,47 +120,23 @@ def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> No
     assert figures(run) is None
 
 
-def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> None:
-    class Keeps(Forgetful):
-        is_ready = False
-
-        def memorize(self, chunk: str) -> None:
-            time.sleep(0.03)
-            self.add(chunk)
-
-        def ready(self) -> None:
-            self.is_ready = True
-
-        def answer(self, query: Query) -> str:
-            assert self.is_ready
-            raise OSError("down")
-
-        def save(self, folder: Path) -> None:
-            (folder / "texts").write_text(json.dumps(self.texts))
-
-        def load(self, folder: Path) -> None:
-            self.texts = json.loads((folder / "texts").read_text())
-
-    with pytest.raises(mabench.MabenchError, match="stopped"):
-        examined(Keeps, tmp_path / "run", limits=Limits(max_errors=1))
-    run = examined(Keeps, tmp_path / "run")
-    memory, took = recorded(run), figures(run, "memory").add
-    assert memory["loaded"] is True
-    assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
-    assert (took.n, took.p50 >= 0.03) == (3, True)
-    assert {sample.error for sample in run.samples()} == {"OSError: down"}
-
-
-def test_a_memory_that_cannot_tell_has_no_figures_and_passages_give_ranks(tmp_path: Path) -> None:
+def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
+    tmp_path: Path,
+) -> None:
+    """A search for as many chunks as there are, or more, finds them all."""
     run = examined(Shelf, tmp_path / "run")
     assert not {"memories", "bytes", "chunks_without_memory"} & set(recorded(run))
     memory = figures(run, "memory")
-    assert (memory["chunks"], memory["memories"]) == (3, None)
-    assert memory["chunks_without_memory"] is None
+    assert (memory.chunks, memory.memories, memory.chunks_without_memory) == (3, None, None)
     samples = list(run.samples())
     assert [sample.hit_rank for sample in samples] == [1, 2, 3, None]
     assert len({sample.shown_tokens for sample in samples}) == 1
     assert 15 < (samples[0].shown_tokens or 0) < 45
+    assert (figures(run).every_chunk, figures(run).hit) == (4, 75.0)
+    (said,) = diagnosis(run.summary)
+    assert said == "Every chunk was retrieved, so this does not test search."
+    (run.folder / "memories.jsonl").unlink()
+    assert figures(Run(run.folder)).every_chunk is None, "the number of chunks is not known"
 
 
 def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
@@ -244,25 +215,10 @@ def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None
     assert found[0] == found[1]
 
 
-def retrieval_of(run: Run) -> Any:
-    return Run(run.folder).summary.sources[RULER].retrieval
-
-
-def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Path) -> None:
-    """A search for as many chunks as there are, or more, finds them all."""
-    run = examined(Shelf, tmp_path / "run")
-    retrieval = retrieval_of(run)
-    assert (retrieval.every_chunk, retrieval.hit) == (4, 75.0)
-    (said,) = diagnosis(run.summary)
-    assert said == "Every chunk was retrieved, so this does not test search."
-    (run.folder / "memories.jsonl").unlink()
-    assert retrieval_of(run).every_chunk is None, "the number of chunks is not known"
-
-
 def test_rows_are_told_apart(tmp_path: Path) -> None:
     long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
     rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
-    found = retrieval_of(examined(Shelf, tmp_path / "run", rows))
+    found = figures(examined(Shelf, tmp_path / "run", rows))
     assert (found.questions, found.every_chunk) == (8, 4)
 
 
@@ -279,7 +235,7 @@ def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, found: Any) -> Non
         def search(self, query: str, k: int) -> Any:
             return found(self.texts)
 
-    assert retrieval_of(examined(Finds, tmp_path / "run")).every_chunk is None
+    assert figures(examined(Finds, tmp_path / "run")).every_chunk is None
 
 
 class Slow(Shelf):
@@ -312,14 +268,10 @@ class Quick(Slow):
     waits = False
 
 
-def took(run: Run) -> Any:
-    return run.summary.sources[RULER].memory
-
-
 @pytest.mark.parametrize("kind", [Slow, async_like(Slow)])
 def test_adding_searching_and_readiness_are_timed_apart(tmp_path: Path, kind: Any) -> None:
     run = examined(kind, tmp_path / "run")
-    memory = took(run)
+    memory = figures(run, "memory")
     assert (memory.add.n, memory.ready.n, memory.search.n) == (3, 1, 4)
     assert 0.03 <= memory.add.p50 <= memory.add.p99 < 0.1 <= memory.ready.p50 < 0.3
     assert 0.01 <= memory.search.p50 < 0.03
@@ -332,12 +284,8 @@ def test_adding_searching_and_readiness_are_timed_apart(tmp_path: Path, kind: An
     assert [row.search_seconds for row in run.rows()] == [
         timing.search_seconds for timing in run.store.timings()
     ]
-
-
-def test_the_samples_are_the_same_however_long_it_takes(tmp_path: Path) -> None:
-    runs = [examined(kind, tmp_path / kind.__name__) for kind in (Slow, Quick)]
-    first, second = ((run.folder / "samples.jsonl").read_bytes() for run in runs)
-    assert first == second
+    quick = examined(Quick, tmp_path / "quick")
+    assert [*quick.samples()] == [*run.samples()], "however long it takes"
 
 
 def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -> None:
@@ -354,8 +302,9 @@ def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -
 
 def test_an_agent_that_answers_by_itself_has_no_search(tmp_path: Path) -> None:
     run = examined(Oslo, tmp_path / "run")
-    assert took(run).add
-    assert took(run).search is took(run).ready is None
+    took = figures(run, "memory")
+    assert took.add
+    assert took.search is took.ready is None
     assert {timing.search_seconds for timing in run.store.timings()} == {None}
 
 
@@ -366,17 +315,21 @@ def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> No
 
     run = examined(Never, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
     assert figures(run, "errors") == 4
-    assert took(run).failed == 1
-    assert took(run).add is took(run).ready is None
+    took = figures(run, "memory")
+    assert (took.failed, took.add, took.ready) == (1, None, None)
     assert "memorizing failed: TimeoutError" in (next(run.samples()).error or "")
 
 
-def test_rows_in_several_processes_add_up(tmp_path: Path) -> None:
-    rows = [ruler_row(index) for index in range(4)]
+def test_rows_of_several_sources_and_processes_add_up_and_have_the_percentiles_of_all_calls(
+    tmp_path: Path,
+) -> None:
+    rows = [*(ruler_row(index) for index in range(4)), two_rows()[0]]
     run = examined("bm25", tmp_path / "run", rows, executor="processes", limits=Limits(2))
-    memory = took(run)
+    memory, whole = figures(run, "memory"), run.summary.memory
     assert (memory.add.n, memory.search.n) == (12, 16)
-    assert memory == run.summary.memory
+    assert whole is not None
+    assert whole.add is not None
+    assert whole.add.n == sum(one.memory.add.n for one in run.summary.sources.values())  # type: ignore[union-attr]
 
 
 @pytest.mark.slow
@@ -384,10 +337,3 @@ def test_rows_in_several_processes_add_up(tmp_path: Path) -> None:
 def test_the_harness_adds_less_than_a_millisecond(tmp_path: Path, memory: Any) -> None:
     attempts = (measure(memory, 500, tmp_path / f"{number}") for number in range(5))
     assert any(max(added.between_adds, added.add, added.search) < 0.001 for added in attempts)
-
-
-def test_a_run_over_several_sources_has_the_percentiles_of_all_calls(tmp_path: Path) -> None:
-    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
-    parts: Any = [source.memory for source in run.summary.sources.values()]
-    whole: Any = run.summary.memory
-    assert whole.add.n == sum(part.add.n for part in parts)
