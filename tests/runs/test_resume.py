@@ -87,16 +87,17 @@ def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
     assert mabench.run("bm25", dataset()).folder == first
 
 
-# Is slow, and answers once alone while there is a file.
+# Is slow, says in which processes it is, and answers once alone while there is a file.
 SLOW = """
-import time
+import os, time
 from pathlib import Path
 class Slow:
     asked = 0
-    def memorize(self, chunk): ...
+    def memorize(self, chunk):
+        Path("pids", str(os.getpid())).touch()
     def answer(self, query):
         Slow.asked += 1
-        time.sleep(0.02)
+        time.sleep(float(os.environ.get("SLOW_SECONDS", "0.02")))
         while Slow.asked > 1 and Path("wait").exists():
             time.sleep(0.01)
         return query.question.split()[-1].strip("?")
@@ -113,6 +114,7 @@ def place(tmp_path: Path) -> Path:
     pairs = [(f"Where does Ann number {n} live?", ["live"]) for n in range(40)]
     write_rows(tmp_path / "rows.jsonl", [*two_rows(), row(SECOND, "Document 1:\nA.", pairs)])
     (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "pids").mkdir()
     return tmp_path
 
 
@@ -123,8 +125,9 @@ def _lines(file: Path) -> int:
 def _started(place: Path, out: str, *options: str) -> tuple[subprocess.Popen[str], Path]:
     """Start a run, and return its process and where its samples will be."""
     command = [sys.executable, "-m", "mabench", *_words(out), *options]
-    streams: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, cwd=place, **streams), place / out / "samples.jsonl"
+    how: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, cwd=place, start_new_session=True, **how)
+    return process, place / out / "samples.jsonl"
 
 
 def _finished(place: Path, out: str) -> bytes:
@@ -153,6 +156,28 @@ def test_a_killed_run_asks_the_rest_and_has_the_same_summary(place: Path, after:
     files = [place / name / "summary.json" for name in ("whole", "killed")]
     first, second = [_without_seconds(json.loads(file.read_text())) for file in files]
     assert first == second
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL]
+)
+def test_processes_end_with_the_run(place: Path, number: signal.Signals) -> None:
+    parallel = ("--executor", "processes", "--rows-in-parallel", "2")
+    running, samples = _started(place, "run", *parallel)
+    until(lambda: _lines(samples) > 3)
+    if number is signal.SIGINT:
+        os.killpg(running.pid, number)  # As Ctrl-C does: every process of the group.
+    else:
+        running.kill()
+    _, said = running.communicate(timeout=60)
+    until(lambda: not any(Path("/proc", one.name).exists() for one in (place / "pids").iterdir()))
+    assert "Traceback" not in said
+    assert 3 < _lines(samples) < 45
+    if number is signal.SIGINT:
+        assert running.returncode == 130
+        assert "To resume: mabench run" in said
+        assert all(sample.error is None for sample in Run(samples.parent).samples())
 
 
 def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(place: Path) -> None:
