@@ -162,7 +162,10 @@ def test_a_killed_run_asks_the_rest_and_has_the_same_summary(place: Path, after:
 @pytest.mark.parametrize(
     "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL]
 )
-def test_processes_end_with_the_run(place: Path, number: signal.Signals) -> None:
+def test_processes_end_with_the_run(
+    place: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLOW_SECONDS", "0.1")
     parallel = ("--executor", "processes", "--rows-in-parallel", "2")
     running, samples = _started(place, "run", *parallel)
     until(lambda: _lines(samples) > 3)
