@@ -73,11 +73,6 @@ class Failing(Oslo):
         raise ValueError("no idea")
 
 
-class Broken(Oslo):
-    def __init__(self) -> None:
-        raise ValueError("no such store")
-
-
 def many_questions() -> list[Row]:
     """Two rows of 60 questions."""
     questions = [(f"Where is number {i}?", ["Oslo"]) for i in range(60)]
@@ -263,9 +258,3 @@ def test_processes_one_agent_that_cannot_be_made_fails_its_row_alone(
     errors = [sample.error or "" for sample in mabench.run(Once, dataset(), **given).samples()]
     assert len(errors) == 2
     assert sum("FileExistsError" in error for error in errors) == 1
-
-
-@pytest.mark.parametrize("executor", ELSEWHERE)
-def test_an_agent_that_cannot_be_made_is_one_line(executor: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no such store"):
-        mabench.run(Broken, dataset(), out=tmp_path / "run", executor=executor)

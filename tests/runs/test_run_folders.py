@@ -150,6 +150,7 @@ class MissingPackage(Broken):
     "how",
     [
         {"agent": Broken},
+        {"agent": Broken, "executor": "processes"},
         {"agent": MissingPackage},
         {"agent": "stdio:no-such-program"},
         {"agent": "http://127.0.0.1:9"},
