@@ -43,7 +43,10 @@ def blocks_of(page: Path) -> list[Block]:
         if not opened:
             number += 1
             continue
-        end = _end(lines, number, opened["fence"], page)
+        rest = (place for place, line in enumerate(lines) if line.strip() == opened["fence"])
+        end = next((place for place in rest if place > number), None)
+        if end is None:
+            raise ValueError(f"{page}:{number + 1}: a block that is not closed")
         width = len(opened["indent"])
         text = "".join(line[width:] + "\n" for line in lines[number + 1 : end])
         before = next((line for line in reversed(lines[:number]) if line.strip()), "")
@@ -51,22 +54,10 @@ def blocks_of(page: Path) -> list[Block]:
         is_next = last_end < number and not any(map(str.strip, lines[last_end + 1 : number]))
         is_output = before.strip() == "<!-- output -->" or is_next
         language = opened["info"].strip()
-        file, code = _file(language, text, before), int(exits["code"]) if exits else 0
-        why = not_run["reason"] if not_run else None
+        first = _FIRST_LINE.match(text.partition("\n")[0]) if language == "python" else None
+        named = _NAMED.search(before.rstrip()) if language not in {"sh", "text"} else None
+        file = (first or named or {"name": None})["name"]
+        why, code = not_run["reason"] if not_run else None, int(exits["code"]) if exits else 0
         found.append(Block(number + 1, language, text, file, why, code, is_output))
         number, last_end = end + 1, end
     return found
-
-
-def _end(lines: list[str], start: int, fence: str, page: Path) -> int:
-    for number in range(start + 1, len(lines)):
-        if lines[number].strip() == fence:
-            return number
-    raise ValueError(f"{page}:{start + 1}: a block that is not closed")
-
-
-def _file(language: str, text: str, before: str) -> str | None:
-    if language == "python" and (first := _FIRST_LINE.match(text.partition("\n")[0])):
-        return first["name"]
-    named = _NAMED.search(before.rstrip())
-    return named["name"] if named and language not in {"sh", "text"} else None
