@@ -170,16 +170,6 @@ def test_other_line_ends_lose_nothing(place: Path, ends: str, command: str) -> N
         assert len(list(RunFolder(folder).samples())) == 6
 
 
-def test_a_new_run_that_fails_removes_nothing_of_an_older_one(place: Path) -> None:
-    folder = place / "run"
-    (folder / "run.json").unlink()
-    (folder / "samples.jsonl").write_bytes(b"\f".join((folder / "samples.jsonl").open("rb")))
-    (place / "echo.py").write_text(_AGENT.replace("self.chunk = chunk", "raise KeyboardInterrupt"))
-    before = _contents(folder)
-    _ = mabench(*_RUN, cwd=place)
-    assert _gone(before, folder) == []
-
-
 def _make_sparse(file: Path) -> None:
     with file.open("ab") as stream:
         stream.truncate(1 << 42)

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits
 from mabench.tasks import stopping
 from tests.command_line import mabench as command
+from tests.command_line import start
 from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
 from tests.remote.mcp_serving import free_port
@@ -158,8 +157,7 @@ def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Pat
 
 def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tuple[float, str]:
     """Run a command, send a signal once the server is asked, and return seconds and messages."""
-    streams: Any = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
-    process = subprocess.Popen([sys.executable, "-m", "mabench", *words], cwd=folder, **streams)
+    process = start(*words, cwd=folder)
     until(lambda: served.asked or process.poll() is not None)
     time.sleep(0.3)
     begun, said = time.monotonic(), ""

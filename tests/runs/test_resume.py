@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -21,7 +20,7 @@ from mabench.errors import UsageError
 from mabench.results import Run
 from tests import parts
 from tests.command_line import mabench as command
-from tests.command_line import succeed
+from tests.command_line import start, succeed
 from tests.rows import dataset, row, two_rows, write_rows
 from tests.run_folders import keep_samples
 from tests.runs.agents import Notes
@@ -124,10 +123,7 @@ def _lines(file: Path) -> int:
 
 def _started(place: Path, out: str, *options: str) -> tuple[subprocess.Popen[str], Path]:
     """Start a run, and return its process and where its samples will be."""
-    command = [sys.executable, "-m", "mabench", *_words(out), *options]
-    how: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    process = subprocess.Popen(command, cwd=place, start_new_session=True, **how)
-    return process, place / out / "samples.jsonl"
+    return start(*_words(out), *options, cwd=place), place / out / "samples.jsonl"
 
 
 def _finished(place: Path, out: str) -> bytes:
@@ -221,9 +217,9 @@ def test_a_second_signal_stops_at_once_and_the_run_can_go_on(place: Path) -> Non
     for _ in range(2):
         running.send_signal(signal.SIGINT)
         time.sleep(0.3)
-    start = time.monotonic()
+    begun = time.monotonic()
     _, said = running.communicate(timeout=60)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - begun < 10
     assert running.returncode == 130
     assert "To resume: mabench run" in said
     (place / "wait").unlink()
