@@ -168,19 +168,41 @@ def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
     assert found["answered_when_hit"] == 50
 
 
-def test_an_answer_without_passages_is_a_miss_and_told_from_none(tmp_path: Path) -> None:
-    class Sometimes(Shelf):
-        def search(self, query: str, k: int) -> list[str]:
-            return self.texts if "Rome" in query else []
+@pytest.mark.parametrize(
+    ("finds", "questions", "nothing", "first", "hit"),
+    [
+        (lambda query, texts: texts if "Rome" in query else [], 1, 3, 25, 25),
+        (lambda query, texts: [], 0, 4, 0, 0),
+        (lambda query, texts: texts[:2], 4, 0, 25, 50),
+        (lambda query, texts: texts[:1] * 3, 4, 0, 25, 25),
+        (lambda query, texts: [f"I remember: {text}" for text in texts], 4, 0, 25, 75),
+    ],
+)
+def test_an_answer_without_passages_is_a_miss_and_what_leaves_a_chunk_out_has_a_choice(
+    tmp_path: Path, finds: Any, questions: int, nothing: int, first: float, hit: float
+) -> None:
+    class Finds(Shelf):
+        def search(self, query: str, k: int) -> Any:
+            return finds(query, self.texts)
 
-    found = figures(examined(Sometimes, tmp_path / "sometimes"))
-    assert (found["questions"], found["nothing"], found["depth"]) == (1, 3, 3)
-    assert found["hit_at"]["1"] == 25
-    run = examined(Empty, tmp_path / "empty")
-    assert [sample.shown_tokens for sample in run.samples()] == [0] * 4
-    assert (figures(run)["questions"], figures(run)["nothing"], figures(run)["hit"]) == (0, 4, 0)
+    run = examined(Finds, tmp_path / "run")
+    found = figures(run)
+    assert (found.questions, found.nothing) == (questions, nothing)
+    assert (found.hit_at["1"], found.hit) == (first, hit)
+    assert found.every_chunk == (1 if nothing == 3 else None)
+    shown = [sample.shown_tokens for sample in run.samples()]
+    assert [not tokens for tokens in shown].count(True) == nothing
+    assert None not in shown
+
+
+def test_an_agent_that_answers_by_itself_has_no_search_and_no_retrieval(tmp_path: Path) -> None:
     run = examined("no-memory", tmp_path / "none")
     assert {sample.shown_tokens for sample in run.samples()} == {figures(run)} == {None}
+    run = examined(Oslo, tmp_path / "run")
+    took = figures(run, "memory")
+    assert took.add
+    assert took.search is took.ready is None
+    assert {timing.search_seconds for timing in run.store.timings()} == {None}
 
 
 def test_answers_that_stand_in_no_passage_have_no_hits(tmp_path: Path) -> None:
@@ -227,22 +249,6 @@ def test_rows_are_told_apart(tmp_path: Path) -> None:
     assert (found.questions, found.every_chunk) == (8, 4)
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        lambda texts: texts[:2],
-        lambda texts: texts[:1] * 3,
-        lambda texts: [f"I remember: {text}" for text in texts],  # Of which nothing is known.
-    ],
-)
-def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, found: Any) -> None:
-    class Finds(Shelf):
-        def search(self, query: str, k: int) -> Any:
-            return found(self.texts)
-
-    assert figures(examined(Finds, tmp_path / "run")).every_chunk is None
-
-
 class Slow(Shelf):
     """Takes 30 ms to add a text, 100 ms until it is found, and 10 ms to search."""
 
@@ -269,12 +275,10 @@ class Slow(Shelf):
         return super().search(query, k)
 
 
-class Quick(Slow):
-    waits = False
-
-
 @pytest.mark.parametrize("kind", [Slow, async_like(Slow)])
-def test_adding_searching_and_readiness_are_timed_apart(tmp_path: Path, kind: Any) -> None:
+def test_adding_searching_and_readiness_are_timed_apart(
+    tmp_path: Path, kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = examined(kind, tmp_path / "run")
     memory = figures(run, "memory")
     assert (memory.add.n, memory.ready.n, memory.search.n) == (3, 1, 4)
@@ -289,7 +293,8 @@ def test_adding_searching_and_readiness_are_timed_apart(tmp_path: Path, kind: An
     assert [row.search_seconds for row in run.rows()] == [
         timing.search_seconds for timing in run.store.timings()
     ]
-    quick = examined(Quick, tmp_path / "quick")
+    monkeypatch.setattr(Slow, "waits", False)
+    quick = examined(kind, tmp_path / "quick")
     assert [*quick.samples()] == [*run.samples()], "however long it takes"
 
 
@@ -303,14 +308,6 @@ def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -
     run = examined(ByQuestion, tmp_path / "run", limits=Limits(questions=4))
     seconds = {timing.question_index: timing.search_seconds for timing in run.store.timings()}
     assert [int(10 * (seconds[place] or 0)) for place in range(4)] == [0, 1, 2, 3]
-
-
-def test_an_agent_that_answers_by_itself_has_no_search(tmp_path: Path) -> None:
-    run = examined(Oslo, tmp_path / "run")
-    took = figures(run, "memory")
-    assert took.add
-    assert took.search is took.ready is None
-    assert {timing.search_seconds for timing in run.store.timings()} == {None}
 
 
 def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> None:
@@ -394,13 +391,13 @@ def stated(questions: list[tuple[str, list[str]]], evidence: list[list[str]]) ->
     return made.model_copy(update={"evidence": evidence})
 
 
-class Finds:
+class Says:
     """Answers ``said``, having found ``found``."""
 
     def __init__(self, said: str | None, found: list[str] | None) -> None:
         self.said, self.found = said, found
 
-    def __call__(self) -> Finds:
+    def __call__(self) -> Says:
         return self
 
     def memorize(self, chunk: str) -> None: ...
@@ -435,7 +432,7 @@ def test_each_question_has_one_part(
     tmp_path: Path, said: str | None, found: list[str] | None, part: str, by: str | None
 ) -> None:
     rows = [stated([("Where does Ann live?", ["Bern"])], [[NEW, BOB]])]
-    run = parts.run(Finds(said, found), dataset(rows), out=tmp_path / "run")
+    run = parts.run(Says(said, found), dataset(rows), out=tmp_path / "run")
     assert counts(run, SOURCE) == {part: 1}
     (scored,) = run.questions()
     assert (scored.part, scored.sample.hit_by) == (part, by)
@@ -450,7 +447,7 @@ def test_what_is_searched_for_in_vain_is_missed_and_a_mention_is_called_one(
     bare = row(SOURCE, FACTS, [("Where does Ann live?", ["Bern"]), ("Who is Zoe?", ["a smith"])])
     run = parts.run(Empty, dataset([bare]), out=tmp_path / "empty")
     assert counts(run, SOURCE) == {"missed": 2}
-    run = parts.run(Finds("Nobody Knows", [NEW]), dataset([bare]), out=tmp_path / "finds")
+    run = parts.run(Says("Nobody Knows", [NEW]), dataset([bare]), out=tmp_path / "finds")
     assert counts(run, SOURCE) == {"missed": 1, "misread": 1}
     retrieval: Any = run.summary.sources[SOURCE].retrieval
     assert retrieval.by == "mention"
@@ -471,8 +468,8 @@ def test_an_answer_of_another_form_is_told_from_a_wrong_one(
     tmp_path: Path, source: str, question: str, gold: str
 ) -> None:
     rows = dataset([row(source, "a text\nlabel: 3\n\n", [(question, [gold])])])
-    run = parts.run(Finds("It is hard to tell from this.", []), rows, out=tmp_path / "form")
+    run = parts.run(Says("It is hard to tell from this.", []), rows, out=tmp_path / "form")
     assert counts(run, source) == {"no_form": 1}
     wrong = {"3": "5", "A. The cook": "B. The groom"}[gold]
-    run = parts.run(Finds(wrong, []), rows, out=tmp_path / "wrong")
+    run = parts.run(Says(wrong, []), rows, out=tmp_path / "wrong")
     assert counts(run, source) == {"unclear": 1}
