@@ -47,6 +47,20 @@ class Shelf:
         return self.texts[:k]
 
 
+def like(kind: type, **methods: Any) -> Any:
+    """Return an agent that is as another but for some methods."""
+    return type(kind.__name__, (kind,), methods)
+
+
+def failing(error: BaseException) -> Callable[..., Any]:
+    """Return a method that raises an error."""
+
+    def fail(*_: object) -> Any:
+        raise error
+
+    return fail
+
+
 def async_like(kind: type) -> type:
     """An agent with the same methods, all of them async."""
 

@@ -35,7 +35,7 @@ from tests.agents.queries import ask
 from tests.models.server import serving
 from tests.progress import RecordedProgress
 from tests.rows import dataset, row
-from tests.runs.agents import Oslo
+from tests.runs.agents import Oslo, failing, like
 
 
 def rows(count: int = 6, questions: int = 8) -> Sequence[Row]:
@@ -247,11 +247,8 @@ def test_a_run_whose_first_answers_fail_alike_stops_and_says_so_once(
 
 
 def test_rows_that_cannot_be_memorized_stop_no_run(tmp_path: Path) -> None:
-    class CannotMemorize(Oslo):
-        def memorize(self, chunk: str) -> None:
-            raise RuntimeError("full")
-
-    run = mabench.run(CannotMemorize, dataset(rows(2, 30)), out=tmp_path / "run")
+    cannot = like(Oslo, memorize=failing(RuntimeError("full")))
+    run = mabench.run(cannot, dataset(rows(2, 30)), out=tmp_path / "run")
     assert run.summary.spent.errors == 60
 
 

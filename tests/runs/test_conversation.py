@@ -15,7 +15,7 @@ from mabench.contract import AgentError, Answer, Query, Stats
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.runs.conversation import Conversation
-from tests.runs.agents import async_like, converse
+from tests.runs.agents import async_like, converse, failing, like
 from tests.waiting import until
 
 MAY = datetime(2024, 5, 1, 9, 30, tzinfo=UTC)
@@ -153,12 +153,10 @@ def test_the_limits_of_answers_hold_for_searching_and_closing_and_making_has_its
 def test_a_call_without_result_in_time_is_a_hang_but_no_own_timeout(
     seconds: float | None,
 ) -> None:
-    class TimesOut(Bare):
-        def answer(self, query: Query) -> str:
-            raise TimeoutError("the store is slow")
+    times_out = like(Bare, answer=failing(TimeoutError("the store is slow")))
 
     async def work() -> None:
-        for factory in (TimesOut, async_like(TimesOut)):
+        for factory in (times_out, async_like(times_out)):
             door = Conversation(resolve(factory), answer_seconds=seconds, memorize_seconds=0.1)
             await door.make()
             with pytest.raises(TimeoutError, match=r"^the store is slow$"):
@@ -173,20 +171,12 @@ def test_a_call_without_result_in_time_is_a_hang_but_no_own_timeout(
 
 
 def test_threads_end_with_their_session() -> None:
-    class Refuses(Bare):
-        def __init__(self) -> None:
-            raise OSError("no disk")
-
-    class Clings(Bare):
-        def close(self) -> None:
-            raise OSError("still busy")
-
-    class Open(Sync):
-        def close(self) -> None:
-            raise AssertionError("an agent that is abandoned is not called")
+    refuses = like(Bare, __init__=failing(OSError("no disk")))
+    clings = like(Bare, close=failing(OSError("still busy")))
+    open_one = like(Sync, close=failing(AssertionError("what is abandoned is not called")))
 
     async def abandon() -> None:
-        door = Conversation(resolve(Open), threads=3)
+        door = Conversation(resolve(open_one), threads=3)
         await door.make()
         door.abandon()
 
@@ -196,7 +186,7 @@ def test_threads_end_with_their_session() -> None:
     others = {*threading.enumerate()}
     no_disk = pytest.raises(UsageError, match="no disk")
     busy = pytest.raises(OSError, match="still busy")
-    for agent, refusal in (Sync, nullcontext()), (Refuses, no_disk), (Clings, busy):
+    for agent, refusal in (Sync, nullcontext()), (refuses, no_disk), (clings, busy):
         with refusal:
             converse(agent, lambda door: door.tell("0"), {"threads": 3})
         until(ended, 1)
@@ -265,9 +255,6 @@ def test_each_memory_gets_a_folder_that_goes_with_it(tmp_path: Path) -> None:
 
 
 def test_a_memory_of_another_signature_is_refused_with_what_is_meant() -> None:
-    class Near(Keeper):
-        def add(self, text: str, timestamp: Any) -> list[int]:  # type: ignore[override]
-            return []
-
+    near = like(Keeper, add=lambda self, text, timestamp: [])
     with pytest.raises(UsageError, match=r"must be callable as add\(text\) \(is timestamp .* time"):
-        converse(Near, lambda door: door.ready())
+        converse(near, lambda door: door.ready())

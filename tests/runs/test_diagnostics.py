@@ -22,7 +22,7 @@ from mabench.specs import Limits
 from mabench_synthetic import make_rows, row_specs
 from tests import parts
 from tests.rows import FACTS, dataset, row, two_rows
-from tests.runs.agents import Oslo, Shelf, async_like
+from tests.runs.agents import Oslo, Shelf, async_like, like
 
 RULER = "ruler_qa1_197K"
 PAIRS = [
@@ -52,11 +52,6 @@ def recorded(run: Run) -> dict[str, Any]:
 
 def figures(run: Run, part: str = "retrieval") -> Any:
     return run.summary["sources"][RULER][part]
-
-
-class Empty(Shelf):
-    def search(self, query: str, k: int) -> list[str]:
-        return []
 
 
 class Forgetful(Shelf):
@@ -181,11 +176,8 @@ def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
 def test_an_answer_without_passages_is_a_miss_and_what_leaves_a_chunk_out_has_a_choice(
     tmp_path: Path, finds: Any, questions: int, nothing: int, first: float, hit: float
 ) -> None:
-    class Finds(Shelf):
-        def search(self, query: str, k: int) -> Any:
-            return finds(query, self.texts)
-
-    run = examined(Finds, tmp_path / "run")
+    finding = like(Shelf, search=lambda self, query, k: finds(query, self.texts))
+    run = examined(finding, tmp_path / "run")
     found = figures(run)
     assert (found.questions, found.nothing) == (questions, nothing)
     assert (found.hit_at["1"], found.hit) == (first, hit)
@@ -311,11 +303,8 @@ def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -
 
 
 def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> None:
-    class Never(Shelf):
-        def ready(self) -> None:
-            time.sleep(60)
-
-    run = examined(Never, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
+    never = like(Shelf, ready=lambda self: time.sleep(60))
+    run = examined(never, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
     assert figures(run, "errors") == 4
     took = figures(run, "memory")
     assert (took.failed, took.add, took.ready) == (1, None, None)
@@ -445,7 +434,8 @@ def test_what_is_searched_for_in_vain_is_missed_and_a_mention_is_called_one(
     tmp_path: Path,
 ) -> None:
     bare = row(SOURCE, FACTS, [("Where does Ann live?", ["Bern"]), ("Who is Zoe?", ["a smith"])])
-    run = parts.run(Empty, dataset([bare]), out=tmp_path / "empty")
+    empty = like(Shelf, search=lambda self, query, k: [])
+    run = parts.run(empty, dataset([bare]), out=tmp_path / "empty")
     assert counts(run, SOURCE) == {"missed": 2}
     run = parts.run(Says("Nobody Knows", [NEW]), dataset([bare]), out=tmp_path / "finds")
     assert counts(run, SOURCE) == {"missed": 1, "misread": 1}

@@ -11,7 +11,7 @@ from mabench.results import RetrievedPassage, Run
 from tests.progress import RecordedProgress
 from tests.rows import dataset, two_rows
 from tests.run_folders import keep_samples
-from tests.runs.agents import Oslo, async_like
+from tests.runs.agents import Oslo, async_like, failing, like
 
 
 class Recorder(Oslo):
@@ -83,11 +83,6 @@ def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
     assert asyncio.run(notebook()).summary["sources"]["ruler_qa1_197K"]["n"] == 2
 
 
-class Failing(Oslo):
-    def answer(self, query: Query) -> str:
-        raise RuntimeError("no idea")
-
-
 def test_when_memorizing_fails_the_questions_are_not_asked_and_the_row_is_named_once(
     tmp_path: Path,
 ) -> None:
@@ -141,10 +136,11 @@ def test_progress_announces_the_questions_that_are_asked(tmp_path: Path, executo
 
 
 def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: Path) -> None:
-    run = mabench.run(Failing, dataset(), out=tmp_path / "run")
+    fails = like(Oslo, answer=failing(RuntimeError("no idea")))
+    run = mabench.run(fails, dataset(), out=tmp_path / "run")
     keep_samples(run.folder, 3)
     progress = RecordedProgress()
-    mabench.run(Failing, dataset(), out=tmp_path / "run", progress=progress)
+    mabench.run(fails, dataset(), out=tmp_path / "run", progress=progress)
     told = progress.events
     assert told[:2] == [
         "start questions 3/5",

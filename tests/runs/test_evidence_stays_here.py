@@ -21,7 +21,7 @@ from tests.models.server import serving as serving_model
 from tests.remote.http_serving import serving
 from tests.rows import dataset, two_rows
 from tests.runs import seeing
-from tests.runs.agents import Notes, Oslo, Shelf
+from tests.runs.agents import Notes, Oslo, Shelf, like
 from tests.runs.seeing import Sees
 
 # Stands in no text of the rows: an agent that has it was handed the evidence.
@@ -158,12 +158,10 @@ def test_a_question_without_a_turn_of_evidence_or_a_haystack_does_not_count() ->
     assert Evidence(other).find(0, [EVIDENCE]).evidence_recall is None
 
 
-class Finds(Shelf):
-    def search(self, query: str, k: int) -> list[str]:
-        return self.texts if "Question 0?" in query else []
+FINDS = like(Shelf, search=lambda self, query, k: self.texts if "Question 0?" in query else [])
 
 
-@pytest.mark.parametrize(("agent", "recall"), [(Finds, 50), (Oslo, None)])
+@pytest.mark.parametrize(("agent", "recall"), [(FINDS, 50), (Oslo, None)])
 def test_the_summary_holds_the_share_of_questions_whose_evidence_was_found(
     tmp_path: Path, agent: type, recall: float | None
 ) -> None:

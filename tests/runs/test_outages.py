@@ -21,7 +21,7 @@ from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
 from tests.remote.mcp_serving import free_port
 from tests.rows import write_rows
-from tests.runs.agents import Shelf
+from tests.runs.agents import Shelf, like
 from tests.runs.test_runs_with_models import NAME, answer, rows
 from tests.waiting import until
 
@@ -39,16 +39,13 @@ def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
 def test_a_server_of_no_use_stops_a_run_before_anything_is_told(fault: str, tmp_path: Path) -> None:
     told: list[str] = []
 
-    class Recorder(Shelf):
-        def add(self, text: str) -> None:
-            told.append(text)
-
+    recorder = like(Shelf, add=lambda self, text: told.append(text))
     with serving(answer) as served:
         served.preflight = lambda _: Fault(fault)
         url = f"http://127.0.0.1:{free_port()}/v1" if fault == "nobody" else served.url
         begun = time.monotonic()
         with pytest.raises(ModelUnavailableError):
-            mabench.run(Recorder, rows(), out=tmp_path / "run", model=ModelSpec("m", base_url=url))
+            mabench.run(recorder, rows(), out=tmp_path / "run", model=ModelSpec("m", base_url=url))
     assert time.monotonic() - begun < 20  # Without any retry; machines are busy.
     assert told == []
     assert not (tmp_path / "run").exists()

@@ -33,7 +33,7 @@ from tests.progress import RecordedProgress
 from tests.results.test_records import RECORD
 from tests.rows import dataset, write_rows
 from tests.run_folders import keep_samples
-from tests.runs.agents import Oslo
+from tests.runs.agents import Oslo, like
 
 SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
 FEW = ("run", "agent:Agent", *SMALL, "--limit-questions", "2")
@@ -441,14 +441,9 @@ def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
 def test_an_agent_that_changes_the_working_directory_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Wanderer(Oslo):
-        """Does as some libraries do."""
-
-        def memorize(self, chunk: str) -> None:
-            os.chdir("/")
-
+    wanderer = like(Oslo, memorize=lambda self, chunk: os.chdir("/"))  # As some libraries do.
     monkeypatch.chdir(tmp_path)
-    run = mabench.run(Wanderer, dataset(), out="run")
+    run = mabench.run(wanderer, dataset(), out="run")
     assert run.folder == tmp_path / "run"
     assert len(list(run.samples())) == 5
     assert (tmp_path / "run" / "summary.json").is_file()
