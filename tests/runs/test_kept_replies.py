@@ -145,10 +145,16 @@ def forget(cache: Path, made: Run, wanted: tuple[str, str, int | None]) -> str:
     return str(found[0])[:12]
 
 
-@pytest.mark.parametrize("agent", [Calling, Swallowing])
-@pytest.mark.parametrize("where", MISSES)
+@pytest.mark.parametrize(
+    ("where", "agent", "how"),
+    [
+        *((where, agent, {}) for where in MISSES for agent in (Calling, Swallowing)),
+        ("memorizing", Calling, PROCESSES),
+        pytest.param("reading", Calling, PROCESSES, marks=pytest.mark.slow),
+    ],
+)
 def test_what_is_not_kept_stops_the_replay_and_is_named(
-    where: str, agent: type, served: Served, cache: Path, tmp_path: Path
+    where: str, agent: type, how: dict[str, Any], served: Served, cache: Path, tmp_path: Path
 ) -> None:
     first = run(served.url, tmp_path / "a", agent, cache=True)
     chosen, named = MISSES[where]
@@ -156,25 +162,16 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
     reply = forget(cache, first, chosen)
     before, began = served.calls, time.monotonic()
     with pytest.raises(RunStoppedError, match=re.escape(f"{named} (request {reply}")) as stopped:
-        run(served.url, tmp_path / "b", agent, replay=cache)
+        run(served.url, tmp_path / "b", agent, replay=cache, **how)
     assert time.monotonic() - began < 20, "nothing is retried"
     assert stopped.value.not_kept
-    found = [sample.key[1:] for sample in samples(Run(tmp_path / "b"))]
-    asked = {"memorizing": 0, "searching": 2, "reading": 1}[where]  # None for want of a reply.
-    assert found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + asked]
-    again = run(served.url, tmp_path / "b", agent, replay=tmp_path / "whole")
+    if not how:
+        found = [sample.key[1:] for sample in samples(Run(tmp_path / "b"))]
+        asked = {"memorizing": 0, "searching": 2, "reading": 1}[where]  # None for want of a reply.
+        assert found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + asked]
+    again = run(served.url, tmp_path / "b", agent, replay=tmp_path / "whole", **how)
     assert samples(again) == samples(first)
     assert served.calls == before
-
-
-@pytest.mark.parametrize("where", ["memorizing", pytest.param("reading", marks=pytest.mark.slow)])
-def test_a_miss_elsewhere_stops_it(where: str, served: Served, cache: Path, tmp_path: Path) -> None:
-    first = run(served.url, tmp_path / "a", cache=True)
-    chosen, named = MISSES[where]
-    forget(cache, first, chosen)
-    with pytest.raises(RunStoppedError, match=named) as stopped:
-        run(served.url, tmp_path / "b", replay=cache, **PROCESSES)
-    assert stopped.value.not_kept
 
 
 def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:

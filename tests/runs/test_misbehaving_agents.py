@@ -23,7 +23,7 @@ from mabench.specs import Limits
 from tests.command_line import mabench as command
 from tests.progress import RecordedProgress
 from tests.rows import dataset
-from tests.runs.agents import Oslo, async_like
+from tests.runs.agents import Oslo, async_like, like
 
 HUGE = 100_000_000
 LIMITS = Limits(answer_seconds=60.0, memorize_seconds=60.0)
@@ -316,14 +316,9 @@ def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Pat
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path, name: str) -> None:
-    class Unmade(Oslo):
-        def __init__(self) -> None:
-            raise PLAIN[name]()
-
-        def answer(self, query: Query) -> str: ...  # type: ignore[empty-body]
-
-    with pytest.raises(UsageError, match=f"Unmade failed: {name.rpartition('.')[2]}"):
-        mabench.run(Unmade, dataset(), out=tmp_path / "run")
+    unmade = like(Oslo, __init__=lambda self: _raise(PLAIN[name]))
+    with pytest.raises(UsageError, match=f"Oslo failed: {name.rpartition('.')[2]}"):
+        mabench.run(unmade, dataset(), out=tmp_path / "run")
 
 
 def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
@@ -377,15 +372,13 @@ def test_what_is_long_but_within_the_limits_is_an_answer(tmp_path: Path) -> None
 
 
 def test_an_agent_may_stop_the_threads_of_the_loop(tmp_path: Path) -> None:
-    class StopsThreads(Oslo):
-        """``asyncio.to_thread`` takes them."""
+    async def stop(agent: object, query: Query) -> str:
+        """End those that ``asyncio.to_thread`` takes."""
+        await asyncio.get_running_loop().shutdown_default_executor()
+        return "Oslo"
 
-        async def answer(self, query: Query) -> str:
-            await asyncio.get_running_loop().shutdown_default_executor()
-            return "Oslo"
-
-    run = mabench.run(StopsThreads, dataset(), out=tmp_path / "run")  # Two rows.
-    assert [sample.error for sample in run.samples()] == [None] * 5
+    samples = samples_of(like(Oslo, answer=stop), tmp_path / "run")  # Two rows.
+    assert [sample.error for sample in samples] == [None] * 5
 
 
 _PRINTING = """
