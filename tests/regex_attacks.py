@@ -10,10 +10,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice, product
 from pathlib import Path
+from re import _compiler, _parser  # type: ignore[attr-defined]
 from re import _constants as codes  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +23,7 @@ import mabench
 ROOT = Path(mabench.__file__).parent
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 _MOST_REPEATS = 100  # More are as good as infinitely many here.
-_OF_ONE_WAY = (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN, codes.AT)
+_OF_ONE_CHARACTER = (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN)
 _CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
 _ALONG = {"search", "split", "findall", "finditer", "sub", "subn"}
 _CANDIDATES = "a1 A.-_,:;'\"()[]{}<>|*+#/@=\\\n\t?!\u0663\u00e9\u2019\u6f22\x00"
@@ -192,49 +193,27 @@ def _value(node: ast.expr, scope: Mapping[str, object]) -> Any:
     return eval(ast.unparse(node), dict(scope))
 
 
-def _members(items: Sequence[Any]) -> Iterator[str]:
-    """Yield the characters of a set that are worth trying."""
-    negated = bool(items) and items[0][0] is codes.NEGATE
-    listed = items[1:] if negated else items
-    own = [chr(value) for kind, value in listed if kind is codes.LITERAL]
-    own += [chr(value[0]) for kind, value in listed if kind is codes.RANGE]
-    for one in [*own, *_CANDIDATES]:
-        if any(_holds(kind, value, one) for kind, value in listed) is not negated:
-            yield one
+def _characters(kind: Any, value: Any) -> Sequence[str]:
+    """Return characters to try of those that a part matches: one, or three of a set."""
+    return _matched(kind, *value)[:3] if kind is codes.IN else _matched(kind, value)[:1]
 
 
-def _holds(kind: Any, value: Any, one: str) -> bool:
-    if kind is codes.LITERAL:
-        return bool(ord(one) == value)
-    if kind is codes.RANGE:
-        return bool(value[0] <= ord(one) <= value[1])
-    return _in_category(value, one)
-
-
-def _in_category(category: Any, one: str) -> bool:
-    name = str(category)
-    holds: bool = {
-        "DIGIT": one.isdigit(),
-        "SPACE": one.isspace(),
-        "WORD": one.isalnum() or one == "_",
-    }[name.rpartition("_")[2]]
-    return holds != ("_NOT_" in name)
+@cache
+def _matched(kind: Any, *listed: Any) -> Sequence[str]:
+    items = listed if kind is codes.IN else [(kind, *listed)]
+    own = [chr(of) for what, of in items if what is codes.LITERAL]
+    own += [chr(of[0]) for what, of in items if what is codes.RANGE]
+    tree = (kind, [*listed]) if kind is codes.IN else (kind, *listed)
+    part = _compiler.compile(_parser.SubPattern(_parser.State(), [tree]), re.UNICODE)
+    return [one for one in dict.fromkeys([*own, *_CANDIDATES]) if part.fullmatch(one)]
 
 
 def _example(tree: Any, choice: int = 0) -> str:
     text = ""
     for kind, value in tree:
-        if kind is codes.LITERAL:
-            text += chr(value)
-        elif kind is codes.NOT_LITERAL:
-            text += next(one for one in _CANDIDATES if ord(one) != value)
-        elif kind is codes.ANY:
-            text += "a"
-        elif kind is codes.IN:
-            members = [*islice(_members(value), choice + 1)]
+        if kind in _OF_ONE_CHARACTER:
+            members = _characters(kind, value)[: choice + 1]
             text += members[-1] if members else ""
-        elif kind is codes.CATEGORY:
-            text += next(one for one in _CANDIDATES if _in_category(value, one))
         elif kind in _REPEATS:
             text += _example(value[2], choice) * min(max(value[0], 1), 200)
         elif kind in (codes.SUBPATTERN, codes.ATOMIC_GROUP):
@@ -247,7 +226,7 @@ def _example(tree: Any, choice: int = 0) -> str:
 def _ways(tree: Any) -> float:
     number: float = 1
     for kind, value in tree:
-        if kind in _OF_ONE_WAY:
+        if kind in _OF_ONE_CHARACTER or kind is codes.AT:
             continue
         if kind is codes.BRANCH:
             number *= sum(map(_ways, value[1]))
@@ -266,14 +245,8 @@ def _ways(tree: Any) -> float:
 
 def _alphabet(tree: Any) -> Iterator[str]:
     for kind, value in tree:
-        if kind is codes.LITERAL:
-            yield chr(value)
-        elif kind is codes.NOT_LITERAL:
-            yield next(one for one in _CANDIDATES if ord(one) != value)
-        elif kind is codes.ANY:
-            yield "a"
-        elif kind is codes.IN:
-            yield from islice(_members(value), 3)
+        if kind in _OF_ONE_CHARACTER:
+            yield from _characters(kind, value)
         for part in _parts(kind, value):
             yield from _alphabet(part)
 
