@@ -24,6 +24,7 @@ from mabench.results import Run, Sample
 from tests.models.server import Fault, Served, serving
 from tests.remote.http_serving import serving as serving_memories
 from tests.rows import dataset, row
+from tests.runs.agents import Oslo, like
 
 # No form of a provider's: it has to be known by its value.
 _KEY = "Zq7vT2mXw9LrB4nKd8Hs"
@@ -288,15 +289,10 @@ _HARMLESS = st.one_of(
 )
 
 
-class Saying:
-    """An agent that says what it is asked about."""
-
-    def memorize(self, chunk: str) -> None:
-        """Forget it."""
-
-    def answer(self, query: Query) -> dict[str, object]:
-        gold = query.question.rpartition(" is ")[2].strip("?")
-        return {"text": gold, "retrieved": [f"Somebody heard of {gold}."]}
+def _say(agent: object, query: Query) -> dict[str, object]:
+    """Say what is asked about."""
+    gold = query.question.rpartition(" is ")[2].strip("?")
+    return {"text": gold, "retrieved": [f"Somebody heard of {gold}."]}
 
 
 def _samples_under(environment: dict[str, str], folder: Path) -> list[Sample]:
@@ -305,7 +301,7 @@ def _samples_under(environment: dict[str, str], folder: Path) -> list[Sample]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
-        return list(mabench.run(Saying, rows, out=folder).samples())
+        return list(mabench.run(like(Oslo, answer=_say), rows, out=folder).samples())
 
 
 @settings(max_examples=8)

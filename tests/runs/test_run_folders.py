@@ -142,16 +142,12 @@ class Broken(Oslo):
         raise self.error
 
 
-class MissingPackage(Broken):
-    error = MissingPackageError("some package is not installed")
-
-
 @pytest.mark.parametrize(
     "how",
     [
         {"agent": Broken},
         {"agent": Broken, "executor": "processes"},
-        {"agent": MissingPackage},
+        {"agent": like(Broken, error=MissingPackageError("some package is not installed"))},
         {"agent": "stdio:no-such-program"},
         {"agent": "http://127.0.0.1:9"},
         {"agent": "bm25", "data": DataSpec(entities="no-such-file.json")},
@@ -388,11 +384,6 @@ def test_repeats_and_sweeps_are_run_anew_as_a_whole_and_resumed_one_by_one(
             assert _answers(run, run / "set-aside-1") == ["Bergen", "Oslo"]
 
 
-def test_nothing_is_retried_and_run_anew_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="leave out `retry_errors`"):
-        mabench.run("bm25", dataset(), out=tmp_path / "run", fresh=True, retry_errors=True)
-
-
 def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
     odd = type("Odd", (), {"memorize": lambda self, chunk: None, "answer": lambda self, query: ""})
     odd.__module__ = "no_such_module"
@@ -433,6 +424,8 @@ def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
     third = say(*words, "--retry-errors")
     assert (third.returncode, Moody.asked) == (2, 6)
     assert "--retry-errors: no run under runs with these settings has errors" in third.stderr
+    with pytest.raises(UsageError, match="leave out `retry_errors`"):
+        mabench.run("bm25", dataset(), out=tmp_path / "run", fresh=True, retry_errors=True)
     monkeypatch.setattr(Moody, "well", False)
     stopped = say(*words, "--out", "stopped", "--fail-fast")
     assert "To ask again what failed, add --retry-errors." in stopped.stderr
