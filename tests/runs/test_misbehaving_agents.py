@@ -341,20 +341,15 @@ def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
     assert {sample.error for sample in samples} == {"SystemExit: 0"}
 
 
-_QUITTER = """
-import sys
-class Quitter:
-    async def memorize(self, chunk): ...
-    async def answer(self, query):
+class Quitter(Oslo):
+    async def answer(self, query: Query) -> str:
         sys.exit(0)
-"""
 
 
 @pytest.mark.parametrize("executor", ["local", "processes"])
 def test_a_run_without_answers_never_exits_with_0(tmp_path: Path, executor: str) -> None:
-    (tmp_path / "quitter.py").write_text(_QUITTER, "utf-8")
     ended = command(
-        *("run", "quitter:Quitter", "--out", "run", "--data", "synthetic:small"),
+        *("run", f"{__name__}:Quitter", "--out", "run", "--data", "synthetic:small"),
         *("--source", "factconsolidation_sh_6k", "--limit-questions", "3"),
         *("--executor", executor, "--rows-in-parallel", "1"),
         cwd=tmp_path,
@@ -381,36 +376,38 @@ def test_an_agent_may_stop_the_threads_of_the_loop(tmp_path: Path) -> None:
     assert [sample.error for sample in samples] == [None] * 5
 
 
-_PRINTING = """
-import sys
-class Prints:
-    def memorize(self, chunk): ...
-    def answer(self, query):
-        print("\\x1b]0;evil\\x07\\x1b[2J progress\\r")
-        sys.stderr.write("\\x1b[31mred")
+class Prints(Oslo):
+    def answer(self, query: Query) -> str:
+        print("\x1b]0;evil\x07\x1b[2J progress\r")
+        sys.stderr.write("\x1b[31mred")
         return "Oslo"
+
+
 class Closes(Prints):
-    def answer(self, query):
+    def answer(self, query: Query) -> str:
         sys.stdout.close()
         sys.stderr.close()
         return super().answer(query)
+
+
 class Loses(Prints):
-    value = None
-    def answer(self, query):
-        sys.stdout = sys.stderr = self.value
+    def answer(self, query: Query) -> str:
+        sys.stdout = sys.stderr = None  # type: ignore[assignment]
         return "Oslo"
+
+
 class Replaces(Loses):
-    value = 5
-"""
+    def answer(self, query: Query) -> str:
+        sys.stdout = sys.stderr = 5  # type: ignore[assignment]
+        return "Oslo"
 
 
 @pytest.mark.parametrize("agent", ["Prints", "Closes", "Loses", "Replaces"])
 def test_what_an_agent_prints_is_text_and_streams_outlive_it(tmp_path: Path, agent: str) -> None:
-    (tmp_path / "printing.py").write_text(_PRINTING, "utf-8")
     words = ("--source", "factconsolidation_sh_6k", "--limit-questions", "2", "--out", "run")
-    done = command("run", f"printing:{agent}", *words, cwd=tmp_path)
+    done = command("run", f"{__name__}:{agent}", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f"printing:{agent} on synthetic:small" in done.stdout
+    assert f":{agent} on synthetic:small" in done.stdout
     assert "Run folder: run" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     if agent in ("Prints", "Closes"):
