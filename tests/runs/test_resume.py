@@ -73,17 +73,21 @@ def test_a_folder_with_another_run_is_refused(
         parts.run(**arguments)
 
 
-def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
+def test_without_out_a_finished_or_narrower_run_is_left_and_an_unfinished_one_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    first = mabench.run("bm25", dataset()).folder
-    second = mabench.run("bm25", dataset()).folder
+    first, second = (mabench.run("bm25", dataset()).folder for _ in range(2))
     assert first == tmp_path / "runs" / "bm25-small-rows"
     assert second == tmp_path / "runs" / "bm25-small-rows-2"
     samples = first / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
     assert mabench.run("bm25", dataset()).folder == first
+    narrow = mabench.run("bm25", dataset(), limit_questions=1).folder
+    assert narrow not in (first, second)
+    mabench.run("bm25", dataset(), out=narrow, limit_questions=2)
+    third = mabench.run("bm25", dataset(), limit_questions=1).folder
+    assert third.name == f"{narrow.name}-2", "the extended run is not that of this name any more"
 
 
 # Is slow, says in which processes it is, and answers once alone while there is a file.
@@ -364,13 +368,3 @@ def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
     refused = command(*small, "--source", RULER, cwd=tmp_path)
     assert refused.returncode == 2
     assert f"{FACTS}, which --source excludes here" in refused.stderr
-
-
-def test_a_wider_run_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    narrow = mabench.run(Notes, _rows(), limit_questions=1).folder
-    wide = mabench.run(Notes, _rows()).folder
-    assert narrow != wide
-    mabench.run(Notes, _rows(), out=narrow, limit_questions=2)
-    third = mabench.run(Notes, _rows(), limit_questions=1).folder
-    assert third.name == f"{narrow.name}-2", "the extended run is not that of this name any more"
