@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -111,12 +112,21 @@ def _words(out: str) -> list[str]:
     return ["run", "slow:Slow", "--data", "rows.jsonl", "--out", out]
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A folder with that agent and 45 questions."""
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with that agent, 45 questions, and a whole run."""
+    place = tmp_path_factory.mktemp("finished")
     pairs = [(f"Where does Ann number {n} live?", ["live"]) for n in range(40)]
-    write_rows(tmp_path / "rows.jsonl", [*two_rows(), row(SECOND, "Document 1:\nA.", pairs)])
-    (tmp_path / "slow.py").write_text(SLOW)
+    write_rows(place / "rows.jsonl", [*two_rows(), row(SECOND, "Document 1:\nA.", pairs)])
+    (place / "slow.py").write_text(SLOW)
+    (place / "pids").mkdir()
+    _finished(place, "whole")
+    return place
+
+
+@pytest.fixture
+def place(finished: Path, tmp_path: Path) -> Path:
+    shutil.copytree(finished, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("pids"))
     (tmp_path / "pids").mkdir()
     return tmp_path
 
@@ -138,49 +148,67 @@ def _finished(place: Path, out: str) -> bytes:
     return (place / out / "samples.jsonl").read_bytes()
 
 
-@pytest.mark.parametrize(
-    "after", [17, *(pytest.param(i, marks=pytest.mark.slow) for i in (*range(16), 23, 31, 39, 44))]
-)
-def test_a_killed_run_asks_the_rest_and_has_the_same_summary(place: Path, after: int) -> None:
-    whole = _finished(place, "whole")
-    killed, samples = _started(place, "killed")
-    until((place / "killed" / "run.json").is_file)
-    until(lambda: _lines(samples) >= after)
-    killed.kill()
-    killed.communicate()
-    assert after <= _lines(samples) < 46
-    kept = samples.read_bytes().rpartition(b"\n")[0]
-    resumed = _finished(place, "killed")
-    assert resumed.startswith(kept), "no answered question is asked again"
-    assert resumed == whole
-    files = [place / name / "summary.json" for name in ("whole", "killed")]
-    first, second = [_without_seconds(json.loads(file.read_text())) for file in files]
-    assert first == second
+_SLOWLY = [pytest.mark.slow]
+_PROCESSES = ("--executor", "processes", "--rows-in-parallel", "2")
+_AT_ONCE = ("--questions-in-parallel", "3")
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
-    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL]
+    ("numbers", "after", "options"),
+    [
+        ([signal.SIGKILL], 17, ()),
+        *(
+            pytest.param([signal.SIGKILL], after, (), marks=_SLOWLY)
+            for after in (*range(16), 23, 31, 39, 44)
+        ),
+        ([signal.SIGKILL], 4, _PROCESSES),
+        pytest.param([signal.SIGINT], 4, _PROCESSES, marks=_SLOWLY),
+        # Another case and tests/runs/test_outages.py send the other signal.
+        ([signal.SIGTERM], 5, _AT_ONCE),
+        pytest.param([signal.SIGINT], 5, _AT_ONCE, marks=_SLOWLY),
+        ([signal.SIGINT, signal.SIGINT], 1, ()),
+    ],
 )
-def test_processes_end_with_the_run(
-    place: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+def test_a_run_that_is_stopped_says_so_and_asks_the_rest_when_it_goes_on(
+    place: Path,
+    numbers: list[signal.Signals],
+    after: int,
+    options: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("SLOW_SECONDS", "0.1")
-    parallel = ("--executor", "processes", "--rows-in-parallel", "2")
-    running, samples = _started(place, "run", *parallel)
-    until(lambda: _lines(samples) > 3)
-    if number is signal.SIGINT:
-        os.killpg(running.pid, number)  # As Ctrl-C does: every process of the group.
-    else:
-        running.kill()
+    """The first signal lets answers end; the second stops at once."""
+    monkeypatch.setenv("SLOW_SECONDS", "0.1" if "processes" in options else "0.02")
+    if len(numbers) == 2:
+        (place / "wait").touch()
+    running, samples = _started(place, "run", *options)
+    until((samples.parent / "run.json").is_file)
+    until(lambda: _lines(samples) >= after)
+    for number in numbers:
+        if number is signal.SIGINT:
+            os.killpg(running.pid, number)  # As Ctrl-C does: every process of the group.
+            time.sleep(0.3)
+        else:
+            running.send_signal(number)
+    begun = time.monotonic()
     _, said = running.communicate(timeout=60)
+    assert len(numbers) == 1 or time.monotonic() - begun < 10
     until(lambda: not any(Path("/proc", one.name).exists() for one in (place / "pids").iterdir()))
     assert "Traceback" not in said
-    assert 3 < _lines(samples) < 45
-    if number is signal.SIGINT:
-        assert running.returncode == 130
+    assert after <= _lines(samples) < 46
+    if number is not signal.SIGKILL:
+        assert running.returncode == 128 + number
         assert "To resume: mabench run" in said
-        assert all(sample.error is None for sample in Run(samples.parent).samples())
+        assert (samples.parent / "summary.json").is_file() or len(numbers) == 2
+        assert {sample.error for sample in Run(samples.parent).samples()} == {None}
+    kept = samples.read_bytes().rpartition(b"\n")[0]
+    (place / "wait").unlink(missing_ok=True)
+    monkeypatch.setenv("SLOW_SECONDS", "0")
+    resumed, whole = _finished(place, "run"), (place / "whole" / "samples.jsonl").read_bytes()
+    assert resumed.startswith(kept), "no answered question is asked again"
+    assert sorted(resumed.splitlines()) == sorted(whole.splitlines())
+    files = [place / name / "summary.json" for name in ("whole", "run")]
+    first, second = [_without_seconds(json.loads(file.read_text())) for file in files]
+    assert first == second
 
 
 def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(place: Path) -> None:
@@ -192,40 +220,6 @@ def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(place: Path) -
     assert f"run is in use by process {first.pid}" in second.stderr
     first.send_signal(signal.SIGKILL)
     first.communicate()
-    (place / "wait").unlink()
-    _finished(place, "run")
-
-
-# The next test and tests/runs/test_outages.py send the other.
-@pytest.mark.parametrize(
-    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
-)
-def test_a_signal_lets_answers_end_and_says_the_next(place: Path, number: signal.Signals) -> None:
-    running, samples = _started(place, "run", "--questions-in-parallel", "3")
-    until(lambda: _lines(samples) >= 5)
-    running.send_signal(number)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 128 + number
-    assert "Stopped. To resume: mabench run" in said
-    assert "Traceback" not in said
-    assert 5 <= _lines(samples) < 45
-    assert (place / "run" / "summary.json").is_file()
-    assert {sample.error for sample in Run(samples.parent).samples()} == {None}
-    _finished(place, "run")
-
-
-def test_a_second_signal_stops_at_once_and_the_run_can_go_on(place: Path) -> None:
-    (place / "wait").touch()
-    running, samples = _started(place, "run")
-    until(lambda: _lines(samples))
-    for _ in range(2):
-        running.send_signal(signal.SIGINT)
-        time.sleep(0.3)
-    begun = time.monotonic()
-    _, said = running.communicate(timeout=60)
-    assert time.monotonic() - begun < 10
-    assert running.returncode == 130
-    assert "To resume: mabench run" in said
     (place / "wait").unlink()
     _finished(place, "run")
 
