@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from benchmarks.overhead import MEMORIES, measure
@@ -316,11 +316,10 @@ def test_rows_of_several_sources_and_processes_add_up_and_have_the_percentiles_o
 ) -> None:
     rows = [*(ruler_row(index) for index in range(4)), two_rows()[0]]
     run = examined("bm25", tmp_path / "run", rows, executor="processes", limits=Limits(2))
-    memory, whole = figures(run, "memory"), run.summary.memory
+    of_sources: list[Any] = [source.memory for source in run.summary.sources.values()]
+    memory, whole = figures(run, "memory"), cast(Any, run.summary.memory)
     assert (memory.add.n, memory.search.n) == (12, 16)
-    assert whole is not None
-    assert whole.add is not None
-    assert whole.add.n == sum(one.memory.add.n for one in run.summary.sources.values())  # type: ignore[union-attr]
+    assert whole.add.n == sum(one.add.n for one in of_sources)
 
 
 @pytest.mark.slow

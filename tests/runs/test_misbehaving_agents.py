@@ -392,13 +392,13 @@ class Closes(Prints):
 
 class Loses(Prints):
     def answer(self, query: Query) -> str:
-        sys.stdout = sys.stderr = None  # type: ignore[assignment]
+        sys.stdout = sys.stderr = None
         return "Oslo"
 
 
 class Replaces(Loses):
     def answer(self, query: Query) -> str:
-        sys.stdout = sys.stderr = 5  # type: ignore[assignment]
+        sys.stdout = sys.stderr = 5
         return "Oslo"
 
 
