@@ -1,4 +1,4 @@
-"""Holding the files of a run folder against their JSON Schemas, and taking samples out."""
+"""Holding the files of a run folder against their JSON Schemas."""
 
 import json
 import re
@@ -34,12 +34,6 @@ def check_run_folder(folder: Path) -> None:
                     f"{folder / name}, {number}: {error.json_path}: {error.message}"
                 )
             _SOUND.add(shape)
-
-
-def keep_samples(folder: Path, count: int) -> None:
-    """Leave no more than the first samples of a run, as if it had been stopped there."""
-    file = folder / "samples.jsonl"
-    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:count]))
 
 
 def _shape(value: Any) -> object:

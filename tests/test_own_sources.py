@@ -36,8 +36,7 @@ from tests.command_line import succeed
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
 from tests.printing import print_run
-from tests.rows import dataset
-from tests.run_folders import keep_samples
+from tests.rows import dataset, keep_samples
 from tests.runs.agents import Notes
 
 

@@ -9,8 +9,7 @@ import mabench
 from mabench.contract import Query
 from mabench.results import RetrievedPassage, Run
 from tests.progress import RecordedProgress
-from tests.rows import dataset, two_rows
-from tests.run_folders import keep_samples
+from tests.rows import dataset, keep_samples, two_rows
 from tests.runs.agents import Oslo, async_like, failing, like
 
 

@@ -22,8 +22,7 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
 from mabench.runs import RunStoppedError, opening, processes
 from mabench.specs import Limits
-from tests.rows import dataset, row, two_rows
-from tests.run_folders import keep_samples
+from tests.rows import dataset, keep_samples, row, two_rows
 from tests.runs.agents import Oslo
 
 TWO = Limits(rows=2)

@@ -22,8 +22,7 @@ from mabench.results import Run
 from tests import parts
 from tests.command_line import mabench as command
 from tests.command_line import start, succeed
-from tests.rows import dataset, row, two_rows, write_rows
-from tests.run_folders import keep_samples
+from tests.rows import dataset, keep_samples, row, two_rows, write_rows
 from tests.runs.agents import Notes
 from tests.waiting import until
 

@@ -31,8 +31,7 @@ from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.progress import RecordedProgress
 from tests.results.test_records import RECORD
-from tests.rows import dataset, write_rows
-from tests.run_folders import keep_samples
+from tests.rows import dataset, keep_samples, write_rows
 from tests.runs.agents import Oslo, like
 
 SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")

@@ -24,8 +24,7 @@ from mabench.text import estimate_tokens
 from mabench.text.tokenizer_data import load_encoding
 from tests import parts
 from tests.models.server import Answering, Fault, serving
-from tests.rows import dataset, row
-from tests.run_folders import keep_samples
+from tests.rows import dataset, keep_samples, row
 
 NAME = "ruler_qa1_197K"
 
