@@ -52,6 +52,13 @@ def succeed(*arguments: str, cwd: Path) -> Done:
     return done
 
 
+def start(*words: str, cwd: Path) -> subprocess.Popen[str]:
+    """Start a command in a process, and a group of processes, of its own."""
+    command, pipe = [sys.executable, "-m", "mabench", *words], subprocess.PIPE
+    how: Any = {"stdout": subprocess.DEVNULL, "stderr": pipe, "text": True}
+    return subprocess.Popen(command, cwd=cwd, start_new_session=True, **how)
+
+
 def run_python(code: str, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code, *words]
     return subprocess.run(command, capture_output=True, text=True, **more)

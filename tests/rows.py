@@ -1,4 +1,4 @@
-"""Small rows that tests of the upper packages share."""
+"""Small rows that tests of the upper packages share, and cutting off the samples of a run."""
 
 import json
 from collections.abc import Sequence
@@ -61,3 +61,9 @@ def write_rows(file: Path, rows: Sequence[Row] | None = None) -> Path:
     lines = [json.dumps(one.model_dump(exclude={"index"})) for one in rows or two_rows()]
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return file
+
+
+def keep_samples(folder: Path, count: int) -> None:
+    """Leave no more than the first samples of a run, as if it had been stopped there."""
+    file = folder / "samples.jsonl"
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:count]))

@@ -20,17 +20,11 @@ def test_what_is_switched_off_exists_and_changes(part: Part) -> None:
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.name)
-def test_a_skill_is_measured_on_sources_that_exist(skill: Skill) -> None:
-    assert skill.module in _SKILLS
-    assert set(skill.sources) <= set(BY_NAME)
-
-
-def test_every_skill_is_measured() -> None:
+def test_every_skill_is_measured_on_sources_that_exist_and_can_be_switched_off(
+    skill: Skill,
+) -> None:
     assert {skill.module for skill in SKILLS} == set(_SKILLS)
-
-
-@pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.name)
-def test_a_skill_can_be_switched_off_for_a_while(skill: Skill) -> None:
+    assert set(skill.sources) <= set(BY_NAME)
     with switched_off(whole(skill)):
         assert set(floor._SKILLS) == set(_SKILLS) - {skill.module}
     assert floor._SKILLS == _SKILLS

@@ -1,5 +1,11 @@
+"""How mabench is installed and imported: with or without extras, guests, and POSIX."""
+
+import io
 import json
+import os
+import resource
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable
 from importlib import metadata
@@ -9,9 +15,16 @@ from types import SimpleNamespace
 import pytest
 
 import mabench
+from mabench.cli import main
+from mabench.data import export_hub_layout
 from mabench.errors import MissingPackageError, require
 from mabench.installation import install_command
 from mabench.lookup.names import Capabilities
+from mabench.remote.channel import RemoteError
+from mabench.remote.child import ChildProcess
+from tests.command_line import run_python
+from tests.comparison.made import made_run
+from tests.rows import dataset
 
 
 def _dense(embeddings: str = "x") -> None: ...
@@ -24,40 +37,27 @@ def _install(monkeypatch: pytest.MonkeyPatch, origin: object) -> None:
     monkeypatch.setattr(metadata, "distribution", lambda name: installed)
 
 
-def test_in_a_checkout_a_folder_or_from_a_wheel(
+def test_the_command_that_installs_an_extra_is_that_of_the_installation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout, other = tmp_path / "my checkout", tmp_path / "other"
-    for folder in (checkout, other):
-        folder.mkdir()
-    _install(monkeypatch, {"url": checkout.as_uri(), "dir_info": {"editable": True}})
-    monkeypatch.chdir(checkout)
-    assert install_command("page") == "pip install -e '.[page]'"
-    monkeypatch.chdir(other)
-    words = shlex.split(install_command("page"))
-    assert words == ["pip", "install", "-e", f"{checkout}[page]"]
-    monkeypatch.chdir(tmp_path)
-    _install(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {}})
-    assert install_command("page") == "pip install '.[page]'"
     wheel = tmp_path / "mabench-1-py3-none-any.whl"
     wheel.touch()
-    _install(monkeypatch, {"url": wheel.as_uri(), "archive_info": {}})
-    assert shlex.split(install_command("page")) == ["pip", "install", f"{wheel}[page]"]
-
-
-@pytest.mark.parametrize(
-    "origin",
-    [
-        *(None, "", "no JSON", "[]"),
-        {"url": "file:///no/such/place", "dir_info": {"editable": True}},
-        {"url": "https://example.org/mabench.whl", "archive_info": {}},
-    ],
-)
-def test_of_a_package_index_or_a_place_that_is_gone(
-    monkeypatch: pytest.MonkeyPatch, origin: object
-) -> None:
-    _install(monkeypatch, origin)
-    assert install_command("page") == "pip install 'mabench[page]'"
+    editable = {"url": checkout.as_uri(), "dir_info": {"editable": True}}
+    gone = {"url": "file:///no/such/place", "dir_info": {"editable": True}}
+    elsewhere = {"url": "https://example.org/mabench.whl", "archive_info": {}}
+    of_an_index: list[object] = [None, "", "no JSON", "[]", gone, elsewhere]
+    for here, origin, words in (
+        (checkout, editable, ["-e", ".[page]"]),
+        (other, editable, ["-e", f"{checkout}[page]"]),
+        (tmp_path, {"url": tmp_path.as_uri(), "dir_info": {}}, [".[page]"]),
+        (tmp_path, {"url": wheel.as_uri(), "archive_info": {}}, [f"{wheel}[page]"]),
+        *((tmp_path, origin, ["mabench[page]"]) for origin in of_an_index),
+    ):
+        here.mkdir(exist_ok=True)
+        _install(monkeypatch, origin)
+        monkeypatch.chdir(here)
+        assert install_command("page") == shlex.join(["pip", "install", *words])
 
 
 def test_every_report_of_a_missing_extra_names_it(
@@ -78,3 +78,157 @@ def test_every_report_of_a_missing_extra_names_it(
     source = Path(mabench.__file__).parent
     naming = [file for file in source.rglob("*.py") if "pip install" in file.read_text("utf-8")]
     assert [file.name for file in naming] == ["installation.py"]
+
+
+def _seconds(*command: str) -> float:
+    """Return the best of three in seconds of the processor, since the machines are noisy."""
+
+    def used() -> float:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = children.ru_utime + children.ru_stime
+        subprocess.run([sys.executable, *command], check=True, capture_output=True)
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return children.ru_utime + children.ru_stime - before
+
+    return min(used() for _ in range(3))
+
+
+def test_import_and_help_are_fast() -> None:
+    assert _seconds("-c", "import mabench") - _seconds("-c", "pass") < 0.3
+    assert _seconds("-m", "mabench", "--help") < 0.6
+
+
+def test_import_loads_nothing_heavy_and_sets_up_no_logging() -> None:
+    code = (
+        "import sys, logging, mabench; "
+        "heavy = {'pyarrow', 'numpy', 'rich', 'pydantic', 'bm25s', 'nltk', 'huggingface_hub'}; "
+        "sys.exit(bool(heavy & set(sys.modules) or logging.getLogger().handlers))"
+    )
+    assert run_python(code).returncode == 0
+
+
+def test_every_public_name_is_there_and_no_other() -> None:
+    assert {*mabench.__all__} <= {*dir(mabench)}
+    assert None not in [getattr(mabench, name) for name in mabench.__all__]
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        mabench.nothing  # noqa: B018
+
+
+# Our own modules, imported where Python has no more of POSIX than Windows offers. Libraries are
+# imported before that: they know Windows by other signs.
+_AS_ON_WINDOWS = """
+import asyncio, multiprocessing.connection, os, pkgutil, select, signal, subprocess, sys
+import filelock, httpx2, numpy, pydantic, regex, rich.progress, rich.table, scipy.special, typer
+
+import importlib
+for name in ("fork", "setsid", "killpg", "waitpid", "WNOHANG", "getpgid", "getuid", "O_NOFOLLOW"):
+    delattr(os, name)
+for name in ("SIGKILL", "SIGHUP", "SIGCHLD", "SIGPIPE", "SIGXFSZ", "set_wakeup_fd"):
+    delattr(signal, name)
+for name in ("fcntl", "grp", "posix", "pty", "pwd", "resource", "termios"):
+    sys.modules[name] = None
+
+import mabench
+for module in pkgutil.walk_packages(mabench.__path__, "mabench."):
+    if ".adapters." in module.name or module.name.endswith("__main__"):
+        continue
+    try:
+        importlib.import_module(module.name)
+    except ImportError as error:
+        if error.name not in ("inspect_ai", "mcp"):  # These come with extras.
+            raise
+"""
+
+
+def test_no_module_takes_what_windows_lacks_to_be_imported() -> None:
+    done = run_python(_AS_ON_WINDOWS)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_program_is_refused_in_words_where_it_could_outlive_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "fork")
+    with pytest.raises(RemoteError, match="Windows cannot end a program"):
+        ChildProcess([sys.executable], {})
+
+
+def test_a_character_that_an_encoding_lacks_is_written_by_its_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_run(tmp_path / "run", {"ruler_qa1_197K": [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]})
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii", write_through=True))
+    monkeypatch.setattr(sys, "argv", ["mabench", "report", str(tmp_path / "run")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    assert b"\\u2020" in written.getvalue()  # The dagger.
+
+
+# Runs a command line where neither the entry points nor the modules of the guests are there.
+_ALONE = """
+import importlib.metadata as metadata
+import sys
+
+class NoGuests:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("mabench_"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+installed = metadata.entry_points
+metadata.entry_points = lambda **chosen: tuple(
+    point for point in installed(**chosen) if not point.value.startswith("mabench_")
+)
+sys.meta_path.insert(0, NoGuests())
+from mabench.cli import main
+main()
+"""
+_AGENT = """
+class Notes:
+    def __init__(self):
+        self.chunks = []
+    def memorize(self, chunk):
+        self.chunks.append(chunk)
+    def answer(self, query):
+        return self.chunks[0]
+"""
+
+
+_FIRST = ("run own_notes:Notes --data rows --out run", "run oracle --data rows --out best")
+_REST = ("score run", "page run --out run.html", "check own_notes:Notes", "agents", "show run")
+
+
+@pytest.mark.parametrize(
+    "commands", [("compare run best",), pytest.param(_REST, marks=pytest.mark.slow)]
+)
+def test_an_agent_is_run_and_reported_without_guests(
+    commands: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "own_notes.py").write_text(_AGENT, "utf-8")
+    export_hub_layout(dataset(), tmp_path / "rows")
+    for line in (*_FIRST, *commands):
+        done = run_python(_ALONE, *line.split(), cwd=tmp_path)
+        assert done.returncode == 0, (line, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("run", "floor", "--data", "rows"), "mabench_floor"),
+        pytest.param(("run", "bm25", "--data", "rows"), "mabench_floor", marks=pytest.mark.slow),
+        pytest.param(("run", "mem0", "--data", "rows"), "mabench_systems", marks=pytest.mark.slow),
+        (("run", "oracle", "--data", "synthetic:small"), "mabench_synthetic"),
+        pytest.param(
+            ("generate", "ruler_qa1", "--out", "made"), "mabench_synthetic", marks=pytest.mark.slow
+        ),
+        (("data", "import", "locomo", "rows", "--out", "made"), "mabench_external"),
+    ],
+)
+def test_a_missing_name_says_which_part_brings_it(
+    words: tuple[str, ...], part: str, tmp_path: Path
+) -> None:
+    export_hub_layout(dataset(), tmp_path / "rows")
+    done = run_python(_ALONE, *words, cwd=tmp_path)
+    assert part in done.stderr
+    assert done.returncode == 2

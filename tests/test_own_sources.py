@@ -1,22 +1,33 @@
+"""Sources of one's own, and a family of one's own, from the rows to the report."""
+
 import json
-import shutil
 import tomllib
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mabench
 from mabench.audit import audit
 from mabench.contract import Query
-from mabench.data import BY_NAME, Source, export_hub_layout
+from mabench.data import BY_NAME, Dataset, Source, export_hub_layout, read_declarations
 from mabench.data.example import KINDS, write_example
 from mabench.errors import DataError, UsageError
-from mabench.families import FAMILIES, Prompts, family_of
+from mabench.families import (
+    FAMILIES,
+    Prompts,
+    ScoringInput,
+    family_named,
+    family_of,
+    registry,
+)
 from mabench.injection import protocol_named
 from mabench.inspection import question_views
 from mabench.loading import load, validate
 from mabench.models import ModelSpec
-from mabench.results import Run, Sample, judge, rescore, score_files
+from mabench.results import Run, judge, rescore, score_files
 from mabench.runs import estimate_run
 from mabench.specs import AgentSpec, DataSpec, JudgeSpec, RunSpec
 from tests import parts
@@ -25,52 +36,45 @@ from tests.command_line import succeed
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
 from tests.printing import print_run
+from tests.rows import dataset, keep_samples
+from tests.runs.agents import Notes
 
 
-class Echo:
+class Echo(Notes):
     """Answers red to everything, and remembers what it was told and asked."""
 
-    told: list[str]
-    asked: list[str]
-
-    def __init__(self) -> None:
-        Echo.told, Echo.asked = [], []
-
-    def memorize(self, chunk: str) -> None:
-        Echo.told.append(chunk)
-
     def answer(self, query: Query) -> str:
-        Echo.asked.append(str(query))
+        super().answer(query)
         return "It is red."
 
 
-@pytest.fixture
-def tickets(tmp_path: Path) -> Path:
-    return folder_of(tmp_path / "tickets", DECLARED)
+@pytest.fixture(scope="module")
+def tickets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return folder_of(tmp_path_factory.mktemp("own") / "tickets", DECLARED)
 
 
-@pytest.fixture
-def run(tickets: Path, tmp_path: Path) -> Run:
-    return mabench.run(Echo, tickets, out=tmp_path / "run")
+@pytest.fixture(scope="module")
+def run(tickets: Path) -> Run:
+    return mabench.run(Echo, tickets, out=tickets.with_name("run"))
 
 
 def test_a_source_is_told_asked_and_scored_as_it_says(tickets: Path, tmp_path: Path) -> None:
     listed = list(protocol_named("structured").list_chunks(load(tickets), chunk_tokens=12))
     assert [(one.source, one.chunks) for one in listed] == [(NAME, 2)] * 5
     run = parts.run(Echo, tickets, chunk_tokens=12, out=tmp_path / "run")
-    assert [chunk[:9] for chunk in Echo.told] == ["Ticket 1:", "Ticket 2:"]
-    assert Echo.asked == ["Now Answer the Question: Which colour has the pump 4?"]
+    assert [chunk[:9] for chunk in Echo.told[-2:]] == ["Ticket 1:", "Ticket 2:"]
+    assert Echo.queries[-1] == "Now Answer the Question: Which colour has the pump 4?"
     source = run.summary.sources[NAME]
     # By the family's own metric it would be right officially, too; its rule says so anyway.
     assert (source.metric, source.official, source.corrected) == ("exact_match", 0, 100)
     file = tmp_path / "prompts.toml"
     file.write_text(f'[{NAME}]\nanswer = "Tell: {{question}}"', encoding="utf-8")
     parts.run(Echo, tickets, prompts=file, out=tmp_path / "prompted")
-    assert Echo.asked == ["Tell: Which colour has the pump 4?"]
+    assert Echo.queries[-1] == "Tell: Which colour has the pump 4?"
 
 
 def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
-    run: Run, tmp_path: Path
+    run: Run, tickets: Path, tmp_path: Path
 ) -> None:
     summary = run.summary
     assert (summary.columns, summary.overall) == ({}, None)
@@ -78,6 +82,9 @@ def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
     text = print_run(run, width=300)
     assert "Category" not in text
     assert f"Sources of your own or of other benchmarks: {NAME}." in text
+    other = mabench.run("no-memory", tickets, out=tmp_path / "other")
+    (pair,) = mabench.compare([run.folder, other.folder], score="corrected").pairs
+    assert (pair.overall, pair.columns, pair.sources[NAME].histories) == (None, {}, 5)
     own, facts = rows(1)[0], dict(next(iter(load("synthetic:small").rows())))
     mixed = [own, {key: facts[key] for key in ("context", "questions", "answers")}]
     mixed[1]["metadata"] = {"source": "ruler_qa1_197K"}
@@ -87,42 +94,34 @@ def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
 
 
 def test_rows_run_in_other_processes_alike(run: Run, tickets: Path, tmp_path: Path) -> None:
-    there = mabench.run(Echo, tickets, out=tmp_path / "there", executor="processes")
-    assert in_order(there) == in_order(run)
     sources = {NAME: {"family": "answer", "unit": r"^Ticket \d+:"}}  # From Python, too.
-    made = [
-        mabench.run(Echo, rows(), sources=sources, executor=executor, out=tmp_path / executor)
-        for executor in ("local", "processes")
-    ]
-    assert made[0].summary.sources[NAME].official == 100
-    assert in_order(made[0]) == in_order(made[1])
+    here = mabench.run(Echo, rows(), sources=sources, out=tmp_path / "first")
+    assert here.summary.sources[NAME].official == 100
+    for one, data in (run, {"data": tickets}), (here, {"data": rows(), "sources": sources}):
+        how: Any = {"executor": "processes", "out": tmp_path / f"{len(data)}", **data}
+        there = mabench.run(Echo, **how)
+        assert {*map(repr, there.samples())} == {*map(repr, one.samples())}
 
 
-def in_order(run: Run) -> list[Sample]:
-    return sorted(run.samples(), key=lambda sample: sample.key)
-
-
-def test_a_run_is_resumed_and_refused_when_its_sources_changed(
-    run: Run, tickets: Path, tmp_path: Path
+def test_the_folder_of_a_run_keeps_its_sources_and_it_is_refused_when_they_changed(
+    tmp_path: Path,
 ) -> None:
-    samples = run.folder / "samples.jsonl"
-    whole = samples.read_bytes()
-    samples.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
-    again = mabench.run(Echo, tickets, out=run.folder)
-    assert samples.read_bytes() == whole
-    assert again.summary.sources[NAME].n == 5
+    tickets = folder_of(tmp_path / "tickets", DECLARED)
+    run = mabench.run(Echo, tickets, out=tmp_path / "run")
+    kept = json.loads((run.folder / "run.json").read_text("utf-8"))["sources"]
+    assert kept[NAME] == {"split": "Own", **tomllib.loads(DECLARED)[NAME]}
+    files = [run.folder / name for name in ("samples.jsonl", "summary.json")]
+    before = [file.read_bytes() for file in files]
+    keep_samples(run.folder, 3)
+    assert mabench.run(Echo, tickets, out=run.folder).summary.sources[NAME].n == 5
+    assert files[0].read_bytes() == before[0]
     (tickets / "sources.toml").write_text(DECLARED.replace("exact_match", "f1"), encoding="utf-8")
     with pytest.raises(UsageError, match="another run: data fingerprint"):
         mabench.run(Echo, tickets, out=run.folder)
-
-
-def test_the_folder_of_a_run_keeps_what_its_sources_are(run: Run, tickets: Path) -> None:
-    kept = json.loads((run.folder / "run.json").read_text("utf-8"))["sources"]
-    assert kept[NAME] == {"split": "Own", **tomllib.loads(DECLARED)[NAME]}
-    before = (run.folder / "summary.json").read_bytes()
     (tickets / "sources.toml").unlink()
+    before = [file.read_bytes() for file in files]
     rescore(run.folder)
-    assert (run.folder / "summary.json").read_bytes() == before
+    assert [file.read_bytes() for file in files] == before
     view = next(question_views(Run(run.folder), run.questions()))
     assert view.without is None
     assert view.golds
@@ -150,18 +149,10 @@ def test_predictions_audits_estimates_and_exports_know_the_sources(
     assert validate(tmp_path / "exported") == []
 
 
-def test_two_runs_are_compared_over_new_histories(run: Run, tickets: Path, tmp_path: Path) -> None:
-    other = mabench.run("no-memory", tickets, out=tmp_path / "other")
-    compared = mabench.compare([run.folder, other.folder], score="corrected")
-    (pair,) = compared.pairs
-    assert (pair.overall, pair.columns, pair.sources[NAME].histories) == (None, {}, 5)
-
-
 @pytest.mark.usefixtures("key_and_cache")
 def test_a_judged_source_is_judged(tmp_path: Path) -> None:
-    folder = folder_of(
-        tmp_path / "tickets", f'[{NAME}]\nfamily = "judged"\nunit = "^Ticket"', rows(2)
-    )
+    toml = f'[{NAME}]\nfamily = "judged"\nunit = "^Ticket"'
+    folder = folder_of(tmp_path / "tickets", toml, rows(2))
     run = mabench.run(Echo, folder, out=tmp_path / "run")
     source = run.summary.sources[NAME]
     assert (source.needs, source.metric) == ("judge", "judge_accuracy")
@@ -247,19 +238,207 @@ def test_an_example_is_right_and_a_plain_search_misses_some_of_it(
     else:
         chunks = protocol_named("structured").list_chunks(data)
         assert min(row.chunks for row in chunks) >= 20
+    with pytest.raises(UsageError, match="is not an empty folder"):
+        write_example(tmp_path / "mine")
 
 
 def test_an_example_runs_also_by_commands(tmp_path: Path) -> None:
-    write_example(tmp_path / "mine")
-    with pytest.raises(UsageError, match="is not an empty folder"):
-        write_example(tmp_path / "mine")
-    shutil.rmtree(tmp_path / "mine")
-    succeed("data", "init", "mine", cwd=tmp_path)
-    for line in ("data validate mine", "run no-memory --data mine --out r"):
+    for line in ("data init mine", "data validate mine", "run no-memory --data mine --out r"):
         succeed(*line.split(), cwd=tmp_path)
     (tmp_path / "mine" / "sources.toml").unlink()
     done = command("run", "floor", "--data", "mine", cwd=tmp_path)
     assert done.returncode == 1
-    assert '\n[my_documents]\nfamily = "answer"' in done.stderr
-    done = command("data", "validate", "mine", cwd=tmp_path)
-    assert '\n[my_documents]\nfamily = "answer"' in done.stdout
+    validated = command("data", "validate", "mine", cwd=tmp_path)
+    for said in done.stderr, validated.stdout:
+        assert '\n[my_documents]\nfamily = "answer"' in said
+
+
+MODULE = """
+from mabench.data import Row
+from mabench.families import AuditCheck, Budget, Family, ProtocolName
+from mabench.scoring import Corrected
+
+
+def without_tickets(record, content, entity_ids):
+    if "Ticket" not in content.context:
+        yield record.warning("context", "no ticket", "tickets, as Ticket 1: ...")
+
+
+def shouted(row, catalogue):
+    for index, answers in enumerate(row.answers):
+        if any(answer.isupper() for answer in answers):
+            yield index, f"{answers[0]} is shouted"
+
+
+def same(case):
+    return {"toy_match": float(case.prediction.strip() in case.answers)}
+
+
+FAMILY = Family(
+    name="toy",
+    prompts={"memorize": "Note: {chunk}", "answer": "Tickets! {question}"},
+    units=lambda context: context.splitlines(keepends=True),
+    budgets=dict.fromkeys(ProtocolName, Budget(8, 5)),
+    metric="toy_match",
+    official=same,
+    corrected=lambda case: {"toy_match": Corrected(same(case)["toy_match"], "toy-rule")},
+    gold_in_text=lambda answers: True,
+    row_checks=(without_tickets,),
+    audit_checks=(AuditCheck("toy-shouted", shouted),),
+)
+NO_FAMILY = 3
+"""
+TOY = "toy_family:FAMILY"
+
+
+def declare(family: str, name: str = NAME) -> dict[str, Source]:
+    return {name: Source(name, split="Support", family=family)}
+
+
+class Tickets:
+    """Remembers notes, and answers with the last word of the one that holds the question's."""
+
+    def memorize(self, chunk: str) -> None:
+        assert chunk.startswith("Note: Ticket")
+        self.notes = [*getattr(self, "notes", []), chunk]
+
+    def answer(self, query: Query) -> str:
+        assert query == f"Tickets! {query.question}"
+        assert query.max_tokens == 5
+        about = query.question.split()[-1].rstrip("?")
+        return next((note.split()[-1] for note in self.notes if about in note), "nothing")
+
+
+def three(context: str = "Ticket 1: the pump is red\nTicket 2: the valve is BLUE\n") -> list[Any]:
+    """Return one history with three questions, of which the last one has no answer in it."""
+    return [
+        {
+            "context": context,
+            "questions": ["Which colour has the pump?", "And the valve?", "And the hose?"],
+            "answers": [["red"], ["BLUE"], ["green"]],
+            "metadata": {"source": NAME, "qa_pair_ids": ["t1", "t2", "t3"]},
+        }
+    ]
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
+    (tmp_path / "toy_family.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return load(three(), sources=declare(TOY))
+
+
+def test_rows_are_read_and_cut_as_the_family_says(data: Dataset) -> None:
+    (row,) = data.rows([NAME])
+    assert (row.split, row.index, row.source) == ("Support", 0, NAME)
+    (chunks,) = protocol_named("structured").list_chunks(data)
+    assert (chunks.chunks, chunks.chunk_tokens) == (2, 8)
+    with pytest.raises(UsageError, match=r"'my_support_ticket': did you mean my_support_tickets\?"):
+        data.rows(["my_support_ticket"])
+    same = load(three(), sources=declare(TOY))
+    other = load(three(), sources=declare("ruler"))
+    assert data.fingerprint == same.fingerprint != other.fingerprint
+
+
+def test_validation_and_audit_make_the_checks_of_the_family(data: Dataset) -> None:
+    (few,) = validate(data)
+    assert (few.severity, few.found) == ("warning", f"1 history of {NAME}")
+    problem, _ = validate(three("Nothing here."), sources=declare(TOY))
+    assert (problem.field, problem.found) == ("context", "no ticket")
+    assert any(problem.severity == "error" for problem in validate(three()))
+    found = audit(data)
+    assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "toy-shouted")]
+    assert found.counts()["toy-shouted"] == 1
+
+
+def test_one_prediction_or_a_file_is_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
+    score = mabench.score_answer(data.sources[NAME], "red", ["red"])
+    assert (score.reported, score.rules) == (1, {"toy_match": "toy-rule"})
+    assert family_of(NAME, data.sources).ideal(ScoringInput("", ["red"])) == "red"
+    file = tmp_path / "predictions.jsonl"
+    lines = [{"qa_pair_id": f"t{n}", "prediction": "red"} for n in (1, 2, 3)]
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    summary = score_files([file], data)
+    assert summary["sources"][NAME]["official"] == pytest.approx(100 / 3)
+
+
+def test_a_prompts_file_can_replace_its_prompts_and_no_other_has_its_name(
+    data: Dataset, tmp_path: Path
+) -> None:
+    file = tmp_path / "prompts.toml"
+    file.write_text('[toy]\nanswer = "Now: {question}"', encoding="utf-8")
+    assert Prompts.load(file, data.sources).ask("toy", "Why?") == "Now: Why?"
+    with pytest.raises(UsageError, match=r"unknown family 'toy'"):
+        Prompts.load(file)
+    (tmp_path / "another_family.py").write_text(MODULE, encoding="utf-8")
+    more = declare("another_family:FAMILY", "more")
+    with pytest.raises(UsageError, match="another family is already named 'toy'"):
+        Prompts.load(sources=data.with_sources(more).sources)
+
+
+def test_a_run_is_told_asked_and_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
+    run = mabench.run(Tickets, data, out=tmp_path / "run")
+    assert [sample.prediction for sample in run.samples()] == ["red", "BLUE", "nothing"]
+    source = run.summary["sources"][NAME]
+    assert (source["metric"], source["n"]) == ("toy_match", 3)
+    assert source["official"] == source["corrected"] == pytest.approx(200 / 3)
+    there = mabench.run(Tickets, data, out=tmp_path / "there", executor="processes")
+    assert list(there.samples()) == list(run.samples())
+    with pytest.raises(UsageError, match="another run"):
+        mabench.run(Tickets, load(three(), sources=declare("ruler")), out=run.folder)
+    # It needs nothing but its folder to be scored and reported.
+    folder = run.folder
+    record = json.loads((folder / "run.json").read_text("utf-8"))
+    assert record["sources"] == {NAME: {"family": TOY, "split": "Support"}}
+    assert read_declarations(record["sources"]) == data.sources
+    before = {name: (folder / name).read_bytes() for name in ("samples.jsonl", "summary.json")}
+    rescore(folder)
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    printed, stored = (
+        json.loads(text, parse_float=lambda digits: f"{float(digits):.12g}")
+        for text in (print_run(Run(folder), "json"), before["summary.json"])
+    )
+    assert printed == stored
+
+
+def test_sources_of_the_inventory_are_declared_by_nobody_and_not_recorded(tmp_path: Path) -> None:
+    run = mabench.run("no-memory", limit_questions=1, out=tmp_path / "run")
+    assert "sources" not in json.loads((run.folder / "run.json").read_text("utf-8"))
+    facts = dataset()
+    assert facts.with_sources(BY_NAME).sources == BY_NAME
+    assert load(facts, sources=BY_NAME).fingerprint == load(facts).fingerprint
+
+
+def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    plugins = [
+        EntryPoint("tickets-of-mine", "mabench.families.ruler:FAMILY", "mabench.families"),
+        EntryPoint("broken", "mabench.nowhere:FAMILY", "mabench.families"),
+    ]
+    monkeypatch.setattr(registry, "plugins", lambda group: {one.name: one for one in plugins})
+    assert family_named("tickets-of-mine") is family_named("ruler")
+    with pytest.raises(UsageError, match=r"broken \(mabench\.nowhere:FAMILY\) cannot be loaded"):
+        family_named("broken")
+    with pytest.raises(UsageError, match=r"'rule': did you mean ruler.*tickets-of-mine"):
+        family_named("rule")
+
+
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize(
+    ("sources", "message"),
+    [
+        (declare("toy_family:NO_FAMILY"), "is of type int; expected"),
+        (declare("toy_family:OTHER"), "a family named OTHER"),
+        (declare("nowhere_to_be_found:FAMILY"), "no module named 'nowhere"),
+        (
+            {NAME: Source("other", "S", "ruler")},
+            "'other' is declared under the name 'my_support_tickets'",
+        ),
+        ({NAME: Source(NAME, "S", "ruler", column="SH-QA")}, "feed a column of the paper"),
+        (declare("ruler", "detective_qa"), "a source of the benchmark"),
+    ],
+)
+def test_a_wrong_declaration_is_refused_at_once(
+    sources: Mapping[str, Source], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        load(three(), sources=sources)

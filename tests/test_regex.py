@@ -1,17 +1,279 @@
+"""Every regular expression of the package, and texts on which a careless one takes for ever."""
+
 import ast
+import importlib
 import math
+import pkgutil
 import re
+import signal
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
+from contextlib import contextmanager
+from functools import cache
+from itertools import islice, product
 from pathlib import Path
+from re import _compiler, _parser  # type: ignore[attr-defined]
+from re import _constants as codes  # type: ignore[attr-defined]
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+import mabench
 from mabench.scoring import lexicon, standing
 from mabench.scoring.lexicon import entries
 from mabench.scoring.sameness import quantities
 from mabench.text import Option
-from tests.regex_attacks import LimitError, attacks, limited, operations, patterns, seconds_of, ways
+
+ROOT = Path(mabench.__file__).parent
+_REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
+_MOST_REPEATS = 100  # More are as good as infinitely many here.
+_OF_ONE_CHARACTER = (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN)
+_CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
+_ALONG = {"search", "split", "findall", "finditer", "sub", "subn"}
+_CANDIDATES = "a1 A.-_,:;'\"()[]{}<>|*+#/@=\\\n\t?!\u0663\u00e9\u2019\u6f22\x00"
+_GENERIC = [
+    " ", "a", "A", "1", "-", ".", "\n", "\t", "(", "[", "{", "<", "|", "'", '"', "\\", "_",
+    "<think>", "1. ", "Aa ", "\u0663 ", "label ", "label: ", "answer: ", "Answer is ", "(A) ",
+    "a\n", " \n", "\r\n", "a.b ", "A, ", "1,", "--", "token=", "in the ", "Document 1:\n", "' \"",
+]  # fmt: skip
+# Modules that import packages of others, which extras bring.
+_WITH_PACKAGES = ("mabench_systems", "mabench.export.inspect_tasks")
+
+
+class LimitError(Exception):
+    pass
+
+
+def modules() -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages([str(ROOT)], "mabench."):
+        if found.name == "mabench.__main__":
+            continue
+        try:
+            yield importlib.import_module(found.name)
+        except ImportError:
+            assert found.name.startswith(_WITH_PACKAGES), found.name
+
+
+def patterns() -> dict[re.Pattern[str], set[str]]:
+    """Return every pattern of the package with the names of the methods that are used of it."""
+    found: dict[re.Pattern[str], set[str]] = {}
+    for module in modules():
+        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+        used = _methods(tree)
+        for name, value in vars(module).items():
+            if isinstance(value, re.Pattern):
+                found.setdefault(value, set()).update(used[name])
+        for value in vars(module).values():
+            for pattern in _inside(value):
+                found.setdefault(pattern, set())
+        for call, function in _calls(tree):
+            place = f"{module.__name__}:{function}"
+            scopes = [{**vars(module), **values} for values in _MADE.get(place, [{}])]
+            for pattern in _written(call, scopes, place):
+                method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+                found.setdefault(pattern, set()).update({method} - {"compile"})
+    return found
+
+
+def operations(methods: set[str]) -> list[str]:
+    """Return what to attack: the kinds of methods that are used, both where that is unknown."""
+    kinds = {"finditer" if method in _ALONG else method for method in methods}
+    return sorted(kinds & {"finditer", "match", "fullmatch"}) or ["finditer", "fullmatch"]
+
+
+def attacks(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
+    """Yield what makes texts of a length, from the pattern's own pieces and from generic ones."""
+    tree = _parser.parse(pattern.pattern, pattern.flags)
+    alphabet = [*dict.fromkeys(_alphabet(tree))][:9]
+    pieces = [piece for piece in dict.fromkeys(_pieces(tree, "")) if piece]
+    pairs = ["".join(pair) for pair in product(alphabet[:5], repeat=2)]
+    for pump in dict.fromkeys([*pieces, *alphabet, *_GENERIC, *pairs]):
+        for tail in ("", "\x00!"):
+            yield _pumped("", pump, tail)
+    for lead, pump in product(islice(reversed(pieces), 5), [*alphabet, "a ", " a"]):
+        yield _pumped(lead, pump, "\x00!")
+
+
+def ways(pattern: re.Pattern[str]) -> float:
+    """Return at most in how many ways a pattern can match at one place of a text.
+
+    Where that is finite, no repeat is without an end, and a search of any text takes at most so
+    many tries at each place: its time cannot grow faster than the text. Infinite also where a
+    pattern refers back to a group.
+    """
+    return _ways(_parser.parse(pattern.pattern, pattern.flags))
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise a ``LimitError`` after so much processor time, also inside of a match."""
+
+    def stop(*_: object) -> None:
+        raise LimitError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def seconds_of(pattern: re.Pattern[str], operation: str, text: str) -> float:
+    """Return the processor time of an operation on a text."""
+    subject: Any = text
+    if isinstance(pattern.pattern, bytes):
+        subject = text.encode("utf-8", "surrogatepass")
+    start = time.thread_time()
+    if operation == "finditer":
+        for _ in pattern.finditer(subject):
+            pass
+    else:
+        getattr(pattern, operation)(subject)
+    return time.thread_time() - start
+
+
+def _pumped(lead: str, pump: str, tail: str) -> Callable[[int], str]:
+    return lambda length: lead + pump * (length // len(pump)) + tail
+
+
+def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, list | tuple | set | frozenset | dict):
+        parts = [*value, *value.values()] if isinstance(value, dict) else value
+        for part in parts:
+            yield from _inside(part, depth - 1)
+    elif depth and type(value).__module__.startswith("mabench"):
+        for part in getattr(value, "__dict__", {}).values():
+            yield from _inside(part, depth - 1)
+
+
+def _methods(tree: ast.Module) -> Mapping[str, set[str]]:
+    used: dict[str, set[str]] = defaultdict(set)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CALLS:
+                used[name].add(attr)
+    return used
+
+
+def _calls(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.Call, str]]:
+    for node in ast.iter_child_nodes(tree):
+        inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        yield from _calls(node, inner)
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=attr)) if attr in _CALLS:
+                yield node, function
+
+
+def _written(
+    call: ast.Call, scopes: Sequence[Mapping[str, object]], place: str
+) -> Iterator[re.Pattern[str]]:
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    given = [word.value for word in call.keywords if word.arg == "flags"]
+    position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
+    flags = [*call.args[position : position + 1], *given][:1]
+    for scope in scopes:
+        try:
+            text = _value(call.args[0], scope)
+        except NameError as error:
+            if place.endswith(":"):
+                continue  # In a comprehension: its patterns are values of the module.
+            raise AssertionError(
+                f"{place} makes a pattern; give it values in _MADE: {error}"
+            ) from None
+        yield re.compile(text, _value(flags[0], scope) if flags else 0)
+
+
+def _value(node: ast.expr, scope: Mapping[str, object]) -> Any:
+    return eval(ast.unparse(node), dict(scope))
+
+
+def _characters(kind: Any, value: Any) -> Sequence[str]:
+    """Return characters to try of those that a part matches: one, or three of a set."""
+    return _matched(kind, *value)[:3] if kind is codes.IN else _matched(kind, value)[:1]
+
+
+@cache
+def _matched(kind: Any, *listed: Any) -> Sequence[str]:
+    items = listed if kind is codes.IN else [(kind, *listed)]
+    own = [chr(of) for what, of in items if what is codes.LITERAL]
+    own += [chr(of[0]) for what, of in items if what is codes.RANGE]
+    tree = (kind, [*listed]) if kind is codes.IN else (kind, *listed)
+    part = _compiler.compile(_parser.SubPattern(_parser.State(), [tree]), re.UNICODE)
+    return [one for one in dict.fromkeys([*own, *_CANDIDATES]) if part.fullmatch(one)]
+
+
+def _example(tree: Any, choice: int = 0) -> str:
+    text = ""
+    for kind, value in tree:
+        if kind in _OF_ONE_CHARACTER:
+            members = _characters(kind, value)[: choice + 1]
+            text += members[-1] if members else ""
+        elif kind in _REPEATS:
+            text += _example(value[2], choice) * min(max(value[0], 1), 200)
+        elif kind in (codes.SUBPATTERN, codes.ATOMIC_GROUP):
+            text += _example(_parts(kind, value)[0], choice)
+        elif kind is codes.BRANCH:
+            text += _example(value[1][choice % len(value[1])], choice)
+    return text
+
+
+def _ways(tree: Any) -> float:
+    number: float = 1
+    for kind, value in tree:
+        if kind in _OF_ONE_CHARACTER or kind is codes.AT:
+            continue
+        if kind is codes.BRANCH:
+            number *= sum(map(_ways, value[1]))
+        elif kind in _REPEATS:
+            least, most, body = value
+            inside = _ways(body)
+            if most > _MOST_REPEATS or inside == math.inf:
+                return math.inf
+            number *= sum(inside**times for times in range(least, most + 1))
+        elif parts := _parts(kind, value):
+            number *= _ways(parts[0])
+        else:
+            return math.inf
+    return number
+
+
+def _alphabet(tree: Any) -> Iterator[str]:
+    for kind, value in tree:
+        if kind in _OF_ONE_CHARACTER:
+            yield from _characters(kind, value)
+        for part in _parts(kind, value):
+            yield from _alphabet(part)
+
+
+def _parts(kind: Any, value: Any) -> Sequence[Any]:
+    if kind is codes.ATOMIC_GROUP:
+        return [value]
+    if kind is codes.BRANCH:
+        return list(value[1])
+    places = dict.fromkeys(_REPEATS, 2) | {codes.SUBPATTERN: 3}
+    place = (places | dict.fromkeys((codes.ASSERT, codes.ASSERT_NOT), 1)).get(kind)
+    return [value[place]] if place else []
+
+
+def _pieces(tree: Any, before: str) -> Iterator[str]:
+    """Yield examples of all that repeats, with and without what stands before it."""
+    for choice in range(3):
+        yield _example(tree, choice)
+    text = before
+    for kind, value in tree:
+        if kind in _REPEATS:
+            body = _example(value[2])
+            yield from (text, body, text + body, text + body * 2, body + "\x00")
+        for part in _parts(kind, value):
+            yield from islice(_pieces(part, text), 40)
+        text += _example([(kind, value)])
+
 
 _SHORT, _PARTS, _LONG = 2_000, (40_000, 200_000), 1_000_000
 _SHARES = 16
@@ -46,7 +308,7 @@ def listed() -> Iterator[Mapping[str, object]]:
     for path, text in code.items():
         tree = ast.parse(text)
         place = path.relative_to(folder).with_suffix("").as_posix().replace("/", ".")
-        scope = dict(vars(import_module(f"mabench.scoring.{place}")))
+        scope = dict(vars(importlib.import_module(f"mabench.scoring.{place}")))
         for node in ast.walk(tree):
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
@@ -68,7 +330,7 @@ def each(name: str, *values: object) -> list[Mapping[str, object]]:
     return [{name: value} for value in values]
 
 
-# The functions that make patterns, and what of.
+# The functions that make patterns of variables, and values of these for each pattern.
 _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.agents.baselines:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
@@ -145,7 +407,7 @@ def takes_long(pattern: re.Pattern[str], operation: str, make: Callable[[int], s
 
 
 def test_no_pattern_hangs() -> None:
-    every = patterns(_MADE)
+    every = patterns()
     assert len(every) > 100
     found = {
         pattern.pattern: slow(pattern, methods, grows, _SECONDS_OF_GROWTH)
@@ -160,7 +422,7 @@ def test_no_pattern_hangs() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(_SHARES))
 def test_no_pattern_hangs_on_a_megabyte(part: int) -> None:
-    shared = [*patterns(_MADE).items()][part::_SHARES]
+    shared = [*patterns().items()][part::_SHARES]
     found = {
         pattern.pattern: slow(pattern, methods, takes_long, _SECONDS) for pattern, methods in shared
     }

@@ -2,6 +2,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,30 +13,25 @@ ROOT = Path(mabench.__file__).parent
 _DESIGN = (ROOT.parents[1] / "docs" / "explanation" / "design.md").read_text(encoding="utf-8")
 _PLACE = re.compile(r"`([\w/]+(?:\.py|/))`")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
-_MOST_PARAMETERS = 7
 # The façade: everything that a run can be given, as keyword arguments.
 _FACADE = ("runs/execution.py", "run")
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
+def nodes(*kinds: type[ast.AST]) -> Iterator[tuple[str, Any]]:
+    """Yield the nodes of some kinds in our modules, each with the place of its module."""
     for path in sorted(ROOT.rglob("*.py")):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
-
-
-def count_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    listed = function.args
-    every = [*listed.posonlyargs, *listed.args, *listed.kwonlyargs]
-    return sum(one.arg not in ("self", "cls") for one in every)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, kinds):
+                yield path.relative_to(ROOT).as_posix(), node
 
 
 def test_only_the_facade_and_the_commands_take_more_than_seven_parameters() -> None:
-    crowded = {
-        (place, function.name): count_parameters(function)
-        for place, tree in trees()
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        if not place.startswith("cli/") and count_parameters(function) > _MOST_PARAMETERS
-    }
+    crowded = {}
+    for place, function in nodes(ast.FunctionDef, ast.AsyncFunctionDef):
+        listed = function.args
+        every = [one.arg for one in (*listed.posonlyargs, *listed.args, *listed.kwonlyargs)]
+        if len({*every} - {"self", "cls"}) > 7 and not place.startswith("cli/"):
+            crowded[place, function.name] = every
     crowded.pop(_FACADE)
     assert crowded == {}
 
@@ -43,34 +39,25 @@ def test_only_the_facade_and_the_commands_take_more_than_seven_parameters() -> N
 def test_only_the_command_line_names_its_options() -> None:
     named = [
         (place, node.lineno, node.value)
-        for place, tree in trees()
+        for place, node in nodes(ast.Constant)
         if not place.startswith("cli/")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and _OPTION.search(node.value)
     ]
     assert named == []
 
 
-def test_reports_are_typed() -> None:
+def test_reports_are_typed_and_no_agent_is_told_by_its_name() -> None:
     loose = [
         (place, node.lineno)
-        for place, tree in trees()
-        if place.startswith("reports/")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and node.id == "Any"
+        for place, node in nodes(ast.Name)
+        if place.startswith("reports/") and node.id == "Any"
     ]
     assert loose == []
-
-
-def test_no_agent_is_told_by_its_name() -> None:
     names = {agent.name for agent in available() if agent.origin == "built-in"}
     compared = [
         (place, node.lineno)
-        for place, tree in trees()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Compare)
+        for place, node in nodes(ast.Compare)
         for side in (node.left, *node.comparators)
         if isinstance(side, ast.Constant) and side.value in names
     ]

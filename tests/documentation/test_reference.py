@@ -1,18 +1,25 @@
+import inspect
 import re
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from mabench.audit import audit
+from mabench.cli.app import app
 from mabench.loading import load
+from mabench.lookup import available
+from mabench.lookup.names import factory_named
 from mabench_site import OUTSIDE, ROOT
 from mabench_site.commands import commands, commands_in_markdown, undocumented
 from mabench_site.generated import expanded, faults
 from mabench_site.links import broken_links
 from mabench_site.markdown import slug
 from mabench_site.options import unknown
+from mabench_site.paper_settings import PAPER_ROWS, PaperRow
 from mabench_site.systems import PARTS, systems
 
 
@@ -58,16 +65,16 @@ def test_the_guide_says_what_each_memory_system_has() -> None:
 
 
 def test_an_option_without_a_description_is_a_fault() -> None:
-    app = typer.Typer()
+    own = typer.Typer()
 
-    @app.command()
+    @own.command()
     def start(
         speed: Annotated[int, typer.Option("--speed", help="How fast.")] = 1,
         size: Annotated[int, typer.Option("--size")] = 1,
     ) -> None:
         """Start."""
 
-    assert undocumented(app) == ["mabench start: --size has no description"]
+    assert undocumented(own) == ["mabench start: --size has no description"]
 
 
 @pytest.mark.parametrize(
@@ -108,14 +115,46 @@ def test_a_broken_link_is_found(tmp_path: Path, link: str, fault: str | None) ->
     page.write_text(f"# Here, itself\n\nSee [that]({link}).\n", "utf-8")
     found = broken_links([page])
     assert [fault in one for one in found] == [True] if fault else found == []
-
-
-def test_links_in_code_are_no_links(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("`[that](away.md)`\n\n```\n[that](away.md)\n```\n", "utf-8")
-    assert broken_links([page]) == []
-
-
-def test_the_anchor_of_a_heading() -> None:
+    code = tmp_path / "code.md"
+    code.write_text("`[that](away.md)`\n\n```\n[that](away.md)\n```\n", "utf-8")
+    assert broken_links([code]) == [], "links in code are none"
     assert slug("mabench data show") == "mabench-data-show"
     assert slug("What's in it?") == "whats-in-it"
+
+
+_RUNNABLE = [row for row in PAPER_ROWS if row.command]
+
+
+@pytest.mark.parametrize("row", _RUNNABLE, ids=lambda row: row.agent)
+def test_every_command_names_an_agent_and_settings_and_options_that_there_are(
+    row: PaperRow,
+) -> None:
+    program, verb, agent, *options = shlex.split(row.command or "")
+    assert (program, verb) == ("mabench", "run")
+    assert agent in {info.name for info in available()}
+    # Nothing is asked: the estimate reads all the same options.
+    small = ["synthetic:small" if option == "hub" else option for option in options]
+    done = CliRunner().invoke(app, ["run", agent, *small, "--estimate", "--source", "eventqa_full"])
+    assert done.exit_code == 0, done.output
+    settings = [options[place + 1] for place, word in enumerate(options) if word == "--set"]
+    taken = inspect.signature(factory_named(agent)).parameters
+    assert {setting.partition("=")[0] for setting in settings} <= {*taken, "k"}
+
+
+def test_the_published_settings_are_those_of_the_paper() -> None:
+    commands = {row.agent: row.command or "" for row in PAPER_ROWS}
+    assert "--set k=100" in commands["Mem0"]
+    assert all("--chunk-tokens 4096" in commands[name] for name in ("Mem0", "Cognee", "Zep"))
+    assert "--chunk-tokens" not in commands["BM25"]
+    expected = {
+        "BM25": "run bm25 --set recipe=published",
+        "Contriever": "facebook/contriever --set pooling=cls --set long_texts=cut",
+        "Qwen3-Embedding-4B": "Qwen3-Embedding-4B --set pooling=mean --set long_texts=cut",
+        "text-embedding-3-small": "text-embedding-3-small --set long_texts=mean",
+        "text-embedding-3-large": "text-embedding-3-large --set long_texts=mean",
+    }
+    assert all(settings in commands[agent] for agent, settings in expected.items())
+    assert all(
+        "--protocol paper --prompts paper" in row.command for row in _RUNNABLE if row.command
+    )
+    assert all(row.note for row in PAPER_ROWS if row.command is None)

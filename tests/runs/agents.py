@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from mabench.contract import Query
 from mabench.lookup import resolve
@@ -21,9 +21,9 @@ class Oslo:
 class Notes(Oslo):
     """Notes what it is told and asked; a fixture empties the lists before each test."""
 
-    told: list[str]
-    asked: list[str]
-    queries: list[str]  # As they are put, with all that stands around the questions.
+    told: ClassVar[list[str]] = []
+    asked: ClassVar[list[str]] = []
+    queries: ClassVar[list[str]] = []  # As they are put, with all that stands around them.
 
     def memorize(self, chunk: str) -> None:
         self.told.append(chunk)
@@ -45,6 +45,20 @@ class Shelf:
 
     def search(self, query: str, k: int) -> list[str]:
         return self.texts[:k]
+
+
+def like(kind: type, **methods: Any) -> Any:
+    """Return an agent that is as another but for some methods."""
+    return type(kind.__name__, (kind,), methods)
+
+
+def failing(error: BaseException) -> Callable[..., Any]:
+    """Return a method that raises an error."""
+
+    def fail(*_: object) -> Any:
+        raise error
+
+    return fail
 
 
 def async_like(kind: type) -> type:

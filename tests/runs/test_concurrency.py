@@ -1,13 +1,14 @@
 """Rows and questions at a time, time-outs, errors that stop a run, and errors asked again."""
 
 import asyncio
+import itertools
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from math import prod
@@ -19,7 +20,6 @@ import pytest
 import mabench
 from mabench.contract import Query
 from mabench.data import Row
-from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.results import MemoryRecord, Run
 from mabench.results.records.store import RunFolder
@@ -34,7 +34,7 @@ from tests.agents.queries import ask
 from tests.models.server import serving
 from tests.progress import RecordedProgress
 from tests.rows import dataset, row
-from tests.runs.agents import Oslo
+from tests.runs.agents import Oslo, failing, like
 
 
 def rows(count: int = 6, questions: int = 8) -> Sequence[Row]:
@@ -50,28 +50,39 @@ def rows(count: int = 6, questions: int = 8) -> Sequence[Row]:
     ]
 
 
+# Seconds that some agents take for what has these words.
+STUCK = {"Row 1": 1.0, "Question 2": 60.0}
+
+
 class Sync(Oslo):
     """Answers with the last word; counts how many calls are under way at a time."""
 
     lock = threading.Lock()
     now = most = 0
+    slow: Mapping[str, float] = {}
+
+    def seconds(self, text: str) -> float:
+        return next((seconds for words, seconds in self.slow.items() if words in text), 0.002)
+
+    def memorize(self, chunk: str) -> None:
+        time.sleep(self.seconds(chunk))
 
     def answer(self, query: Query) -> str:
         with Sync.lock:
             Sync.now += 1
             Sync.most = max(Sync.most, Sync.now)
-        time.sleep(0.002)
+        time.sleep(self.seconds(query.question))
         with Sync.lock:
             Sync.now -= 1
         return query.question.split()[-1].strip("?")
 
 
-class Async:
-    async def memorize(self, chunk: str) -> None:
-        await asyncio.sleep(0)
+class Async(Sync):
+    async def memorize(self, chunk: str) -> None:  # type: ignore[override]
+        await asyncio.sleep(self.seconds(chunk))
 
-    async def answer(self, query: Query) -> str:
-        await asyncio.sleep(0.002)
+    async def answer(self, query: Query) -> str:  # type: ignore[override]
+        await asyncio.sleep(self.seconds(query.question))
         return query.question.split()[-1].strip("?")
 
 
@@ -143,45 +154,19 @@ def test_labels_do_not_depend_on_what_is_learnt_at_the_same_time() -> None:
         assert all((other == first).all() for other in rows.map(coefficients, range(40)))
 
 
-class SyncStuck(Sync):
-    def memorize(self, chunk: str) -> None:
-        if "Row 1" in chunk:
-            time.sleep(1)
-
-    def answer(self, query: Query) -> str:
-        if "Question 2" in query.question:
-            time.sleep(60)
-        return super().answer(query)
-
-
-class AsyncStuck(Async):
-    async def memorize(self, chunk: str) -> None:
-        if "Row 1" in chunk:
-            await asyncio.sleep(1)
-
-    async def answer(self, query: Query) -> str:
-        if "Question 2" in query.question:
-            await asyncio.sleep(60)
-        return await super().answer(query)
-
-
-@pytest.mark.parametrize("agent", [SyncStuck, AsyncStuck])
-def test_an_answer_that_takes_too_long_is_an_error_of_its_own(tmp_path: Path, agent: Any) -> None:
-    start, limits = time.monotonic(), Limits(answer_seconds=1.0)
-    run = mabench.run(agent, dataset(rows(1)), out=tmp_path / "run", limits=limits)
+@pytest.mark.parametrize("kind", [Sync, Async])
+def test_what_takes_too_long_fails_an_answer_or_its_row_alone(
+    tmp_path: Path, kind: type[Sync], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kind, "slow", STUCK)
+    start, limits = time.monotonic(), Limits(3, memorize_seconds=0.1, answer_seconds=1.0)
+    run = mabench.run(kind, dataset(rows(3)), out=tmp_path / "run", limits=limits)
     assert time.monotonic() - start < 30
-    errors = [sample.error for sample in run.samples() if sample.error]
-    assert errors == ["TimeoutError: no result within 1 s"]
-    assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 7
-
-
-@pytest.mark.parametrize("agent", [SyncStuck, AsyncStuck])
-def test_memorizing_that_takes_too_long_fails_the_row_alone(tmp_path: Path, agent: Any) -> None:
-    given: Any = {"limits": Limits(3, memorize_seconds=0.1), "limit_questions": 2}
-    run = mabench.run(agent, dataset(rows(3)), out=tmp_path / "run", **given)
-    failed = {sample.row for sample in run.samples() if sample.error}
-    assert failed == {1}
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 2
+    errors = {sample.key[1:]: sample.error for sample in run.samples() if sample.error}
+    told = [errors.pop((1, question)) for question in range(8)]
+    assert told == ["memorizing failed: TimeoutError: no result within 0.1 s"] * 8
+    assert errors == dict.fromkeys([(0, 2), (2, 2)], "TimeoutError: no result within 1 s")
+    assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 14
 
 
 class Failing(Sync):
@@ -201,101 +186,69 @@ def _broken() -> None:
     Failing.broken, Failing.asked, Saving.told = True, 0, 0
 
 
-def test_errors_say_where_they_were_raised_and_are_asked_again_alone(tmp_path: Path) -> None:
-    run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run")
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 24
-    failed = next(sample for sample in run.samples() if sample.error)
-    assert failed.error == "RuntimeError: no luck today"
-    assert 'raise RuntimeError("no luck today")' in str(failed.traceback)
-    assert str(failed.traceback).count("File ") <= 4
+@pytest.mark.parametrize(("most", "stored"), [(None, 48), (1, 2), (3, 6)])
+def test_a_broken_run_says_where_stops_and_can_go_on(
+    tmp_path: Path, most: int | None, stored: int
+) -> None:
+    stops = pytest.raises(RunStoppedError, match=f"{most} failed, the last: RuntimeError")
+    how: dict[str, Any] = {"data": dataset(rows()), "out": tmp_path / "run"}
+    with stops if most else nullcontext():
+        mabench.run(Failing, limits=Limits(max_errors=most), **how)
+    samples = [*Run(tmp_path / "run").samples()]
+    assert len(samples) == stored
+    assert (tmp_path / "run" / "summary.json").is_file()
+    failed = [sample for sample in samples if sample.error]
+    assert failed[0].error == "RuntimeError: no luck today"
+    assert 'raise RuntimeError("no luck today")' in str(failed[0].traceback)
+    assert str(failed[0].traceback).count("File ") <= 4
     Failing.broken, Failing.asked = False, 0
-    run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run", retry_errors=True)
-    assert Failing.asked == 24
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+    run = mabench.run(Failing, retry_errors=True, **how)
+    assert Failing.asked == 48 - stored + len(failed)
+    assert (run.summary.spent.errors, run.summary.sources["ruler_qa1_197K"].answered) == (0, 48)
     assert len({sample.key for sample in run.samples()}) == len(list(run.samples())) == 48
 
 
-@pytest.mark.parametrize(("most", "stored"), [(1, 2), (3, 6)])
-def test_a_run_that_is_broken_stops_and_can_go_on(tmp_path: Path, most: int, stored: int) -> None:
-    with pytest.raises(RunStoppedError, match=f"{most} failed, the last: RuntimeError"):
-        mabench.run(Failing, dataset(rows()), out=tmp_path / "run", limits=Limits(max_errors=most))
-    assert len(list(Run(tmp_path / "run").samples())) == stored
-    assert (tmp_path / "run" / "summary.json").is_file()
-    Failing.broken = False
-    run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run", retry_errors=True)
-    assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 48
-
-
-class Raises(Async):
+class Raises(Oslo):
     """Raises the errors of ``kinds`` in turn; answers where there is none."""
 
-    kinds: Sequence[type[Exception] | None] = (LookupError,)
+    def __init__(self, kinds: Sequence[type[Exception] | None]) -> None:
+        self.kinds = itertools.cycle(kinds)
 
-    def __init__(self) -> None:
-        self.asked = 0
-
-    async def answer(self, query: Query) -> str:
-        kind = self.kinds[self.asked % len(self.kinds)]
-        self.asked += 1
-        if kind:
+    def answer(self, query: Query) -> str:
+        if kind := next(self.kinds):
             raise kind(f"nothing about {query.question}")
         return "0"
 
 
 @pytest.mark.parametrize(
-    ("data", "limits", "stored", "reason"),
+    ("kinds", "data", "limits", "stored", "reason"),
     [
-        (rows(2, 30), Limits(), 20, "the first 20 answers of ruler_qa1_197K, row 0,"),
-        (rows(8, 5), Limits(), 20, "the first 20 answers of the run"),
-        (rows(2, 30), Limits(max_same_errors=3), 3, "the first 3 answers of ruler_qa1_197K, row 0"),
-        (rows(2, 30), Limits(max_same_errors=0), 60, ""),
+        ([LookupError], (2, 30), Limits(), 20, "the first 20 answers of ruler_qa1_197K, row 0,"),
+        ([LookupError], (8, 5), Limits(), 20, "the first 20 answers of the run"),
+        ([LookupError], (2, 30), Limits(max_same_errors=3), 3, "the first 3 answers of ruler_q"),
+        ([LookupError], (2, 30), Limits(max_same_errors=0), 60, ""),
+        ([LookupError, RuntimeError], (2, 30), Limits(), 60, ""),
+        ([None, *[LookupError] * 29], (2, 30), Limits(), 60, ""),
+        ([LookupError, None], (2, 30), Limits(), 60, ""),
     ],
 )
 def test_a_run_whose_first_answers_fail_alike_stops_and_says_so_once(
-    data: Sequence[Row], limits: Limits, stored: int, reason: str, tmp_path: Path
+    kinds: Any, data: tuple[int, int], limits: Limits, stored: int, reason: str, tmp_path: Path
 ) -> None:
     with pytest.raises(RunStoppedError, match=reason) if reason else nullcontext() as stopped:
-        mabench.run(Raises, dataset(data), out=tmp_path / "run", limits=limits)
+        mabench.run(
+            lambda: Raises(kinds), dataset(rows(*data)), out=tmp_path / "run", limits=limits
+        )
     if stopped:
         assert "LookupError: nothing about" in str(stopped.value)
         assert "`limits.max_same_errors`" in str(stopped.value)
     assert len(list(Run(tmp_path / "run").samples())) == stored
 
 
-@pytest.mark.parametrize(
-    "kinds", [(LookupError, RuntimeError), (None, *[LookupError] * 29), (LookupError, None)]
-)
-def test_a_run_whose_first_answers_do_not_fail_alike_continues(
-    tmp_path: Path, kinds: Sequence[type[Exception] | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Raises, "kinds", kinds)
-    run = mabench.run(Raises, dataset(rows(2, 30)), out=tmp_path / "run")
-    assert run.summary["sources"]["ruler_qa1_197K"]["n"] == 60
-
-
-def test_rows_that_cannot_be_memorized_stop_no_run_and_are_named_once(tmp_path: Path) -> None:
-    class CannotMemorize(Oslo):
-        def memorize(self, chunk: str) -> None:
-            raise RuntimeError("full")
-
-    progress = RecordedProgress()
-    mabench.run(CannotMemorize, dataset(rows(2, 30)), out=tmp_path / "run", progress=progress)
-    assert [event for event in progress.events if "memorizing failed" in event] == [
-        f"say ruler_qa1_197K, row {row}, question 0: memorizing failed: RuntimeError: full"
-        for row in (0, 1)
-    ]
-
-
-def test_some_rows_and_some_questions(tmp_path: Path) -> None:
-    run = mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[1, 4], limit_questions=3)
-    assert [sample.key[1:] for sample in run.samples()] == [
-        (r, q) for r in (1, 4) for q in range(3)
-    ]
-    assert run.summary["sources"]["ruler_qa1_197K"]["expected"] == 6
-    with pytest.raises(
-        UsageError, match=r"holds a run with more questions: row 4, which `rows` leaves out here\."
-    ):
-        mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[3, 1], limit_questions=3)
+def test_rows_that_cannot_be_memorized_stop_no_run(tmp_path: Path) -> None:
+    cannot = like(Oslo, memorize=failing(RuntimeError("full")))
+    run = mabench.run(cannot, dataset(rows(2, 30)), out=tmp_path / "run")
+    assert run.summary.spent.errors == 60
 
 
 class Saving:
@@ -322,11 +275,18 @@ class Saving:
 
 def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
     class Stops(Saving):
-        stops = True
+        stops, is_ready = True, False
+
+        def ready(self) -> None:
+            self.is_ready = True
+
+        def stats(self) -> dict[str, int]:
+            return {"memories": 1}
 
         def answer(self, query: Query) -> str:
             if Stops.stops and "Question 5 of 1" in query.question:
                 raise RuntimeError("power cut")
+            assert self.is_ready
             return super().answer(query)
 
     with pytest.raises(RunStoppedError):
@@ -338,6 +298,9 @@ def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
     assert Saving.told == 3, "row 1 was loaded, row 2 had not been told"
     assert not (tmp_path / "run" / "memories").exists(), "a finished run keeps no memories"
     assert {sample.prediction for sample in run.samples()} == {"0", "1", "2"}
+    memory = run.store.memories()["Accurate_Retrieval", 1]
+    assert (memory.loaded, memory.chunks, memory.memories) == (True, 1, 1)
+    assert (memory.chunks_without_memory, sum((memory.adds or {}).values())) == (1, 1)
     assert run.summary["sources"]["ruler_qa1_197K"]["seconds_answer"] > 0
 
 
@@ -412,13 +375,8 @@ def test_a_memory_that_is_not_saved_or_loaded_is_said_and_made_again(
     assert after == kept, "what could not be loaded now may be loaded later"
     said, memory, _ = run("loaded", "")
     assert (said, memory.loaded) == ([], True)
-
-
-def test_an_unfinished_run_says_what_a_memory_that_is_not_saved_means(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MABENCH_TEST_FAILING", "save")
     progress = RecordedProgress()
-    mabench.run(Forgetful, dataset(rows(1)), out=tmp_path / "run", progress=progress)
-    (said,) = [line for line in progress.events if "could not be saved" in line]
-    assert "so the row is memorized again if the run is stopped before its end: OSError" in said
+    monkeypatch.setenv("MABENCH_TEST_FAILING", "save")
+    mabench.run(Forgetful, dataset(rows(1)), out=tmp_path / "unkept", progress=progress)
+    (unsaved,) = [line for line in progress.events if "could not be saved" in line]
+    assert "so the row is memorized again if the run is stopped before its end: OSError" in unsaved

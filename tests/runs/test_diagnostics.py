@@ -1,26 +1,28 @@
-"""What a run writes down of memories, of what was retrieved, and of the time that it took."""
+"""What a run writes down of memories, of what was retrieved, of time, and of lost points."""
+
+from __future__ import annotations
 
 import asyncio
-import json
+import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from benchmarks.overhead import MEMORIES, measure
 
-import mabench
 from mabench.contract import Answer, Query
-from mabench.data import Row
+from mabench.data import Dataset, Row
 from mabench.reports.remarks import diagnosis
-from mabench.results import Run
+from mabench.results import PARTS, Run
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
+from mabench_synthetic import make_rows, row_specs
 from tests import parts
-from tests.rows import dataset, row
-from tests.runs.agents import Oslo, Shelf, async_like
+from tests.rows import FACTS, dataset, row, two_rows
+from tests.runs.agents import Oslo, Shelf, async_like, like
 
 RULER = "ruler_qa1_197K"
 PAIRS = [
@@ -88,16 +90,6 @@ def test_failing_to_tell_is_no_error_of_the_row_and_no_part_of_memorizing(tmp_pa
             time.sleep(0.1)
             return {"memories": len(self.texts)}
 
-    raises = examined(Raises, tmp_path / "raises")
-    assert figures(raises, "errors") == 0
-    assert recorded(raises)["error"] is None
-    assert "memories" not in recorded(raises)
-    opened = recorded(examined(OnceOpened, tmp_path / "opened"))
-    assert (opened["memories"], opened["chunks_without_memory"]) == (3, 0)
-    assert opened["seconds"] < 0.2
-
-
-def test_a_memory_that_hangs_when_it_is_asked_is_asked_once(tmp_path: Path) -> None:
     class Hangs(Shelf):
         asked = 0
 
@@ -106,10 +98,17 @@ def test_a_memory_that_hangs_when_it_is_asked_is_asked_once(tmp_path: Path) -> N
             await asyncio.sleep(60)
             return {"memories": 1}
 
-    run = examined(Hangs, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
+    raises = examined(Raises, tmp_path / "raises")
+    assert figures(raises, "errors") == 0
+    assert recorded(raises)["error"] is None
+    assert "memories" not in recorded(raises)
+    opened = recorded(examined(OnceOpened, tmp_path / "opened"))
+    assert (opened["memories"], opened["chunks_without_memory"]) == (3, 0)
+    assert opened["seconds"] < 0.2
+    hangs = examined(Hangs, tmp_path / "hangs", limits=Limits(memorize_seconds=0.2))
     assert Hangs.asked == 1
-    assert figures(run, "errors") == 0
-    assert recorded(run)["seconds"] < 0.2
+    assert figures(hangs, "errors") == 0
+    assert recorded(hangs)["seconds"] < 0.2
 
 
 def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> None:
@@ -125,47 +124,23 @@ def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> No
     assert figures(run) is None
 
 
-def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> None:
-    class Keeps(Forgetful):
-        is_ready = False
-
-        def memorize(self, chunk: str) -> None:
-            time.sleep(0.03)
-            self.add(chunk)
-
-        def ready(self) -> None:
-            self.is_ready = True
-
-        def answer(self, query: Query) -> str:
-            assert self.is_ready
-            raise OSError("down")
-
-        def save(self, folder: Path) -> None:
-            (folder / "texts").write_text(json.dumps(self.texts))
-
-        def load(self, folder: Path) -> None:
-            self.texts = json.loads((folder / "texts").read_text())
-
-    with pytest.raises(mabench.MabenchError, match="stopped"):
-        examined(Keeps, tmp_path / "run", limits=Limits(max_errors=1))
-    run = examined(Keeps, tmp_path / "run")
-    memory, took = recorded(run), figures(run, "memory").add
-    assert memory["loaded"] is True
-    assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
-    assert (took.n, took.p50 >= 0.03) == (3, True)
-    assert {sample.error for sample in run.samples()} == {"OSError: down"}
-
-
-def test_a_memory_that_cannot_tell_has_no_figures_and_passages_give_ranks(tmp_path: Path) -> None:
+def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
+    tmp_path: Path,
+) -> None:
+    """A search for as many chunks as there are, or more, finds them all."""
     run = examined(Shelf, tmp_path / "run")
     assert not {"memories", "bytes", "chunks_without_memory"} & set(recorded(run))
     memory = figures(run, "memory")
-    assert (memory["chunks"], memory["memories"]) == (3, None)
-    assert memory["chunks_without_memory"] is None
+    assert (memory.chunks, memory.memories, memory.chunks_without_memory) == (3, None, None)
     samples = list(run.samples())
     assert [sample.hit_rank for sample in samples] == [1, 2, 3, None]
     assert len({sample.shown_tokens for sample in samples}) == 1
     assert 15 < (samples[0].shown_tokens or 0) < 45
+    assert (figures(run).every_chunk, figures(run).hit) == (4, 75.0)
+    (said,) = diagnosis(run.summary)
+    assert said == "Every chunk was retrieved, so this does not test search."
+    (run.folder / "memories.jsonl").unlink()
+    assert figures(Run(run.folder)).every_chunk is None, "the number of chunks is not known"
 
 
 def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
@@ -188,23 +163,38 @@ def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
     assert found["answered_when_hit"] == 50
 
 
-def test_an_answer_without_passages_is_a_miss_and_told_from_none(tmp_path: Path) -> None:
-    class Sometimes(Shelf):
-        def search(self, query: str, k: int) -> list[str]:
-            return self.texts if "Rome" in query else []
+@pytest.mark.parametrize(
+    ("finds", "questions", "nothing", "first", "hit"),
+    [
+        (lambda query, texts: texts if "Rome" in query else [], 1, 3, 25, 25),
+        (lambda query, texts: [], 0, 4, 0, 0),
+        (lambda query, texts: texts[:2], 4, 0, 25, 50),
+        (lambda query, texts: texts[:1] * 3, 4, 0, 25, 25),
+        (lambda query, texts: [f"I remember: {text}" for text in texts], 4, 0, 25, 75),
+    ],
+)
+def test_an_answer_without_passages_is_a_miss_and_what_leaves_a_chunk_out_has_a_choice(
+    tmp_path: Path, finds: Any, questions: int, nothing: int, first: float, hit: float
+) -> None:
+    finding = like(Shelf, search=lambda self, query, k: finds(query, self.texts))
+    run = examined(finding, tmp_path / "run")
+    found = figures(run)
+    assert (found.questions, found.nothing) == (questions, nothing)
+    assert (found.hit_at["1"], found.hit) == (first, hit)
+    assert found.every_chunk == (1 if nothing == 3 else None)
+    shown = [sample.shown_tokens for sample in run.samples()]
+    assert [not tokens for tokens in shown].count(True) == nothing
+    assert None not in shown
 
-    class Empty(Shelf):
-        def search(self, query: str, k: int) -> list[str]:
-            return []
 
-    found = figures(examined(Sometimes, tmp_path / "sometimes"))
-    assert (found["questions"], found["nothing"], found["depth"]) == (1, 3, 3)
-    assert found["hit_at"]["1"] == 25
-    run = examined(Empty, tmp_path / "empty")
-    assert [sample.shown_tokens for sample in run.samples()] == [0] * 4
-    assert (figures(run)["questions"], figures(run)["nothing"], figures(run)["hit"]) == (0, 4, 0)
+def test_an_agent_that_answers_by_itself_has_no_search_and_no_retrieval(tmp_path: Path) -> None:
     run = examined("no-memory", tmp_path / "none")
     assert {sample.shown_tokens for sample in run.samples()} == {figures(run)} == {None}
+    run = examined(Oslo, tmp_path / "run")
+    took = figures(run, "memory")
+    assert took.add
+    assert took.search is took.ready is None
+    assert {timing.search_seconds for timing in run.store.timings()} == {None}
 
 
 def test_answers_that_stand_in_no_passage_have_no_hits(tmp_path: Path) -> None:
@@ -244,42 +234,11 @@ def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None
     assert found[0] == found[1]
 
 
-def retrieval_of(run: Run) -> Any:
-    return Run(run.folder).summary.sources[RULER].retrieval
-
-
-def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Path) -> None:
-    """A search for as many chunks as there are, or more, finds them all."""
-    run = examined(Shelf, tmp_path / "run")
-    retrieval = retrieval_of(run)
-    assert (retrieval.every_chunk, retrieval.hit) == (4, 75.0)
-    (said,) = diagnosis(run.summary)
-    assert said == "Every chunk was retrieved, so this does not test search."
-    (run.folder / "memories.jsonl").unlink()
-    assert retrieval_of(run).every_chunk is None, "the number of chunks is not known"
-
-
 def test_rows_are_told_apart(tmp_path: Path) -> None:
     long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
     rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
-    found = retrieval_of(examined(Shelf, tmp_path / "run", rows))
+    found = figures(examined(Shelf, tmp_path / "run", rows))
     assert (found.questions, found.every_chunk) == (8, 4)
-
-
-@pytest.mark.parametrize(
-    "found",
-    [
-        lambda texts: texts[:2],
-        lambda texts: texts[:1] * 3,
-        lambda texts: [f"I remember: {text}" for text in texts],  # Of which nothing is known.
-    ],
-)
-def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, found: Any) -> None:
-    class Finds(Shelf):
-        def search(self, query: str, k: int) -> Any:
-            return found(self.texts)
-
-    assert retrieval_of(examined(Finds, tmp_path / "run")).every_chunk is None
 
 
 class Slow(Shelf):
@@ -308,18 +267,12 @@ class Slow(Shelf):
         return super().search(query, k)
 
 
-class Quick(Slow):
-    waits = False
-
-
-def took(run: Run) -> Any:
-    return run.summary.sources[RULER].memory
-
-
 @pytest.mark.parametrize("kind", [Slow, async_like(Slow)])
-def test_adding_searching_and_readiness_are_timed_apart(tmp_path: Path, kind: Any) -> None:
+def test_adding_searching_and_readiness_are_timed_apart(
+    tmp_path: Path, kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = examined(kind, tmp_path / "run")
-    memory = took(run)
+    memory = figures(run, "memory")
     assert (memory.add.n, memory.ready.n, memory.search.n) == (3, 1, 4)
     assert 0.03 <= memory.add.p50 <= memory.add.p99 < 0.1 <= memory.ready.p50 < 0.3
     assert 0.01 <= memory.search.p50 < 0.03
@@ -332,12 +285,9 @@ def test_adding_searching_and_readiness_are_timed_apart(tmp_path: Path, kind: An
     assert [row.search_seconds for row in run.rows()] == [
         timing.search_seconds for timing in run.store.timings()
     ]
-
-
-def test_the_samples_are_the_same_however_long_it_takes(tmp_path: Path) -> None:
-    runs = [examined(kind, tmp_path / kind.__name__) for kind in (Slow, Quick)]
-    first, second = ((run.folder / "samples.jsonl").read_bytes() for run in runs)
-    assert first == second
+    monkeypatch.setattr(Slow, "waits", False)
+    quick = examined(kind, tmp_path / "quick")
+    assert [*quick.samples()] == [*run.samples()], "however long it takes"
 
 
 def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -> None:
@@ -352,31 +302,24 @@ def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -
     assert [int(10 * (seconds[place] or 0)) for place in range(4)] == [0, 1, 2, 3]
 
 
-def test_an_agent_that_answers_by_itself_has_no_search(tmp_path: Path) -> None:
-    run = examined(Oslo, tmp_path / "run")
-    assert took(run).add
-    assert took(run).search is took(run).ready is None
-    assert {timing.search_seconds for timing in run.store.timings()} == {None}
-
-
 def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> None:
-    class Never(Shelf):
-        def ready(self) -> None:
-            time.sleep(60)
-
-    run = examined(Never, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
+    never = like(Shelf, ready=lambda self: time.sleep(60))
+    run = examined(never, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
     assert figures(run, "errors") == 4
-    assert took(run).failed == 1
-    assert took(run).add is took(run).ready is None
+    took = figures(run, "memory")
+    assert (took.failed, took.add, took.ready) == (1, None, None)
     assert "memorizing failed: TimeoutError" in (next(run.samples()).error or "")
 
 
-def test_rows_in_several_processes_add_up(tmp_path: Path) -> None:
-    rows = [ruler_row(index) for index in range(4)]
+def test_rows_of_several_sources_and_processes_add_up_and_have_the_percentiles_of_all_calls(
+    tmp_path: Path,
+) -> None:
+    rows = [*(ruler_row(index) for index in range(4)), two_rows()[0]]
     run = examined("bm25", tmp_path / "run", rows, executor="processes", limits=Limits(2))
-    memory = took(run)
+    of_sources: list[Any] = [source.memory for source in run.summary.sources.values()]
+    memory, whole = figures(run, "memory"), cast(Any, run.summary.memory)
     assert (memory.add.n, memory.search.n) == (12, 16)
-    assert memory == run.summary.memory
+    assert whole.add.n == sum(one.add.n for one in of_sources)
 
 
 @pytest.mark.slow
@@ -386,8 +329,136 @@ def test_the_harness_adds_less_than_a_millisecond(tmp_path: Path, memory: Any) -
     assert any(max(added.between_adds, added.add, added.search) < 0.001 for added in attempts)
 
 
-def test_a_run_over_several_sources_has_the_percentiles_of_all_calls(tmp_path: Path) -> None:
-    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
-    parts: Any = [source.memory for source in run.summary.sources.values()]
-    whole: Any = run.summary.memory
-    assert whole.add.n == sum(part.add.n for part in parts)
+# Where points are lost: each question has one part.
+SOURCE = "factconsolidation_sh_6k"
+ICL, CHOICE = "icl_trec_coarse_6600shot_balance", "detective_qa"
+
+
+def counts(run: Run, source: str) -> dict[str, int]:
+    return {part: n for part, n in run.summary.sources[source].parts.items() if n}
+
+
+def test_a_memory_that_drops_a_third_and_a_reader_that_misreads_a_fifth(tmp_path: Path) -> None:
+    specs = row_specs(SOURCE, 5, tokens=6_000, rows=6, questions=60)
+    made = list(make_rows(specs))
+    chance = random.Random(2)
+    keys = {
+        question.question: (question.answers[0], question.evidence[0], chance.random() < 1 / 5)
+        for each in made
+        for question in each.flatten()
+        if question.evidence
+    }
+
+    class Lossy:
+        def __init__(self) -> None:
+            self.kept: list[str] = []
+
+        def memorize(self, chunk: str) -> None:
+            if chance.random() >= 1 / 3:
+                self.kept.append(chunk)
+
+        def answer(self, query: Query) -> Answer:
+            gold, statement, misread = keys[query.question]
+            there = any(statement in chunk for chunk in self.kept)
+            return Answer(gold if there and not misread else "Nobody Knows", self.kept)
+
+    data = Dataset.from_rows("made up", lambda: made)
+    run = parts.run(Lossy, data, out=tmp_path / "run", chunk_tokens=40)
+    source: Any = run.summary.sources[SOURCE]
+    assert (source.n, source.retrieval.by, sum(source.parts.values())) == (360, "evidence", 360)
+    for part, share in {"missed": 1 / 3, "misread": 2 / 15, "right": 8 / 15}.items():
+        intervals = source.parts_intervals[part]
+        for limits in (intervals.these_histories, intervals.new_histories):
+            assert limits[0] <= 100 * share <= limits[1], part
+            assert limits[1] - limits[0] < 20
+    assert source.misread_less_missed.new_histories[1] < 0
+
+
+def stated(questions: list[tuple[str, list[str]]], evidence: list[list[str]]) -> Row:
+    made = row(SOURCE, FACTS, questions)
+    return made.model_copy(update={"evidence": evidence})
+
+
+class Says:
+    """Answers ``said``, having found ``found``."""
+
+    def __init__(self, said: str | None, found: list[str] | None) -> None:
+        self.said, self.found = said, found
+
+    def __call__(self) -> Says:
+        return self
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> Any:
+        if self.said is None:
+            raise OSError("down")
+        return Answer(self.said, self.found or [])
+
+
+OLD, NEW, BOB = "0. Ann lives in Rome.", "2. Ann lives in Bern.", "1. Bob lives in Oslo."
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "part", "by"),
+    [
+        ("Bern", [OLD, BOB, NEW], "right", "evidence"),
+        # A fact that is replaced is no evidence, nor is half of what is needed.
+        ("Bern", [OLD, BOB], "right_unretrieved", "evidence"),
+        ("Rome", [NEW], "missed", "evidence"),
+        ("Rome", [NEW, BOB], "misread", "evidence"),
+        ("", [NEW, BOB], "no_form", "evidence"),
+        (None, [NEW], "failed", None),
+        # In words of the memory's own nothing can be found but a mention.
+        ("Rome", ["Ann, a woman, has moved to Bern for good."], "misread", "mention"),
+        ("Rome", ["Ann, a woman, has moved away for good."], "missed", "mention"),
+        ("Rome", None, "unclear", "evidence"),
+        ("Bern", None, "right", "evidence"),
+    ],
+)
+def test_each_question_has_one_part(
+    tmp_path: Path, said: str | None, found: list[str] | None, part: str, by: str | None
+) -> None:
+    rows = [stated([("Where does Ann live?", ["Bern"])], [[NEW, BOB]])]
+    run = parts.run(Says(said, found), dataset(rows), out=tmp_path / "run")
+    assert counts(run, SOURCE) == {part: 1}
+    (scored,) = run.questions()
+    assert (scored.part, scored.sample.hit_by) == (part, by)
+    (flat,) = run.rows()
+    assert (flat.part, flat.hit_by) == (part, by)
+    assert set(run.summary.sources[SOURCE].parts) == {*PARTS}
+
+
+def test_what_is_searched_for_in_vain_is_missed_and_a_mention_is_called_one(
+    tmp_path: Path,
+) -> None:
+    bare = row(SOURCE, FACTS, [("Where does Ann live?", ["Bern"]), ("Who is Zoe?", ["a smith"])])
+    empty = like(Shelf, search=lambda self, query, k: [])
+    run = parts.run(empty, dataset([bare]), out=tmp_path / "empty")
+    assert counts(run, SOURCE) == {"missed": 2}
+    run = parts.run(Says("Nobody Knows", [NEW]), dataset([bare]), out=tmp_path / "finds")
+    assert counts(run, SOURCE) == {"missed": 1, "misread": 1}
+    retrieval: Any = run.summary.sources[SOURCE].retrieval
+    assert retrieval.by == "mention"
+
+
+@pytest.mark.parametrize(
+    ("source", "question", "gold"),
+    [
+        (ICL, "Which is it?", "3"),
+        (
+            CHOICE,
+            "Who did it?\nA. The cook\nB. The groom\nC. The vicar\nD. The smith",
+            "A. The cook",
+        ),
+    ],
+)
+def test_an_answer_of_another_form_is_told_from_a_wrong_one(
+    tmp_path: Path, source: str, question: str, gold: str
+) -> None:
+    rows = dataset([row(source, "a text\nlabel: 3\n\n", [(question, [gold])])])
+    run = parts.run(Says("It is hard to tell from this.", []), rows, out=tmp_path / "form")
+    assert counts(run, source) == {"no_form": 1}
+    wrong = {"3": "5", "A. The cook": "B. The groom"}[gold]
+    run = parts.run(Says(wrong, []), rows, out=tmp_path / "wrong")
+    assert counts(run, source) == {"unclear": 1}

@@ -9,8 +9,8 @@ import mabench
 from mabench.contract import Query
 from mabench.results import RetrievedPassage, Run
 from tests.progress import RecordedProgress
-from tests.rows import dataset, row, two_rows
-from tests.runs.agents import Oslo, async_like
+from tests.rows import dataset, keep_samples, two_rows
+from tests.runs.agents import Oslo, async_like, failing, like
 
 
 class Recorder(Oslo):
@@ -41,7 +41,8 @@ def _no_recorders() -> None:
 
 
 def test_each_row_has_a_fresh_agent_that_sees_chunks_and_queries_alone(tmp_path: Path) -> None:
-    run = mabench.run(Recorder, dataset(), out=tmp_path / "run", protocol="structured")
+    progress, how = RecordedProgress(), {"protocol": "structured", "out": tmp_path / "run"}
+    run = mabench.run(Recorder, dataset(), progress=progress, **how)  # type: ignore[arg-type]
     agent, second = Recorder.made
     assert "tower" in "".join(second.chunks)
     assert "Ann" not in "".join(second.chunks)
@@ -65,6 +66,13 @@ def test_each_row_has_a_fresh_agent_that_sees_chunks_and_queries_alone(tmp_path:
     assert memory["source"] == "factconsolidation_sh_6k"
     assert (memory["chunks"], memory["error"]) == (1, None)
     assert memory["characters"] == len(two_rows()[0].context.strip())
+    assert progress.events[:6] == [
+        "start questions 0/5",
+        "start chunks 0/1 factconsolidation_sh_6k, row 0 3 questions",
+        "advance chunks",
+        *["advance questions"] * 3,
+    ]
+    assert len(progress.events) == 10
 
 
 def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
@@ -74,30 +82,22 @@ def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
     assert asyncio.run(notebook()).summary["sources"]["ruler_qa1_197K"]["n"] == 2
 
 
-class Failing(Oslo):
-    def answer(self, query: Query) -> str:
-        raise RuntimeError("no idea")
-
-
-def test_a_failed_answer_is_wrong_where_the_gold_is_empty(tmp_path: Path) -> None:
-    rows = [row("ruler_qa1_197K", "Document 1:\nThe.", [("Which?", ["The"])])]
-    summary = mabench.run(Failing, dataset(rows), out=tmp_path / "run").summary.sources[
-        "ruler_qa1_197K"
-    ]
-    assert (summary.n, summary.answered, summary.errors, summary.official) == (1, 0, 1, 0)
-
-
-def test_when_memorizing_fails_the_questions_are_not_asked(tmp_path: Path) -> None:
+def test_when_memorizing_fails_the_questions_are_not_asked_and_the_row_is_named_once(
+    tmp_path: Path,
+) -> None:
     class Forgetful(Recorder):
         def memorize(self, chunk: str) -> None:
             if "Ann" in chunk:
                 raise MemoryError("full")
 
-    run = mabench.run(Forgetful, dataset(), out=tmp_path / "run")
+    progress = RecordedProgress()
+    run = mabench.run(Forgetful, dataset(), out=tmp_path / "run", progress=progress)
     assert Forgetful.made[0].queries == []
-    assert next(run.samples()).error == "memorizing failed: MemoryError: full"
-    assert run.summary["sources"]["factconsolidation_sh_6k"]["errors"] == 3
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+    failed = "memorizing failed: MemoryError: full"
+    assert [sample.error for sample in run.samples()] == [failed] * 3 + [None] * 2
+    assert [event for event in progress.events if "memorizing failed" in event] == [
+        f"say factconsolidation_sh_6k, row 0, question 0: {failed}"
+    ]
 
 
 def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
@@ -124,19 +124,6 @@ def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
         assert run.summary["sources"]["factconsolidation_sh_6k"]["official"] == 0
 
 
-def test_progress_is_told_of_everything(tmp_path: Path) -> None:
-    progress = RecordedProgress()
-    mabench.run(Recorder, dataset(), out=tmp_path / "run", progress=progress)
-    told = progress.events
-    assert told[:3] == [
-        "start questions 0/5",
-        "start chunks 0/1 factconsolidation_sh_6k, row 0 3 questions",
-        "advance chunks",
-    ]
-    assert told[3:6] == ["advance questions"] * 3
-    assert len(told) == 10
-
-
 @pytest.mark.parametrize("executor", ["local", "processes"])
 def test_progress_announces_the_questions_that_are_asked(tmp_path: Path, executor: str) -> None:
     progress = RecordedProgress()
@@ -148,11 +135,11 @@ def test_progress_announces_the_questions_that_are_asked(tmp_path: Path, executo
 
 
 def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: Path) -> None:
-    run = mabench.run(Failing, dataset(), out=tmp_path / "run")
-    lines = (run.folder / "samples.jsonl").read_text().splitlines(keepends=True)
-    (run.folder / "samples.jsonl").write_text("".join(lines[:3]))
+    fails = like(Oslo, answer=failing(RuntimeError("no idea")))
+    run = mabench.run(fails, dataset(), out=tmp_path / "run")
+    keep_samples(run.folder, 3)
     progress = RecordedProgress()
-    mabench.run(Failing, dataset(), out=tmp_path / "run", progress=progress)
+    mabench.run(fails, dataset(), out=tmp_path / "run", progress=progress)
     told = progress.events
     assert told[:2] == [
         "start questions 3/5",

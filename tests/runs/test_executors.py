@@ -22,9 +22,8 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
 from mabench.runs import RunStoppedError, elsewhere, engine
 from mabench.specs import Limits
-from tests.rows import dataset, row, two_rows, write_rows
+from tests.rows import dataset, keep_samples, row, two_rows
 from tests.runs.agents import Oslo
-from tests.waiting import until
 
 TWO = Limits(rows=2)
 _RAY = [
@@ -49,9 +48,14 @@ def lines(run: Run) -> list[str]:
 class Fragile(Oslo):
     """Kills its process in the middle of a row, but not where there is a mark of that."""
 
+    then: Exception | None = None
+
     def answer(self, query: Query) -> str:
         mark = os.environ.get("MABENCH_TEST_MARK")
-        if "Who lives in Oslo" in query.question and not (mark and Path(mark).exists()):
+        is_marked = mark is not None and Path(mark).exists()
+        if is_marked and self.then:
+            raise self.then
+        if "Who lives in Oslo" in query.question and not is_marked:
             if mark:
                 Path(mark).touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -59,21 +63,13 @@ class Fragile(Oslo):
 
 
 class FragileAndFailing(Fragile):
-    def answer(self, query: Query) -> str:
-        if Path(os.environ["MABENCH_TEST_MARK"]).exists():
-            raise ValueError("no idea")
-        return super().answer(query)
+    then = ValueError("no idea")
 
 
 class Failing(Oslo):
     def answer(self, query: Query) -> str:
         time.sleep(0.02)
         raise ValueError("no idea")
-
-
-class Broken(Oslo):
-    def __init__(self) -> None:
-        raise ValueError("no such store")
 
 
 def many_questions() -> list[Row]:
@@ -117,8 +113,7 @@ def test_other_processes_give_the_samples_of_this_one(executor: str, tmp_path: P
     there = mabench.run("floor", out=tmp_path / "there", executor=executor, **how)
     assert whole == lines(there)
     assert len(whole) == 65
-    samples = there.folder / "samples.jsonl"
-    samples.write_bytes(b"".join(samples.read_bytes().splitlines(keepends=True)[:50]))
+    keep_samples(there.folder, 50)
     assert lines(mabench.run("floor", out=there.folder, **how)) == whole, "it is resumed here"
 
 
@@ -157,9 +152,8 @@ def made_rows(notes: Path, deadly: int | None = None) -> Dataset:
     return replace(dataset(rows), makers=makers)
 
 
-@pytest.mark.parametrize("made", [False, True])
-def test_no_more_processes_are_started_than_there_are_rows(
-    made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_processes_make_each_row_once_and_are_no_more_than_the_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
     start = elsewhere._Pool._start
@@ -169,20 +163,17 @@ def test_no_more_processes_are_started_than_there_are_rows(
         start(pool)
 
     monkeypatch.setattr(elsewhere._Pool, "_start", count)
-    data = made_rows(tmp_path / "notes") if made else dataset()
-    mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=Limits(rows=16))
-    assert len(started) == (3 if made else 2)
-
-
-def test_processes_make_each_row_once_and_the_fingerprint_is_the_same(tmp_path: Path) -> None:
+    how: dict[str, Any] = {"executor": "processes", "limits": Limits(rows=16)}
     notes, data = tmp_path / "notes", made_rows(tmp_path / "notes")
-    run = mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=TWO)
+    run = mabench.run(Oslo, data, out=tmp_path / "run", **how)
     made_in = notes.read_text().split()
-    assert (len(made_in), str(os.getpid()) in made_in) == (3, False)
+    assert (len(started), len(made_in), str(os.getpid()) in made_in) == (3, 3, False)
     same = dataset([*many_questions(), two_rows()[0]])
     assert run.record.data.fingerprint == same.fingerprint
     here = mabench.run(Oslo, same, out=tmp_path / "here")
     assert lines(run) == lines(here)
+    mabench.run(Oslo, dataset(), out=tmp_path / "two", **how)
+    assert len(started) == 3 + 2
 
 
 @pytest.mark.slow
@@ -249,58 +240,6 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-_SLOW = """
-import os, time
-from pathlib import Path
-class Slow:
-    def memorize(self, chunk):
-        Path(os.environ["PIDS"]).joinpath(str(os.getpid())).touch()
-    def answer(self, query):
-        time.sleep(0.1)
-        return "Oslo"
-"""
-
-
-def _started(folder: Path) -> subprocess.Popen[str]:
-    """Start a run of two rows of 60 questions in two processes, and wait for samples."""
-    (folder / "slow.py").write_text(_SLOW)
-    (folder / "pids").mkdir()
-    write_rows(folder / "rows.jsonl", many_questions())
-    words = "run slow:Slow --data rows.jsonl --out run --executor processes --rows-in-parallel 2"
-    how: dict[str, Any] = {"cwd": folder, "env": {**os.environ, "PIDS": str(folder / "pids")}}
-    how |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    command = [sys.executable, "-m", "mabench", *words.split()]
-    running = subprocess.Popen(command, **how, start_new_session=True)
-    samples = folder / "run" / "samples.jsonl"
-    until(lambda: samples.is_file() and samples.read_bytes().count(b"\n") > 3)
-    return running
-
-
-def _alive(folder: Path) -> bool:
-    return any(Path("/proc", pid.name).exists() for pid in (folder / "pids").iterdir())
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize(
-    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL]
-)
-def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> None:
-    running = _started(tmp_path)
-    if number is signal.SIGINT:
-        os.killpg(running.pid, number)  # As Ctrl-C does: every process of the group.
-    else:
-        running.kill()
-    _, errors = running.communicate(timeout=60)
-    until(lambda: not _alive(tmp_path))
-    assert "Traceback" not in errors
-    stored = (tmp_path / "run" / "samples.jsonl").read_bytes().count(b"\n")
-    assert 3 < stored < 120
-    if number is signal.SIGINT:
-        assert running.returncode == 130
-        assert "To resume: mabench run" in errors
-        assert all(sample.error is None for sample in Run(tmp_path / "run").samples())
-
-
 class Once(Oslo):
     def __init__(self) -> None:
         try:
@@ -318,9 +257,3 @@ def test_processes_one_agent_that_cannot_be_made_fails_its_row_alone(
     errors = [sample.error or "" for sample in mabench.run(Once, dataset(), **given).samples()]
     assert len(errors) == 2
     assert sum("FileExistsError" in error for error in errors) == 1
-
-
-@pytest.mark.parametrize("executor", ELSEWHERE)
-def test_an_agent_that_cannot_be_made_is_one_line(executor: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no such store"):
-        mabench.run(Broken, dataset(), out=tmp_path / "run", executor=executor)

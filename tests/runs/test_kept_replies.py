@@ -15,7 +15,6 @@ from typing import Any, cast
 import pytest
 
 import mabench
-from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ResponseCache
 from mabench.reports.costs import call_remarks
@@ -27,9 +26,7 @@ from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling
 from tests.models.server import Served, serving
-from tests.rows import dataset, row
-
-NAME = "ruler_qa1_197K"
+from tests.runs.test_runs_with_models import rows
 
 
 @pytest.fixture(autouse=True)
@@ -52,20 +49,10 @@ class Swallowing(Calling):
             super()._call(path, body)
 
 
-def rows(count: int = 2, questions: int = 3) -> Dataset:
-    made = []
-    for index in range(count):
-        what = f"box {index}"
-        context = "\n\n".join(f"Document {i}:\nThe code of {what} {i} is {i}." for i in range(40))
-        asked = [(f"What is the code of {what} {i}?", [str(i)]) for i in range(questions)]
-        made.append(row(NAME, context, asked, index=index))
-    return dataset(made)
-
-
 def run(url: str, out: Path, agent: Any = Calling, name: str = "openai/m", **given: Any) -> Run:
     """Run with the model m of a server, which may be gone by then."""
     how = {name: given.pop(name) for name in {"prices", "cache", "replay"} & {*given}}
-    wanted: dict[str, Any] = {"data": rows(), "chunk_tokens": 100} | given
+    wanted: dict[str, Any] = {"data": rows(2, 3), "chunk_tokens": 100} | given
     return parts.run(agent, out=out, model=ModelSpec(name, base_url=url, **how), **wanted)
 
 
@@ -97,20 +84,15 @@ def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Pa
     sent = served.calls
     assert samples(run(served.url, tmp_path / "c", **given)) == samples(first)
     assert served.calls == sent
+    again = run(served.url, tmp_path / "d", max_cost=41e-6 / 2, **given)  # Half of a call.
+    assert (again.summary.spent.n, again.summary.spent.errors) == (6, 0)
 
 
 def test_memories_calls_are_kept_only_where_it_is_asked_for(served: Served, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        made = run(served.url, tmp_path / name, data=rows(1))
+        made = run(served.url, tmp_path / name, data=rows(1, 3))
         assert not any(call.kept for call in calls(made) if call.by == "memory")
     assert sum(call.kept for call in calls(made) if call.by == "reader") == 3
-
-
-def test_kept_replies_count_not_for_max_cost(served: Served, prices: Path, tmp_path: Path) -> None:
-    given: dict[str, Any] = {"prices": prices, "cache": True, "agent": Fixed}
-    run(served.url, tmp_path / "a", **given)
-    again = run(served.url, tmp_path / "b", max_cost=41e-6 / 2, **given)  # Half of a call.
-    assert (again.summary.spent.n, again.summary.spent.errors) == (6, 0)
 
 
 PROCESSES: dict[str, Any] = {"executor": "processes", "limits": Limits(rows=2, questions=3)}
@@ -161,10 +143,16 @@ def forget(cache: Path, made: Run, wanted: tuple[str, str, int | None]) -> str:
     return str(found[0])[:12]
 
 
-@pytest.mark.parametrize("agent", [Calling, Swallowing])
-@pytest.mark.parametrize("where", MISSES)
+@pytest.mark.parametrize(
+    ("where", "agent", "how"),
+    [
+        *((where, agent, {}) for where in MISSES for agent in (Calling, Swallowing)),
+        ("memorizing", Calling, PROCESSES),
+        pytest.param("reading", Calling, PROCESSES, marks=pytest.mark.slow),
+    ],
+)
 def test_what_is_not_kept_stops_the_replay_and_is_named(
-    where: str, agent: type, served: Served, cache: Path, tmp_path: Path
+    where: str, agent: type, how: dict[str, Any], served: Served, cache: Path, tmp_path: Path
 ) -> None:
     first = run(served.url, tmp_path / "a", agent, cache=True)
     chosen, named = MISSES[where]
@@ -172,25 +160,16 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
     reply = forget(cache, first, chosen)
     before, began = served.calls, time.monotonic()
     with pytest.raises(RunStoppedError, match=re.escape(f"{named} (request {reply}")) as stopped:
-        run(served.url, tmp_path / "b", agent, replay=cache)
+        run(served.url, tmp_path / "b", agent, replay=cache, **how)
     assert time.monotonic() - began < 20, "nothing is retried"
     assert stopped.value.not_kept
-    found = [sample.key[1:] for sample in samples(Run(tmp_path / "b"))]
-    asked = {"memorizing": 0, "searching": 2, "reading": 1}[where]  # None for want of a reply.
-    assert found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + asked]
-    again = run(served.url, tmp_path / "b", agent, replay=tmp_path / "whole")
+    if not how:
+        found = [sample.key[1:] for sample in samples(Run(tmp_path / "b"))]
+        asked = {"memorizing": 0, "searching": 2, "reading": 1}[where]  # None for want of a reply.
+        assert found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + asked]
+    again = run(served.url, tmp_path / "b", agent, replay=tmp_path / "whole", **how)
     assert samples(again) == samples(first)
     assert served.calls == before
-
-
-@pytest.mark.parametrize("where", ["memorizing", pytest.param("reading", marks=pytest.mark.slow)])
-def test_a_miss_elsewhere_stops_it(where: str, served: Served, cache: Path, tmp_path: Path) -> None:
-    first = run(served.url, tmp_path / "a", cache=True)
-    chosen, named = MISSES[where]
-    forget(cache, first, chosen)
-    with pytest.raises(RunStoppedError, match=named) as stopped:
-        run(served.url, tmp_path / "b", replay=cache, **PROCESSES)
-    assert stopped.value.not_kept
 
 
 def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:
@@ -203,7 +182,7 @@ def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_pat
 
 def test_a_meter_alone_keeps_and_replays(cache: Path, tmp_path: Path) -> None:
     agent = f"{memories.__file__}:Plain"
-    how: dict[str, Any] = {"data": rows(1), "python": sys.executable}
+    how: dict[str, Any] = {"data": rows(1, 3), "python": sys.executable}
     with serving() as served:
         first = parts.run(agent, out=tmp_path / "a", meter=served.url, cache=True, **how)
         before = served.calls

@@ -1,12 +1,14 @@
-"""Whatever an agent returns or raises ends as a failed question with a short error, soon."""
+"""Whatever an agent returns, raises, cancels or prints fails its question or row, and no more."""
 
 import asyncio
+import concurrent.futures
 import itertools
 import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,14 +17,16 @@ import pytest
 
 import mabench
 from mabench.contract import Query
+from mabench.errors import UsageError
 from mabench.results import Sample
 from mabench.specs import Limits
 from tests.command_line import mabench as command
 from tests.progress import RecordedProgress
-from tests.rows import dataset, row
-from tests.runs.agents import Oslo
+from tests.rows import dataset
+from tests.runs.agents import Oslo, async_like, like
 
 HUGE = 100_000_000
+LIMITS = Limits(answer_seconds=60.0, memorize_seconds=60.0)
 
 
 class OddError(Exception):
@@ -84,8 +88,27 @@ def recursing(text: str = "") -> str:
     return recursing(text) + text
 
 
-# What an agent raises, and how the error of its question begins.
-RAISED: dict[str, tuple[Callable[[], BaseException], str]] = {
+# What an agent raises: kinds that others treat in a way of their own.
+PLAIN: dict[str, Callable[[], BaseException]] = {
+    "StopIteration": StopIteration,
+    "StopAsyncIteration": StopAsyncIteration,
+    "SystemExit": lambda: SystemExit(0),
+    "KeyboardInterrupt": KeyboardInterrupt,
+    "GeneratorExit": GeneratorExit,
+    "CancelledError": asyncio.CancelledError,
+    "futures.CancelledError": concurrent.futures.CancelledError,
+    "BaseException": lambda: BaseException("odd"),
+    "OddError": type("OddError", (BaseException,), {}),
+    "ExceptionGroup": lambda: ExceptionGroup("many", [ValueError("one"), TimeoutError()]),
+    "BaseExceptionGroup": lambda: BaseExceptionGroup("many", [KeyboardInterrupt()]),
+    "MuteError": type("MuteError", (Exception,), dict.fromkeys(["__str__", "__repr__"], None)),
+    "DeadlyError": type("DeadlyError", (Exception,), {"__str__": lambda _: sys.exit(0)}),
+    "TimeoutError": lambda: TimeoutError("the store is slow"),
+    "MemoryError": MemoryError,
+    "RecursionError": RecursionError,
+}
+# Others, and how the error of the question begins.
+ODD: dict[str, tuple[Callable[[], BaseException], str]] = {
     "huge message": (lambda: OddError("x" * HUGE), "OddError: xxx"),
     "huge message of secrets": (lambda: OddError("token=abcdef " * (HUGE // 13)), "OddError: tok"),
     "huge group": (lambda: ExceptionGroup("x" * HUGE, [OddError()]), "ExceptionGroup: xxx"),
@@ -124,94 +147,267 @@ def _found(passages: Any) -> dict[str, Any]:
     return {"text": "Oslo", "retrieved": passages}
 
 
-def sample_of(answer: Callable[[], Any], out: Path, is_async: bool = False) -> Sample:
-    """Run an agent over a row with one question, and return its sample."""
-
-    class Sync(Oslo):
-        def answer(self, query: Query) -> Any:
-            return answer()
-
-    class Async(Sync):
-        async def answer(self, query: Query) -> Any:
-            return answer()
-
-    rows = [row("ruler_qa1_197K", "Bob lives in Oslo.", [("Where does Bob live?", ["Oslo"])])]
-    limits, agent = Limits(answer_seconds=60.0), Async if is_async else Sync
-    (sample,) = mabench.run(agent, dataset(rows), out=out, limits=limits).samples()
-    return sample
-
-
 def _raise(make: Callable[[], BaseException]) -> Any:
     raise make()
 
 
-_CASES: dict[str, tuple[Callable[[], Any], str | None]] = {
-    **{name: (partial(_raise, make), start) for name, (make, start) in RAISED.items()},
+PLACES = ["memorize", "answer", "close", "stats", "save", "load"]
+ACTS: dict[str, tuple[Callable[[], Any], str | None]] = {
+    **{name: (partial(_raise, make), name.rpartition(".")[2]) for name, make in PLAIN.items()},
+    **{name: (partial(_raise, make), start) for name, (make, start) in ODD.items()},
     **RETURNED,
 }
 
 
-@pytest.mark.parametrize("name", _CASES)
-def test_what_is_returned_or_raised_is_an_answer_or_short_error(tmp_path: Path, name: str) -> None:
-    answer, start = _CASES[name]
-    sample = sample_of(answer, tmp_path / "run", is_async=len(name) % 2 == 0)
-    if start is None:
-        assert (sample.prediction, sample.error) == ("Oslo", None)
-        return
-    assert sample.prediction is None
-    assert (sample.error or "").startswith(start)
-    assert len(sample.error or "") <= 2000
+def acting(act: Callable[[], Any], is_async: bool, place: str = "answer") -> type:
+    """An agent that answers Oslo, but acts in one of its methods once it is told of Bern."""
+
+    def method(here: str, result: object) -> Callable[..., object]:
+        def call(self: Any, *given: object) -> object:
+            self.told = getattr(self, "told", "") + f"{given if here == 'memorize' else ''}"
+            return act() if here == place and "Bern" in self.told else result
+
+        return call
+
+    results = {"answer": "Oslo", "stats": {"memories": 1}}
+    sync = type("Sync", (), {name: method(name, results.get(name)) for name in PLACES})
+    return async_like(sync) if is_async else sync
+
+
+def samples_of(agent: Any, out: Path, limits: Limits = LIMITS, **given: Any) -> list[Sample]:
+    """Run over two rows, of which the first tells of Bern; return the samples, its own first."""
+    found: list[Sample] = []
+
+    def work() -> None:
+        found.extend(mabench.run(agent, dataset(), out=out, limits=limits, **given).samples())
+
+    thread = threading.Thread(target=work, daemon=True)  # So that a hang fails, and nothing else.
+    thread.start()
+    thread.join(120)
+    assert not thread.is_alive(), "the run hangs"
+    return sorted(found, key=lambda sample: sample.source)
+
+
+# What a method raises is treated alike in all of them, so some of each are enough.
+_CASES = [
+    *((name, "answer", len(name) % 2 == 0, False) for name in {**ODD, **RETURNED}),
+    *(
+        pytest.param(name, place, is_async, many, marks=[pytest.mark.slow] * (not is_first))
+        for number, name in enumerate(PLAIN)
+        for place in PLACES
+        for is_async in (False, True)
+        for many in (False, True)
+        for is_first in [is_async == ((number + len(place)) % 2 == 0) and not many]
+        if place in ("memorize", "answer") or ((number + PLACES.index(place)) % 8 == 0 and is_first)
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "place", "is_async", "many"), _CASES)
+def test_what_a_method_raises_or_returns_fails_its_row_shortly_and_nothing_else(
+    tmp_path: Path, name: str, place: str, is_async: bool, many: bool
+) -> None:
+    limits = Limits(rows=2, questions=3) if many else LIMITS
+    act, start = ACTS[name]
+    given = {} if name in PLAIN else {"limit_questions": 1}
+    first, *others = samples_of(acting(act, is_async, place), tmp_path / "run", limits, **given)
+    count = 1 if given else 3
+    assert [sample.prediction for sample in others[count - 1 :]] == ["Oslo"] * min(count, 2)
+    failed = place in ("memorize", "answer") and start is not None
+    for sample in (first, *others[: count - 1]):
+        assert sample.prediction == (None if failed else "Oslo")
+        if not failed:
+            assert sample.error is None
+            continue
+        error = (sample.error or "").removeprefix("memorizing failed: " * (place == "memorize"))
+        # Python's own: a coroutine cannot raise it.
+        starts = (str(start), *["RuntimeError"] * (is_async and name.startswith("Stop")))
+        assert error.startswith(starts)
+        assert len(error) <= 2000
+
+
+_KEPT: list[object] = []  # Tasks that would be collected.
+
+
+def cancel(tasks: set[asyncio.Task[Any]]) -> set[asyncio.Task[Any]]:
+    for task in tasks:
+        task.cancel()
+    return tasks
+
+
+def this_task() -> set[asyncio.Task[Any]]:
+    return {task for task in [asyncio.current_task()] if task}
+
+
+async def cancels_itself() -> None:
+    cancel(this_task())
+
+
+async def cancels_all() -> None:
+    cancel(asyncio.all_tasks())
+
+
+async def cancels_all_and_waits() -> None:
+    """Do what ``asyncio.run`` does at its end."""
+    await asyncio.gather(*cancel(asyncio.all_tasks() - this_task()), return_exceptions=True)
+
+
+async def raises_exit() -> None:
+    raise SystemExit(0)
+
+
+async def exits_in_a_task() -> None:
+    await asyncio.create_task(raises_exit())
+
+
+async def exits_unseen() -> None:
+    _KEPT.append(asyncio.create_task(raises_exit()))
+    asyncio.get_running_loop().call_soon(sys.exit)
+
+
+async def stops_the_loop() -> None:
+    asyncio.get_running_loop().stop()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        *(cancels_itself, cancels_all, cancels_all_and_waits),
+        *(exits_in_a_task, exits_unseen, stops_the_loop),
+    ],
+)
+@pytest.mark.parametrize(("rows", "questions"), [(1, 1), (1, 3), (2, 1), (2, 3)])
+def test_an_agent_ends_its_own_work(
+    tmp_path: Path, act: Callable[[], Awaitable[None]], rows: int, questions: int
+) -> None:
+    class Acts:
+        async def memorize(self, chunk: str) -> None:
+            self.first = "Bern" in chunk
+
+        async def answer(self, query: Query) -> str:
+            await asyncio.sleep(0.01)
+            if self.first:
+                await act()
+            await asyncio.sleep(0.01)
+            return "Oslo"
+
+    limits = Limits(rows=rows, questions=questions, answer_seconds=20.0)
+    samples = samples_of(Acts, tmp_path / "run", limits)
+    assert [sample.prediction for sample in samples[3:]] == ["Oslo"] * 2
+    errors = {sample.error for sample in samples if sample.error}
+    assert errors <= {"CancelledError", "SystemExit: 0"}
+
+
+def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Path) -> None:
+    class Stubborn:
+        async def memorize(self, chunk: str) -> None: ...
+
+        async def answer(self, query: Query) -> str:
+            for _ in range(40):
+                try:
+                    await asyncio.sleep(0.2)
+                except asyncio.CancelledError:
+                    continue
+            return "Oslo"
+
+    samples = samples_of(Stubborn, tmp_path / "run", Limits(questions=3, answer_seconds=0.1))
+    assert {sample.error for sample in samples} == {"TimeoutError: no result within 0.1 s"}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path, name: str) -> None:
+    unmade = like(Oslo, __init__=lambda self: _raise(PLAIN[name]))
+    with pytest.raises(UsageError, match=f"Oslo failed: {name.rpartition('.')[2]}"):
+        mabench.run(unmade, dataset(), out=tmp_path / "run")
+
+
+def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
+    class Touchy(Oslo):
+        def answer(self, query: Query) -> dict[str, str]:
+            return Reply(text="Oslo")
+
+        @property
+        def stats(self) -> None:
+            raise SystemExit(0)
+
+    class Reply(dict[str, str]):
+        def get(self, *name: object) -> Any:
+            raise SystemExit(0)
+
+    with pytest.raises(UsageError, match=r"Touchy is not an agent: .*SystemExit: 0"):
+        mabench.run(Touchy, dataset(), out=tmp_path / "one")
+    del Touchy.stats
+    samples = samples_of(Touchy, tmp_path / "two")
+    assert {sample.error for sample in samples} == {"SystemExit: 0"}
+
+
+class Quitter(Oslo):
+    async def answer(self, query: Query) -> str:
+        sys.exit(0)
+
+
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_a_run_without_answers_never_exits_with_0(tmp_path: Path, executor: str) -> None:
+    ended = command(
+        *("run", f"{__name__}:Quitter", "--out", "run", "--data", "synthetic:small"),
+        *("--source", "factconsolidation_sh_6k", "--limit-questions", "3"),
+        *("--executor", executor, "--rows-in-parallel", "1"),
+        cwd=tmp_path,
+    )
+    assert ended.returncode == 1, ended.stderr
+    assert "SystemExit: 0" in ended.stderr
+    assert len((tmp_path / "run" / "samples.jsonl").read_text("utf-8").splitlines()) == 3
 
 
 def test_what_is_long_but_within_the_limits_is_an_answer(tmp_path: Path) -> None:
     passages = ["x" * (10_000_000 // 10_000)] * 10_000
     answer = {"text": "x" * 1_000_000, "retrieved": passages}
-    sample = sample_of(lambda: answer, tmp_path / "run")
+    sample, *_ = samples_of(acting(lambda: answer, False), tmp_path / "run", limit_questions=1)
     assert (sample.error, len(sample.retrieved)) == (None, 10_000)
 
 
 def test_an_agent_may_stop_the_threads_of_the_loop(tmp_path: Path) -> None:
-    class StopsThreads(Oslo):
-        """``asyncio.to_thread`` takes them."""
-
-        async def answer(self, query: Query) -> str:
-            await asyncio.get_running_loop().shutdown_default_executor()
-            return "Oslo"
-
-    run = mabench.run(StopsThreads, dataset(), out=tmp_path / "run")  # Two rows.
-    assert [sample.error for sample in run.samples()] == [None] * 5
-
-
-_PRINTING = """
-import sys
-class Prints:
-    def memorize(self, chunk): ...
-    def answer(self, query):
-        print("\\x1b]0;evil\\x07\\x1b[2J progress\\r")
-        sys.stderr.write("\\x1b[31mred")
+    async def stop(agent: object, query: Query) -> str:
+        """End those that ``asyncio.to_thread`` takes."""
+        await asyncio.get_running_loop().shutdown_default_executor()
         return "Oslo"
+
+    samples = samples_of(like(Oslo, answer=stop), tmp_path / "run")  # Two rows.
+    assert [sample.error for sample in samples] == [None] * 5
+
+
+class Prints(Oslo):
+    def answer(self, query: Query) -> str:
+        print("\x1b]0;evil\x07\x1b[2J progress\r")
+        sys.stderr.write("\x1b[31mred")
+        return "Oslo"
+
+
 class Closes(Prints):
-    def answer(self, query):
+    def answer(self, query: Query) -> str:
         sys.stdout.close()
         sys.stderr.close()
         return super().answer(query)
+
+
 class Loses(Prints):
-    value = None
-    def answer(self, query):
-        sys.stdout = sys.stderr = self.value
+    def answer(self, query: Query) -> str:
+        sys.stdout = sys.stderr = None
         return "Oslo"
+
+
 class Replaces(Loses):
-    value = 5
-"""
+    def answer(self, query: Query) -> str:
+        sys.stdout = sys.stderr = 5
+        return "Oslo"
 
 
 @pytest.mark.parametrize("agent", ["Prints", "Closes", "Loses", "Replaces"])
 def test_what_an_agent_prints_is_text_and_streams_outlive_it(tmp_path: Path, agent: str) -> None:
-    (tmp_path / "printing.py").write_text(_PRINTING, "utf-8")
     words = ("--source", "factconsolidation_sh_6k", "--limit-questions", "2", "--out", "run")
-    done = command("run", f"printing:{agent}", *words, cwd=tmp_path)
+    done = command("run", f"{__name__}:{agent}", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f"printing:{agent} on synthetic:small" in done.stdout
+    assert f":{agent} on synthetic:small" in done.stdout
     assert "Run folder: run" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     if agent in ("Prints", "Closes"):
@@ -252,8 +448,9 @@ def test_no_mixture_of_them_ends_or_hangs_a_run(tmp_path: Path) -> None:
 
     def misbehave() -> Any:
         if chance.random() < 0.7:
-            return chance.choice([*_CASES.values()])[0]()
+            return chance.choice([act for act, _ in ACTS.values()])()
         return _found([chance.choice(answers)() for _ in range(chance.randrange(4))])
 
     for number in range(60):
-        sample_of(misbehave, tmp_path / str(number), is_async=chance.random() < 0.5)
+        agent = acting(misbehave, chance.random() < 0.5)
+        samples_of(agent, tmp_path / str(number), limit_questions=1)

@@ -139,14 +139,15 @@ _ENDS: dict[str, Callable[[bytes], bytes]] = {
     "twice": lambda content: content * 2,
 }
 _READABLE = ("CR", "CRLF", "LFCR", "last end lost", "cut", "twice")
-# Every third by default, each with every command.
-_CASES = [*enumerate(_ENDS)]
 
 
 @pytest.mark.parametrize("command", _REWRITING)
 @pytest.mark.parametrize(
-    "ends",
-    [pytest.param(ends, marks=[pytest.mark.slow] * (number % 3 > 0)) for number, ends in _CASES],
+    "ends",  # Every third by default, each with every command.
+    [
+        pytest.param(ends, marks=[pytest.mark.slow] * (number % 3 > 0))
+        for number, ends in enumerate(_ENDS)
+    ],
 )
 def test_other_line_ends_lose_nothing(place: Path, ends: str, command: str) -> None:
     folder = place / "run"
@@ -166,16 +167,6 @@ def test_other_line_ends_lose_nothing(place: Path, ends: str, command: str) -> N
     assert damaged == ([] if ends in _READABLE else [*_JSONL])
     if command in ("resume", "retry"):
         assert len(list(RunFolder(folder).samples())) == 6
-
-
-def test_a_new_run_that_fails_removes_nothing_of_an_older_one(place: Path) -> None:
-    folder = place / "run"
-    (folder / "run.json").unlink()
-    (folder / "samples.jsonl").write_bytes(b"\f".join((folder / "samples.jsonl").open("rb")))
-    (place / "echo.py").write_text(_AGENT.replace("self.chunk = chunk", "raise KeyboardInterrupt"))
-    before = _contents(folder)
-    _ = mabench(*_RUN, cwd=place)
-    assert _gone(before, folder) == []
 
 
 def _make_sparse(file: Path) -> None:
@@ -237,27 +228,20 @@ def test_no_mutation_loses_anything_or_hangs(finished: Path, tmp_path: Path) -> 
     chance = random.Random(seed)
     for _ in range(int(os.environ.get("MABENCH_MUTATIONS", "150"))):
         with _copied(finished, tmp_path / "place") as place:
-            _mutate_and_use(place, chance)
-
-
-def _mutate_and_use(place: Path, chance: random.Random) -> None:
-    """Spoil some files of a run, and let every command read it and one write on it."""
-    folder = place / "run"
-    for name in chance.sample(_FILES, chance.randrange(1, 4)):
-        content = (folder / name).read_bytes()
-        for _ in range(chance.randrange(1, 4)):
-            content = _mutated(content, chance)
-        (folder / name).write_bytes(content)
-    before = _contents(folder)
-    for command in chance.sample([*_READING.values()], 5):
-        with within(120):
-            _fine(mabench(*command, cwd=place))
-    name = chance.choice([*_REWRITING])
-    with within(120):
-        _fine(mabench(*_REWRITING[name], cwd=place))
-    if name in ("score", "retry"):  # They write samples anew, or leave out those that failed.
-        del before["samples.jsonl"]
-    assert _gone(before, folder) == [], name
+            folder = place / "run"
+            for name in chance.sample(_FILES, chance.randrange(1, 4)):
+                content = (folder / name).read_bytes()
+                for _ in range(chance.randrange(1, 4)):
+                    content = _mutated(content, chance)
+                (folder / name).write_bytes(content)
+            before, writes = _contents(folder), chance.choice([*_REWRITING])
+            commands = [*chance.sample([*_READING.values()], 5), _REWRITING[writes]]
+            for command in commands:
+                with within(120):
+                    _fine(mabench(*command, cwd=place))
+            if writes in ("score", "retry"):  # They write samples anew, or leave out failed ones.
+                del before["samples.jsonl"]
+            assert _gone(before, folder) == [], writes
 
 
 @pytest.mark.parametrize(

@@ -29,18 +29,17 @@ def talks(tmp_path: Path) -> Path:
     return written(tmp_path / "locomo10.json", locomo())
 
 
-def test_the_oracle_is_right_and_types_have_their_own_scores(talks: Path, tmp_path: Path) -> None:
-    run = mabench.run("oracle", talks, out=tmp_path / "run")
+def test_types_have_their_own_scores_and_retrieval_is_diagnosed_by_evidence(
+    talks: Path, tmp_path: Path
+) -> None:
+    run = mabench.run("oracle", talks, out=tmp_path / "oracle")
     source: Any = run.summary.sources["locomo"]
     assert (source.metric, source.official, source.corrected, source.n) == ("f1", 100, 100, 7)
     asked = {"adversarial": 2, "multi-hop": 1, "open-domain": 1, "single-hop": 2, "temporal": 1}
     assert {name: one.n for name, one in source.types.items()} == asked
     assert (run.summary.columns, run.summary.overall) == ({}, None)
-
-
-def test_retrieval_is_diagnosed_by_evidence(talks: Path, tmp_path: Path) -> None:
     run = mabench.run("bm25", talks, out=tmp_path / "run")
-    source: Any = run.summary.sources["locomo"]
+    source = run.summary.sources["locomo"]
     assert source.evidence.n == 5
     assert source.evidence.turns_at["10"] == source.evidence_recall == 100
     tables = run_tables(run.summary)

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -11,18 +9,19 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.cli import main
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
 from mabench.results import JudgingStoppedError, Run, judge
 from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits
 from mabench.tasks import stopping
+from tests.command_line import mabench as command
+from tests.command_line import start
 from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
 from tests.remote.mcp_serving import free_port
 from tests.rows import write_rows
-from tests.runs.agents import Shelf
+from tests.runs.agents import Shelf, like
 from tests.runs.test_runs_with_models import NAME, answer, rows
 from tests.waiting import until
 
@@ -40,50 +39,24 @@ def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
 def test_a_server_of_no_use_stops_a_run_before_anything_is_told(fault: str, tmp_path: Path) -> None:
     told: list[str] = []
 
-    class Recorder(Shelf):
-        def add(self, text: str) -> None:
-            told.append(text)
-
+    recorder = like(Shelf, add=lambda self, text: told.append(text))
     with serving(answer) as served:
         served.preflight = lambda _: Fault(fault)
         url = f"http://127.0.0.1:{free_port()}/v1" if fault == "nobody" else served.url
         begun = time.monotonic()
         with pytest.raises(ModelUnavailableError):
-            mabench.run(Recorder, rows(), out=tmp_path / "run", model=ModelSpec("m", base_url=url))
+            mabench.run(recorder, rows(), out=tmp_path / "run", model=ModelSpec("m", base_url=url))
     assert time.monotonic() - begun < 20  # Without any retry; machines are busy.
     assert told == []
     assert not (tmp_path / "run").exists()
-
-
-def test_a_sweep_makes_no_folder_either(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    url = f"http://127.0.0.1:{free_port()}/v1"
-    monkeypatch.chdir(tmp_path)
-    command = "mabench sweep bm25 --source ruler_qa1 --knob tokens=2k --model m --base-url"
-    monkeypatch.setattr(sys, "argv", [*command.split(), url])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 1
-    said = capsys.readouterr().err
-    assert f"the model server {url} cannot be used for m: the connection is refused" in said
-    assert "start it, or correct --base-url" in said
-    assert not (tmp_path / "runs").exists()
-
-
-def test_what_is_all_in_the_cache_needs_no_server(tmp_path: Path) -> None:
-    with serving(answer) as served:
-        spec = ModelSpec("m", base_url=served.url)
-        mabench.run("bm25", rows(), out=tmp_path / "one", model=spec)
-        assert served.preflights == 1
-        mabench.run("bm25", rows(), out=tmp_path / "one", model=spec)
-        mabench.run("bm25", rows(), out=tmp_path / "two", model=spec)
-        assert served.preflights == 1, "there is nothing to ask"
-    again = mabench.run("bm25", rows(), out=tmp_path / "three", model=spec)
-    assert again.summary.sources[NAME].official == 100
-    with pytest.raises(ModelUnavailableError, match="connection is refused"):
-        mabench.run("bm25", rows(3), out=tmp_path / "other", model=spec)
-    assert not (tmp_path / "other").exists()
+    if fault == "nobody":
+        words = f"sweep bm25 --source ruler_qa1 --knob tokens=2k --model m --base-url {url}"
+        ended = command(*words.split(), cwd=tmp_path)
+        refused = f"the model server {url} cannot be used for m: the connection is refused"
+        assert ended.returncode == 1
+        assert refused in ended.stderr
+        assert "start it, or correct --base-url" in ended.stderr
+        assert not (tmp_path / "runs").exists()
 
 
 def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> None:
@@ -181,9 +154,7 @@ def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Pat
 
 def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tuple[float, str]:
     """Run a command, send a signal once the server is asked, and return seconds and messages."""
-    streams: Any = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
-    command = [sys.executable, "-m", "mabench", *words]
-    process = subprocess.Popen(command, cwd=folder, **streams)
+    process = start(*words, cwd=folder)
     until(lambda: served.asked or process.poll() is not None)
     time.sleep(0.3)
     begun, said = time.monotonic(), ""

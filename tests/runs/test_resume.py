@@ -3,9 +3,9 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -21,11 +21,12 @@ from mabench.errors import UsageError
 from mabench.results import Run
 from tests import parts
 from tests.command_line import mabench as command
-from tests.command_line import succeed
-from tests.rows import dataset, row, two_rows, write_rows
+from tests.command_line import start, succeed
+from tests.rows import dataset, keep_samples, row, two_rows, write_rows
 from tests.runs.agents import Notes
 from tests.waiting import until
 
+RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"
 _TIMES = {"seconds_memorize", "seconds_answer", "add", "add_per_1000_tokens", "search"}
 
 
@@ -72,187 +73,182 @@ def test_a_folder_with_another_run_is_refused(
         parts.run(**arguments)
 
 
-def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
+def test_without_out_a_finished_or_narrower_run_is_left_and_an_unfinished_one_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    first = mabench.run("bm25", dataset()).folder
-    second = mabench.run("bm25", dataset()).folder
+    first, second = (mabench.run("bm25", dataset()).folder for _ in range(2))
     assert first == tmp_path / "runs" / "bm25-small-rows"
     assert second == tmp_path / "runs" / "bm25-small-rows-2"
     samples = first / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
     assert mabench.run("bm25", dataset()).folder == first
+    narrow = mabench.run("bm25", dataset(), limit_questions=1).folder
+    assert narrow not in (first, second)
+    mabench.run("bm25", dataset(), out=narrow, limit_questions=2)
+    third = mabench.run("bm25", dataset(), limit_questions=1).folder
+    assert third.name == f"{narrow.name}-2", "the extended run is not that of this name any more"
 
 
+# Is slow, says in which processes it is, and answers once alone while there is a file.
 SLOW = """
-import time
+import os, time
+from pathlib import Path
 class Slow:
+    asked = 0
     def memorize(self, chunk):
-        time.sleep(0.01)
+        Path("pids", str(os.getpid())).touch()
     def answer(self, query):
-        time.sleep(0.02)
+        Slow.asked += 1
+        time.sleep(float(os.environ.get("SLOW_SECONDS", "0.02")))
+        while Slow.asked > 1 and Path("wait").exists():
+            time.sleep(0.01)
         return query.question.split()[-1].strip("?")
 """
 
 
-def _words(folder: Path, out: str) -> list[str]:
-    return ["run", "slow:Slow", "--data", str(folder / "rows.jsonl"), "--out", out]
+def _words(out: str) -> list[str]:
+    return ["run", "slow:Slow", "--data", "rows.jsonl", "--out", out]
 
 
-def _write_rows(folder: Path, agent: str = SLOW) -> None:
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with that agent, 45 questions, and a whole run."""
+    place = tmp_path_factory.mktemp("finished")
     pairs = [(f"Where does Ann number {n} live?", ["live"]) for n in range(40)]
-    rows = [*two_rows(), row("ruler_qa2_421K", "Document 1:\nA.", pairs)]
-    write_rows(folder / "rows.jsonl", rows)
-    (folder / "slow.py").write_text(agent)
+    write_rows(place / "rows.jsonl", [*two_rows(), row(SECOND, "Document 1:\nA.", pairs)])
+    (place / "slow.py").write_text(SLOW)
+    (place / "pids").mkdir()
+    _finished(place, "whole")
+    return place
+
+
+@pytest.fixture
+def place(finished: Path, tmp_path: Path) -> Path:
+    shutil.copytree(finished, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("pids"))
+    (tmp_path / "pids").mkdir()
+    return tmp_path
 
 
 def _lines(file: Path) -> int:
     return file.read_bytes().count(b"\n") if file.is_file() else 0
 
 
-@pytest.mark.parametrize(
-    "after", [17, *(pytest.param(i, marks=pytest.mark.slow) for i in (*range(16), 23, 31, 39, 44))]
-)
-def test_a_killed_run_asks_the_rest_and_has_the_same_summary(tmp_path: Path, after: int) -> None:
-    _write_rows(tmp_path)
-    succeed(*_words(tmp_path, "whole"), cwd=tmp_path)
-    killed = _started(tmp_path, "killed")
-    samples = tmp_path / "killed" / "samples.jsonl"
-    until((tmp_path / "killed" / "run.json").is_file)
-    until(lambda: _lines(samples) >= after)
-    killed.kill()
-    killed.communicate()
-    assert after <= _lines(samples) < 46
-    kept = samples.read_bytes().rpartition(b"\n")[0]
-    assert _finished(tmp_path, "killed") == samples
-    assert samples.read_bytes().startswith(kept), "no answered question is asked again"
-    folders = [tmp_path / name for name in ("whole", "killed")]
-    whole, resumed = [json.loads((one / "summary.json").read_text()) for one in folders]
-    assert _without_seconds(whole) == _without_seconds(resumed)
-    assert samples.read_bytes() == (tmp_path / "whole" / "samples.jsonl").read_bytes()
+def _started(place: Path, out: str, *options: str) -> tuple[subprocess.Popen[str], Path]:
+    """Start a run, and return its process and where its samples will be."""
+    return start(*_words(out), *options, cwd=place), place / out / "samples.jsonl"
 
 
-def _started(folder: Path, out: str, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "mabench", *_words(folder, out), *options]
-    silent, pipe = subprocess.DEVNULL, subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, stdout=silent, stderr=pipe, text=True)
-
-
-def _finished(folder: Path, out: str) -> Path:
+def _finished(place: Path, out: str) -> bytes:
     """Resume a run and return its samples, which must be whole."""
-    succeed(*_words(folder, out), cwd=folder)
-    samples = folder / out / "samples.jsonl"
-    keys = [sample.key for sample in Run(folder / out).samples()]
+    succeed(*_words(out), cwd=place)
+    keys = [sample.key for sample in Run(place / out).samples()]
     assert len(keys) == len({*keys}) == 45
-    return samples
+    return (place / out / "samples.jsonl").read_bytes()
 
 
-# Answers once, and then not before there is a file.
-WAITING = """
-import time
-from pathlib import Path
-class Slow:
-    asked = 0
-    def memorize(self, chunk): ...
-    def answer(self, query):
-        Slow.asked += 1
-        while Slow.asked > 1 and not Path("go").exists():
-            time.sleep(0.01)
-        return "Oslo"
-"""
+_SLOWLY = [pytest.mark.slow]
+_PROCESSES = ("--executor", "processes", "--rows-in-parallel", "2")
+_AT_ONCE = ("--questions-in-parallel", "3")
 
 
-def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path) -> None:
-    _write_rows(tmp_path, WAITING)
-    first = _started(tmp_path, "run")
-    until(lambda: _lines(tmp_path / "run" / "samples.jsonl"))
-    second = command(*_words(tmp_path, "run"), cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("numbers", "after", "options"),
+    [
+        ([signal.SIGKILL], 17, ()),
+        *(
+            pytest.param([signal.SIGKILL], after, (), marks=_SLOWLY)
+            for after in (*range(16), 23, 31, 39, 44)
+        ),
+        ([signal.SIGKILL], 4, _PROCESSES),
+        pytest.param([signal.SIGINT], 4, _PROCESSES, marks=_SLOWLY),
+        # Another case and tests/runs/test_outages.py send the other signal.
+        ([signal.SIGTERM], 5, _AT_ONCE),
+        pytest.param([signal.SIGINT], 5, _AT_ONCE, marks=_SLOWLY),
+        ([signal.SIGINT, signal.SIGINT], 1, ()),
+    ],
+)
+def test_a_run_that_is_stopped_says_so_and_asks_the_rest_when_it_goes_on(
+    place: Path,
+    numbers: list[signal.Signals],
+    after: int,
+    options: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first signal lets answers end; the second stops at once."""
+    monkeypatch.setenv("SLOW_SECONDS", "0.1" if "processes" in options else "0.02")
+    if len(numbers) == 2:
+        (place / "wait").touch()
+    running, samples = _started(place, "run", *options)
+    until((samples.parent / "run.json").is_file)
+    until(lambda: _lines(samples) >= after)
+    for number in numbers:
+        if number is signal.SIGINT:
+            os.killpg(running.pid, number)  # As Ctrl-C does: every process of the group.
+            time.sleep(0.3)
+        else:
+            running.send_signal(number)
+    begun = time.monotonic()
+    _, said = running.communicate(timeout=60)
+    assert len(numbers) == 1 or time.monotonic() - begun < 10
+    until(lambda: not any(Path("/proc", one.name).exists() for one in (place / "pids").iterdir()))
+    assert "Traceback" not in said
+    assert after <= _lines(samples) < 46
+    if number is not signal.SIGKILL:
+        assert running.returncode == 128 + number
+        assert "To resume: mabench run" in said
+        assert (samples.parent / "summary.json").is_file() or len(numbers) == 2
+        assert {sample.error for sample in Run(samples.parent).samples()} == {None}
+    kept = samples.read_bytes().rpartition(b"\n")[0]
+    (place / "wait").unlink(missing_ok=True)
+    monkeypatch.setenv("SLOW_SECONDS", "0")
+    resumed, whole = _finished(place, "run"), (place / "whole" / "samples.jsonl").read_bytes()
+    assert resumed.startswith(kept), "no answered question is asked again"
+    assert sorted(resumed.splitlines()) == sorted(whole.splitlines())
+    files = [place / name / "summary.json" for name in ("whole", "run")]
+    first, second = [_without_seconds(json.loads(file.read_text())) for file in files]
+    assert first == second
+
+
+def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(place: Path) -> None:
+    (place / "wait").touch()
+    first, samples = _started(place, "run")
+    until(lambda: _lines(samples))
+    second = command(*_words("run"), cwd=place)
     assert second.returncode == 2
     assert f"run is in use by process {first.pid}" in second.stderr
     first.send_signal(signal.SIGKILL)
     first.communicate()
-    (tmp_path / "go").touch()
-    _finished(tmp_path, "run")
-
-
-# The next test and tests/runs/test_outages.py send the other.
-@pytest.mark.parametrize(
-    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
-)
-def test_a_signal_lets_answers_end_and_says_the_next(
-    tmp_path: Path, number: signal.Signals
-) -> None:
-    _write_rows(tmp_path)
-    running = _started(tmp_path, "run", "--questions-in-parallel", "3")
-    samples = tmp_path / "run" / "samples.jsonl"
-    until(lambda: _lines(samples) >= 5)
-    running.send_signal(number)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 128 + number
-    assert "Stopped. To resume: mabench run" in said
-    assert "Traceback" not in said
-    assert 5 <= _lines(samples) < 45
-    assert (tmp_path / "run" / "summary.json").is_file()
-    assert {sample.error for sample in Run(samples.parent).samples()} == {None}
-    _finished(tmp_path, "run")
-
-
-def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> None:
-    _write_rows(tmp_path, WAITING)
-    running = _started(tmp_path, "run")
-    until(lambda: _lines(tmp_path / "run" / "samples.jsonl"))
-    for _ in range(2):
-        running.send_signal(signal.SIGINT)
-        time.sleep(0.3)
-    start = time.monotonic()
-    _, said = running.communicate(timeout=60)
-    assert time.monotonic() - start < 10
-    assert running.returncode == 130
-    assert "To resume: mabench run" in said
-    (tmp_path / "go").touch()
-    _finished(tmp_path, "run")
+    (place / "wait").unlink()
+    _finished(place, "run")
 
 
 # Root may write into any folder of a disk, but not into the first.
 @pytest.mark.parametrize("out", ["/proc/run" if os.geteuid() == 0 else "locked/run", "file/run"])
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, out: str) -> None:
-    _write_rows(tmp_path)
-    (tmp_path / "locked").mkdir(mode=0o500)
-    (tmp_path / "file").touch()
-    done = command(*_words(tmp_path, out), cwd=tmp_path)
+def test_a_folder_that_cannot_be_written_is_refused(place: Path, out: str) -> None:
+    (place / "locked").mkdir(mode=0o500)
+    (place / "file").touch()
+    done = command(*_words(out), cwd=place)
     assert done.returncode == 1
     assert "the run folder cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_stops_the_run_and_corrupts_nothing(place: Path) -> None:
     """No file may grow beyond twelve thousand bytes, so a line of the samples is cut short."""
-    _write_rows(tmp_path)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, hard))
     try:
-        done = command(*_words(tmp_path, "run"), cwd=tmp_path)
+        done = command(*_words("run"), cwd=place)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert done.returncode == 1
     assert "samples.jsonl: cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
-    kept = (tmp_path / "run" / "samples.jsonl").read_bytes()
-    whole = kept[: kept.rfind(b"\n") + 1]
+    whole = b"".join((place / "run" / "samples.jsonl").read_bytes().splitlines(keepends=True)[:-1])
     assert 0 < whole.count(b"\n") < 45
-    assert _finished(tmp_path, "run").read_bytes().startswith(whole)
+    assert _finished(place, "run").startswith(whole)
 
-
-def test_repeated_runs_stand_side_by_side(tmp_path: Path) -> None:
-    _write_rows(tmp_path)
-    words = [*_words(tmp_path, "runs"), "--repeat", "2", "--limit-questions", "2"]
-    done = succeed(*words, cwd=tmp_path)
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["repeat-1", "repeat-2"]
-    assert "SD" in done.stdout
-
-
-RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"
 
 # Each has three questions.
 ROWS = ((RULER, 0), (RULER, 1), (SECOND, 2), (FACTS, 0))
@@ -275,23 +271,19 @@ def _run(out: Path, **narrowed: Any) -> list[str]:
     return Notes.asked
 
 
-def test_a_row_of_which_more_is_asked_is_told_again_and_a_finished_one_is_not(
+def test_only_rows_of_which_more_is_asked_are_told_again_also_of_an_unfinished_run(
     tmp_path: Path,
 ) -> None:
-    _run(tmp_path / "run", sources=[FACTS], limit_questions=1)
-    assert _run(tmp_path / "run", sources=[FACTS], limit_questions=2) == [f"{FACTS} 0 1?"]
+    out = tmp_path / "run"
+    _run(out, sources=[FACTS], limit_questions=1)
+    assert _run(out, sources=[FACTS], limit_questions=2) == [f"{FACTS} 0 1?"]
     assert len(Notes.told) == 1
-    assert _run(tmp_path / "run", sources=[FACTS]) == [f"{FACTS} 0 2?"]
-    assert len(_run(tmp_path / "run", sources=[FACTS, SECOND])) == 3
-    assert Notes.told == [f"Document 1:\n{SECOND}."]
-
-
-def test_an_unfinished_run_is_extended(tmp_path: Path) -> None:
-    _run(tmp_path / "run", sources=[FACTS])
-    samples = tmp_path / "run" / "samples.jsonl"
-    samples.write_bytes(samples.read_bytes().splitlines(keepends=True)[0])
-    asked = _run(tmp_path / "run", sources=[SECOND, FACTS])
-    assert asked == [f"{SECOND} 2 {n}?" for n in range(3)] + [f"{FACTS} 0 {n}?" for n in (1, 2)]
+    assert _run(out, sources=[FACTS]) == [f"{FACTS} 0 2?"]
+    keep_samples(out, 1)
+    second = [f"{SECOND} 2 {n}?" for n in range(3)]
+    assert _run(out, sources=[SECOND, FACTS]) == second + [f"{FACTS} 0 {n}?" for n in (1, 2)]
+    assert len(_run(out, sources=[RULER, FACTS, SECOND])) == 6
+    assert Notes.told == [f"Document 1:\n{RULER}."] * 2
 
 
 def _questions(
@@ -369,13 +361,3 @@ def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
     refused = command(*small, "--source", RULER, cwd=tmp_path)
     assert refused.returncode == 2
     assert f"{FACTS}, which --source excludes here" in refused.stderr
-
-
-def test_a_wider_run_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    narrow = mabench.run(Notes, _rows(), limit_questions=1).folder
-    wide = mabench.run(Notes, _rows()).folder
-    assert narrow != wide
-    mabench.run(Notes, _rows(), out=narrow, limit_questions=2)
-    third = mabench.run(Notes, _rows(), limit_questions=1).folder
-    assert third.name == f"{narrow.name}-2", "the extended run is not that of this name any more"

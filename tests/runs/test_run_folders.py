@@ -1,12 +1,14 @@
-"""Which folder a run gets, what it says of itself, and what is refused or left where it fails."""
+"""Which folder a run gets, what it says of itself, and what is refused there, run anew or left."""
 
 import json
+import os
 import re
 import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,31 +18,44 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.cli.commands import again
+from mabench.contract import Query
 from mabench.errors import DataError, MabenchError, MissingPackageError, UsageError
 from mabench.redact import redact
 from mabench.results import Run, rescore
 from mabench.results.records.record import DataRecord, ModelRecord
+from mabench.results.records.store import RunFolder
 from mabench.runs import folder, run_repeatedly
 from mabench.specs import DataSpec, RunSpec
 from tests import parts
-from tests.command_line import mabench as mabench_command
-from tests.command_line import succeed
+from tests.command_line import Done
+from tests.command_line import mabench as command
+from tests.progress import RecordedProgress
 from tests.results.test_records import RECORD
-from tests.rows import dataset
-from tests.runs.agents import Oslo
+from tests.rows import dataset, keep_samples, write_rows
+from tests.runs.agents import Oslo, like
 
 SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
+FEW = ("run", "agent:Agent", *SMALL, "--limit-questions", "2")
 _SECRET = "a-secret-of-mine-123"
 _RULER = "ruler_qa1_197K"
+Say = Callable[..., Done]
+Change = Callable[[object], None]
 
 
-def test_a_run_says_when_and_how_it_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def say(tmp_path: Path) -> Say:
+    """Runs a command in the folder of the test."""
+    return partial(command, cwd=tmp_path)
+
+
+def test_a_run_says_when_and_how_it_began(
+    say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MY_API_KEY", _SECRET)
-    succeed(
+    say(
         *("run", f"{__name__}:Settable", *SMALL, "--limit-questions", "1", "--out", "a run"),
         *("--set", "password=hunter two", f"--set=note={_SECRET}"),
         *("--set", "url=https://ann:hunter@example.org/x?token=hunter"),
-        cwd=tmp_path,
     )
     content = (tmp_path / "a run" / "run.json").read_text()
     record = json.loads(content)
@@ -126,15 +141,12 @@ class Broken(Oslo):
         raise self.error
 
 
-class MissingPackage(Broken):
-    error = MissingPackageError("some package is not installed")
-
-
 @pytest.mark.parametrize(
     "how",
     [
         {"agent": Broken},
-        {"agent": MissingPackage},
+        {"agent": Broken, "executor": "processes"},
+        {"agent": like(Broken, error=MissingPackageError("some package is not installed"))},
         {"agent": "stdio:no-such-program"},
         {"agent": "http://127.0.0.1:9"},
         {"agent": "bm25", "data": DataSpec(entities="no-such-file.json")},
@@ -152,26 +164,21 @@ def test_a_failed_start_leaves_no_folder(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failed_start_leaves_what_others_put_there(tmp_path: Path) -> None:
+def test_what_others_put_into_a_folder_is_left_and_refused(say: Say, tmp_path: Path) -> None:
     (tmp_path / ".mine").touch()
     with pytest.raises(MabenchError):
         mabench.run(Broken, dataset(), out=tmp_path)
     assert [*tmp_path.iterdir()] == [tmp_path / ".mine"]
-
-
-def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "letters.txt").touch()
-    sweep = ("sweep", "no-memory", "--source", "ruler_qa1_197K", "--knob", "tokens=2k,3k")
-    race = ("race", "oracle", "no-memory", "--data", "synthetic:ruler_qa1_197K")
     for words in (
-        ("run", "no-memory", "--data", "synthetic:small"),
-        ("run", "no-memory", "--data", "synthetic:small", "--repeat", "2"),
-        sweep,
-        race,
+        "run no-memory --data synthetic:small",
+        "run no-memory --data synthetic:small --repeat 2",
+        "sweep no-memory --source ruler_qa1_197K --knob tokens=2k,3k",
+        "race oracle no-memory --data synthetic:ruler_qa1_197K",
     ):
-        done = mabench_command(*words, "--out", "home", cwd=tmp_path)
+        done = say(*words.split(), "--out", "home")
         assert done.returncode == 2
         assert "home holds other things, such as letters.txt, and no run; give a" in done.stderr
         assert [*home.iterdir()] == [home / "letters.txt"]
@@ -220,7 +227,7 @@ def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_pat
     assert repeats(3) == three
     samples = tmp_path / "runs" / name / "repeat-2" / "samples.jsonl"
     whole = samples.read_bytes()
-    samples.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
+    keep_samples(samples.parent, 2)
     assert repeats(3) == three
     assert samples.read_bytes() == whole, "unfinished runs are resumed"
     assert repeats(3)[0] == f"{name}-2/repeat-1", "finished ones are left"
@@ -239,47 +246,206 @@ def test_errors_of_repeats_are_retried(repeats: Callable[..., list[str]], tmp_pa
         repeats(2, retry_errors=True)
 
 
-def test_a_source_that_the_data_lack_is_named_beside_others(tmp_path: Path) -> None:
-    given: Any = {"sources": ["ruler_qa1_197K", "eventqa_65536"], "out": tmp_path / "run"}
+def test_what_is_not_there_or_not_of_the_run_is_named(tmp_path: Path) -> None:
+    small, out = "synthetic:small", tmp_path / "run"
     with pytest.raises(DataError, match="no rows of eventqa_65536; leave it out of `sources`"):
-        mabench.run("no-memory", "synthetic:small", **given)
-
-
-def test_a_program_that_is_not_there_is_named_before_anything_is_read(tmp_path: Path) -> None:
+        mabench.run("no-memory", small, sources=[_RULER, "eventqa_65536"], out=out)
     with pytest.raises(UsageError, match=r"no program nosuchprogram here; install it"):
-        mabench.run("stdio:nosuchprogram x", tmp_path / "no-data", out=tmp_path / "run")
-
-
-def test_a_run_is_not_scored_with_another_data_set(tmp_path: Path) -> None:
-    small = "synthetic:small"
-    out = tmp_path / "run"
-    mabench.run("no-memory", small, sources="ruler_qa1_197K", limit_questions=1, out=out)
+        mabench.run("stdio:nosuchprogram x", tmp_path / "no-data", out=out)
+    with pytest.raises(UsageError, match=r"no\.toml: .*: No such file or directory; give one"):
+        parts.run("no-memory", dataset(), out=out, prompts=tmp_path / "no.toml")
+    mabench.run("no-memory", small, sources=_RULER, limit_questions=1, out=out)
     with pytest.raises(UsageError, match="synthetic:medium does not hold the rows"):
         rescore(out, data="synthetic:medium")
     with pytest.raises(DataError, match="no such file or folder"):
         rescore(out, data=str(tmp_path / "nowhere"))
     sources = rescore(out, data=small).summary.sources
-    assert {name: source.n for name, source in sources.items()} == {"ruler_qa1_197K": 1}
-
-
-def test_the_folders_of_a_repeated_run_are_named(tmp_path: Path) -> None:
-    mabench.run("no-memory", dataset(), out=tmp_path / "repeat-1")
+    assert {name: source.n for name, source in sources.items()} == {_RULER: 1}
+    out.rename(tmp_path / "repeat-1")
     with pytest.raises(UsageError, match=r"give what is in it: .*repeat-1$"):
         rescore(tmp_path)
 
 
-def test_files_that_are_not_there_are_named_in_words(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no\.toml: .*: No such file or directory; give one"):
-        parts.run("no-memory", dataset(), out=tmp_path / "run", prompts=tmp_path / "no.toml")
-
-
-def test_names_of_variables_are_no_keys() -> None:
+def test_a_command_without_its_secrets_says_so_and_names_of_variables_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert redact("without HF_HUB_OFFLINE to fill it") == "without HF_HUB_OFFLINE to fill it"
     assert redact("hf_abcdefghijklmnop") == "[secret]"
-
-
-def test_a_command_without_its_secrets_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["mabench", "run", "m:A", "--set", "apikey=Abcdefgh12"])
     assert again().endswith("(put your own in the place of [secret])")
     monkeypatch.setattr("sys.argv", ["mabench", "run", "m:A"])
     assert again("--retry-errors") == "mabench run m:A --retry-errors"
+
+
+AGENT = """
+import helper
+class Agent:
+    def memorize(self, chunk): ...
+    def answer(self, query): return helper.ANSWER
+"""
+
+
+@pytest.fixture
+def change(tmp_path: Path) -> Change:
+    """Writes another answer into the code of an agent, which is first Oslo."""
+    (tmp_path / "agent.py").write_text(AGENT)
+
+    def write(answer: object) -> None:
+        (tmp_path / "helper.py").write_text(f"ANSWER = {answer!r}\n")
+
+    write("Oslo")
+    return write
+
+
+def _answers(*folders: Path) -> list[str]:
+    """Return the one answer that all questions of each folder have."""
+    said = [{sample.prediction or "" for sample in Run(one).samples()} for one in folders]
+    return [answer for (answer,) in said]
+
+
+@pytest.mark.parametrize(
+    "more", [(), ("--limit-questions", "3"), ("--estimate",)], ids=["resume", "extend", "estimate"]
+)
+def test_changed_code_is_refused_by_name_and_run_anew_by_command(
+    say: Say, change: Change, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    out, words = tmp_path / "run", (*FEW, "--out", "run")
+    say(*words)
+    change("Bergen")
+    before = {file: file.read_bytes() for file in out.iterdir()}
+    refused = say(*words, *more)
+    assert refused.returncode == 2
+    assert "run holds answers of other code: helper.py has changed. --fresh sets" in refused.stderr
+    assert f"To run anew: mabench {' '.join((*words, *more))} --fresh\n" in refused.stderr
+    assert {file: file.read_bytes() for file in out.iterdir()} == before
+    anew = say(*words, *more, "--fresh")
+    assert anew.returncode == 0
+    if "--estimate" not in more:
+        assert "its contents were moved to set-aside-1." in anew.stderr
+        assert _answers(out, out / "set-aside-1") == ["Bergen", "Oslo"]
+        assert say("report", "run/set-aside-1").returncode == 0
+
+
+def test_a_folder_of_ours_is_left_unfinished_and_a_changed_agent_gets_another(
+    say: Say, change: Change, tmp_path: Path
+) -> None:
+    say(*FEW)
+    first = next((tmp_path / "runs").iterdir())
+    keep_samples(first, 1)
+    change("Bergen")
+    anew = say(*FEW)
+    second = first.with_name(f"{first.name}-2")
+    left = f"runs/{first.name} is left unfinished: helper.py has changed. The run starts over in"
+    assert left in anew.stderr
+    assert _answers(first, second) == ["Oslo", "Bergen"]
+    change("Oslo")
+    assert f"Run folder: runs/{first.name}\n" in say(*FEW).stderr
+    assert f"runs/{second.name}: its contents were moved" in say(*FEW, "--fresh").stderr
+    assert _answers(first, second) == ["Oslo", "Oslo"]
+
+
+def test_what_resumes_a_run_anew_does_not_begin_it_again(say: Say, change: Change) -> None:
+    change(5)
+    words = (*FEW, "--out", "run", "--fail-fast")
+    resume = f"To resume: mabench {' '.join(words[:-3])} --fail-fast --out run\n"
+    assert resume in say(*words, "--fresh").stderr
+    change("Oslo")
+    anew = f"To run anew: mabench {' '.join(words)} --fresh\n"
+    assert anew in say(*words, "--retry-errors").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ((*FEW, "--out", "all", "--repeat", "2"), ["repeat-1", "repeat-2"]),
+        (
+            (
+                *("sweep", "agent:Agent", "--source", "factconsolidation_sh", "--out", "all"),
+                *("--knob", "tokens=500,600", "--knob", "questions=1"),
+            ),
+            ["tokens-500/agent-Agent", "tokens-600/agent-Agent"],
+        ),
+    ],
+)
+def test_repeats_and_sweeps_are_run_anew_as_a_whole_and_resumed_one_by_one(
+    say: Say, change: Change, tmp_path: Path, words: tuple[str, ...], names: list[str]
+) -> None:
+    first = say(*words)
+    assert first.returncode == 0
+    assert ("SD" in first.stdout) is ("--repeat" in words)
+    change("Bergen")
+    refused = say(*words).stderr
+    assert "helper.py has changed" in refused
+    assert f"To run anew: mabench {' '.join(words)} --fresh\n" in refused
+    for more in (["--fresh"], []):  # The same code resumes.
+        assert say(*words, *more).returncode == 0
+        for run in (tmp_path / "all" / name for name in names):
+            assert _answers(run, run / "set-aside-1") == ["Bergen", "Oslo"]
+
+
+def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
+    odd = type("Odd", (), {"memorize": lambda self, chunk: None, "answer": lambda self, query: ""})
+    odd.__module__ = "no_such_module"
+    progress = RecordedProgress()
+    run = mabench.run(odd, dataset(), out=tmp_path / "run", progress=progress)
+    assert run.record.code is not None
+    assert run.record.code.unknown == ("no_such_module was not found as a file",)
+    said = "a change in its code would go unnoticed: no_such_module was not found as a file."
+    assert progress.events.count(f"say no_such_module:Odd: {said}") == 1
+
+
+class Moody(Oslo):
+    """Fails one question of five unless it is well."""
+
+    well, asked = False, 0
+
+    def answer(self, query: Query) -> str:
+        Moody.asked += 1
+        if "Oslo" in query.question and not Moody.well:
+            raise ValueError("not today")
+        return "Oslo"
+
+
+def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
+    say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Moody, "asked", 0)
+    write_rows(tmp_path / "rows.jsonl")
+    words = ("run", f"{__name__}:Moody", "--data", "rows.jsonl")
+    first = say(*words)
+    (folder,) = (tmp_path / "runs").iterdir()
+    again = f"mabench {' '.join(words)} --out runs/{folder.name} --retry-errors"
+    assert (first.returncode, Moody.asked) == (1, 5)
+    assert f"To ask again what failed: {again}" in first.stderr
+    monkeypatch.setattr(Moody, "well", True)
+    assert (say(*words, "--retry-errors").returncode, Moody.asked) == (0, 6)
+    assert [*(tmp_path / "runs").iterdir()] == [folder]
+    third = say(*words, "--retry-errors")
+    assert (third.returncode, Moody.asked) == (2, 6)
+    assert "--retry-errors: no run under runs with these settings has errors" in third.stderr
+    with pytest.raises(UsageError, match="leave out `retry_errors`"):
+        mabench.run("bm25", dataset(), out=tmp_path / "run", fresh=True, retry_errors=True)
+    monkeypatch.setattr(Moody, "well", False)
+    stopped = say(*words, "--out", "stopped", "--fail-fast")
+    assert "To ask again what failed, add --retry-errors." in stopped.stderr
+
+
+def test_an_agent_that_changes_the_working_directory_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanderer = like(Oslo, memorize=lambda self, chunk: os.chdir("/"))  # As some libraries do.
+    monkeypatch.chdir(tmp_path)
+    run = mabench.run(wanderer, dataset(), out="run")
+    assert run.folder == tmp_path / "run"
+    assert len(list(run.samples())) == 5
+    assert (tmp_path / "run" / "summary.json").is_file()
+
+
+def test_scoring_waits_for_whoever_writes_in_the_folder(tmp_path: Path) -> None:
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    before = (run.folder / "samples.jsonl").read_bytes()
+    refused = pytest.raises(UsageError, match=f"in use by process {os.getpid()}")
+    with RunFolder(run.folder).own(), refused:
+        rescore(run.folder)
+    assert (run.folder / "samples.jsonl").read_bytes() == before
+    assert len(list(rescore(run.folder).samples())) == 5

@@ -1,10 +1,10 @@
-"""Whole runs against a real server on loopback: readers, long context, faults, money."""
+"""Whole runs against a real server on loopback: readers, long context, faults, estimates."""
 
-import json
 import random
 import re
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import SYSTEM_MESSAGE
-from mabench.models import ModelSpec, RetryPolicy
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.reports.assumptions import run_assumptions
 from mabench.results import Run
 from mabench.results.records.record import ModelRecord
 from mabench.runs import estimate_run
@@ -22,27 +23,32 @@ from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.text import estimate_tokens
 from mabench.text.tokens import load_encoding
 from tests import parts
-from tests.models.server import Fault, serving
-from tests.rows import dataset, row
+from tests.models.server import Answering, Fault, serving
+from tests.rows import dataset, keep_samples, row
 
 NAME = "ruler_qa1_197K"
 
-pytestmark = pytest.mark.usefixtures("key_and_cache")
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key_and_cache: Path) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:
-    """Every question is answered by the number in it."""
-    context = "\n\n".join(f"Document {i}:\nThe code of box {i} is {i * 7}." for i in range(40))
-    asked = [(f"What is the code of box {i}?", [str(i * 7)]) for i in range(count * questions)]
-    places = range(0, count * questions, questions)
-    made = [row(NAME, context, asked[i : i + questions], i // questions) for i in places]
+    """Return rows of other texts, whose questions are each answered by the number in it."""
+    made = []
+    for index in range(count):
+        texts = [f"Document {i}:\nThe code of box {i} is {i * 7}: {index}." for i in range(40)]
+        places = range(index * questions, (index + 1) * questions)
+        asked = [(f"What is the code of box {i}?", [str(i * 7)]) for i in places]
+        made.append(row(NAME, "\n\n".join(texts), asked, index))
     return dataset(made)
 
 
 def answer(prompt: str) -> str:
     """Read the answer off the passages: the code of the box that is asked for."""
     asked = re.findall(r"What is the code of box (\d+)\?", prompt)[-1]
-    found = re.search(rf"The code of box {asked} is (\d+)\.", prompt)
+    found = re.search(rf"The code of box {asked} is (\d+):", prompt)
     return found[1] if found else "unknown"
 
 
@@ -58,8 +64,10 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     assert source["official"] == 100
     assert (source["input_tokens"], source["output_tokens"]) == (110, 30)
     assert source["cost"] == pytest.approx((110 * 0.15 + 30 * 0.60) / 1e6)
-    preflight = (11 * 0.15 + 3 * 0.60) / 1e6
-    assert done.summary["spent"]["cost"] == pytest.approx(source["cost"] + preflight)
+    each = (11 * 0.15 + 3 * 0.60) / 1e6
+    # The agent's calls are made in one task, whose context is that of the first of them.
+    assert [one.paid for one in done.store.timings()] == pytest.approx([each] * 10)
+    assert done.summary["spent"]["cost"] == pytest.approx(11 * each), "with the preflight"
     assert [row["input_tokens"] for row in done.summary["rows"]] == [55, 55]
     prompt = served.requests[0]["messages"][0]["content"]
     assert prompt.startswith("Memory 1:\n")
@@ -69,27 +77,27 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     sample = next(done.samples())
     assert sample.tokens_estimated is False
     assert sample.retrieved
-
-
-def test_replies_are_kept_at_temperature_0_and_not_above(tmp_path: Path) -> None:
-    with serving(answer) as served:
-        for name in ("one", "two"):
-            run(served.url, tmp_path / name)
-        assert served.paid.total() == 10
-        for name in ("three", "four"):
-            run(served.url, tmp_path / name, choice={"temperature": 0.7})
-        assert served.paid.total() == 30
-        run(served.url, tmp_path / "five", choice={"cache": False})
-        assert served.paid.total() == 40
-
-
-def test_another_model_or_temperature_is_another_run(tmp_path: Path) -> None:
-    with serving(answer) as served:
-        run(served.url, tmp_path / "run")
-        with pytest.raises(UsageError, match=r"model is .*temperature.*0\.0.*0\.5"):
-            run(served.url, tmp_path / "run", choice={"temperature": 0.5})
+    with pytest.raises(UsageError, match=r"model is .*temperature.*0\.0.*0\.5"):
+        run(served.url, tmp_path / "run", choice={"temperature": 0.5})
     with pytest.raises(UsageError, match=r"model is .* there and None here"):
         mabench.run("bm25", rows(), out=tmp_path / "run")
+
+
+def test_what_is_kept_at_temperature_0_needs_no_server(tmp_path: Path) -> None:
+    def ran(name: str, **choice: Any) -> tuple[int, int]:
+        done = run(served.url, tmp_path / name, choice=choice)
+        assert done.summary.sources[NAME].official == 100
+        return served.preflights, served.paid.total()
+
+    with serving(answer) as served:
+        assert [ran(name) for name in ("one", "one", "two")] == [(1, 10)] * 3
+        assert ran("three", temperature=0.7) == (2, 20)
+        assert ran("four", temperature=0.7) == (3, 30)
+        assert ran("five", cache=False) == (4, 40)
+    ran("six")
+    with pytest.raises(ModelUnavailableError, match="connection is refused"):
+        run(served.url, tmp_path / "other", data=rows(3))
+    assert not (tmp_path / "other").exists()
 
 
 def test_long_context_shows_everything_or_the_newest(tmp_path: Path) -> None:
@@ -105,6 +113,8 @@ def test_long_context_shows_everything_or_the_newest(tmp_path: Path) -> None:
     sample = next(cut.samples())
     assert (sample.dropped_tokens or 0) > 100
     assert cut.summary["sources"][NAME]["official"] == 0
+    with pytest.raises(UsageError, match="`model`"):
+        mabench.run("long-context", rows(), out=tmp_path / "none")
 
 
 @pytest.mark.parametrize("protocol", ["paper", "repository"])
@@ -179,11 +189,6 @@ def test_an_estimate_counts_what_the_published_cut_shows(tmp_path: Path) -> None
     assert estimated("structured") - history == estimated("paper") - 100 - system
 
 
-def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="`model`"):
-        mabench.run("long-context", rows(), out=tmp_path / "run")
-
-
 def faulty(kinds: list[str], share: float) -> Callable[[str], str | Fault]:
     """Fail so many calls, by chance from a seed, in every way there is; hang once."""
     chance, lock = random.Random(5), threading.Lock()
@@ -220,14 +225,101 @@ def test_hundreds_of_questions_survive_every_fault(
     assert max(served.paid.values()) == 1, "what was paid for is not asked again"
 
 
-def test_every_question_is_billed_for_its_own_replies(tmp_path: Path) -> None:
-    """The agent's calls are made in one task, whose context is that of the first of them."""
-    file = tmp_path / "prices.toml"
-    file.write_text("[m]\ninput = 1\noutput = 1\n")
+# An estimate of a run that its folder holds already counts what is left.
+FACTS = "factconsolidation_sh_6k"
+
+
+def three_rows() -> Dataset:
+    asked = [(f"Which is box {i}?", ["red"]) for i in range(3)]
+    made = [
+        row(source, f"Document 1:\nBox {index} of {source} is red.", asked, index)
+        for source, index in ((NAME, 0), (NAME, 1), (FACTS, 0))
+    ]
+    return dataset(made)
+
+
+NOWHERE = ModelSpec("openai/m", base_url="http://127.0.0.1:9/v1", cache=False)
+
+
+def spec(
+    out: str | None = None, model: ModelSpec = NOWHERE, tokens: int | None = None, **data: Any
+) -> RunSpec:
+    agent, injection = AgentSpec(agent="bm25", model=model), InjectionSpec(chunk_tokens=tokens)
+    where = Path(out) if out else None
+    return RunSpec(
+        agent=agent, data=DataSpec(data=three_rows(), **data), injection=injection, out=where
+    )
+
+
+def red_but_for_box_1(prompt: str) -> str | Fault:
+    return Fault("400") if "box 1" in prompt else "red"
+
+
+def ran(out: str | None = None, answer: Answering = lambda _: "red", **given: Any) -> None:
     with serving(answer) as served:
-        model = ModelSpec("openai/m", base_url=served.url, prices=file, cache=False)
-        made = mabench.run("bm25", rows(1, 4), model=model, out=tmp_path / "run")
-    lines = (made.folder / "timings.jsonl").read_text("utf-8").splitlines()
-    paid = [json.loads(line).get("paid") for line in lines]
-    assert paid == pytest.approx([14e-6] * 4)
-    assert made.summary.spent.cost == pytest.approx(5 * 14e-6), "with the preflight"
+        model = ModelSpec("openai/m", base_url=served.url, cache=False)
+        mabench.run("bm25", three_rows(), model=model, out=out, **given)
+
+
+def left(*given: Any, **more: Any) -> list[tuple[int, int]]:
+    """Return how many questions of each source are left to ask, and how many were."""
+    return [(one.calls, one.done) for one in estimate_run(spec(*given, **more))]
+
+
+def test_of_a_run_that_is_extended_what_is_left_is_counted() -> None:
+    whole = estimate_run(spec())
+    assert left() == [(6, 0), (3, 0)]
+    ran("run", limit_questions=1)
+    estimates = estimate_run(spec("run"))
+    assert left("run") == [(4, 2), (2, 1)]
+    for one, other in zip(whole, estimates, strict=True):
+        assert (other.source, other.chunks) == (one.source, one.chunks)
+        assert other.output_tokens == one.output_tokens * 2 // 3
+    said = "3 questions of this run are already answered and not included."
+    assert said in run_assumptions(spec(), estimates)
+    ran("facts", sources=[FACTS])  # Its row is finished, and not memorized again.
+    ruler, facts = estimate_run(spec("facts"))
+    assert left("facts") == [(6, 0), (0, 3)]
+    assert (facts.chunks, facts.input_tokens, ruler.chunks) == (0, 0, 2)
+
+
+def test_without_a_folder_that_of_the_unfinished_run_is_looked_at() -> None:
+    ran(limit_questions=1)
+    assert left(limit_questions=1) == [(2, 0), (1, 0)]
+    keep_samples(next(Path("runs").iterdir()), 2)
+    assert left(limit_questions=1) == [(0, 2), (1, 0)]
+
+
+def test_errors_are_left_where_they_are_asked_again_and_another_run_is_refused() -> None:
+    ran("run", red_but_for_box_1)
+    before = Path("run/run.json").read_bytes()
+    assert left("run") == [(0, 6), (0, 3)]
+    again = estimate_run(replace(spec("run"), retry_errors=True))
+    assert [(one.calls, one.done) for one in again] == [(2, 4), (1, 2)]
+    with pytest.raises(UsageError, match="holds another run"):
+        left("run", tokens=77)
+    with pytest.raises(UsageError, match="holds a run with more questions"):
+        left("run", limit_questions=1)
+    assert Path("run/run.json").read_bytes() == before
+
+
+def test_questions_with_kept_replies_cost_nothing() -> None:
+    with serving(red_but_for_box_1) as served:
+        model = ModelSpec("openai/m", base_url=served.url)
+        mabench.run(
+            "bm25", three_rows(), model=model, sources=[NAME], limit_questions=2, out="first"
+        )
+        sent = served.asked.total()
+        estimates = estimate_run(spec("other", model))
+        assert served.asked.total() == sent
+        served.answer = lambda prompt: "red"
+        mabench.run("bm25", three_rows(), model=model, out="other")
+        by_hand = served.asked.total() - sent
+    # Those that failed have no reply.
+    assert [(one.calls, one.kept) for one in estimates] == [(4, 2), (3, 0)]
+    assert sum(one.calls for one in estimates) == by_hand
+    said = "2 questions have cached replies and are not included."
+    assert said in run_assumptions(spec(), estimates)
+    for other in {"cache": False}, {"name": "openai/n"}, {"base_url": NOWHERE.base_url}:
+        assert left("none", replace(model, **other)) == [(6, 0), (3, 0)]
+    assert left("none", model, tokens=7) == [(6, 0), (3, 0)]

@@ -21,6 +21,7 @@ from mabench.check import CheckInterrupt, check_agent
 from mabench.contract import Query
 from mabench.specs import AgentSpec
 from mabench.tasks import RunInterrupt, stopping
+from tests.command_line import start
 from tests.progress import RecordedProgress
 from tests.rows import dataset
 from tests.runs.agents import Oslo, Shelf
@@ -46,13 +47,13 @@ class Sync(Oslo):
     answer = hang  # type: ignore[assignment]
 
 
+class Forgetful(Oslo):
+    memorize = hang  # type: ignore[assignment]
+
+
 class Memory(Shelf):
     def search(self, query: str, k: int) -> list[str]:
         return [hang()]
-
-
-class Forgetful(Oslo):
-    memorize = hang  # type: ignore[assignment]
 
 
 class Swallowing(Oslo):
@@ -173,8 +174,7 @@ class HangGil:
 def test_code_in_c_that_keeps_pythons_lock_is_ended(tmp_path: Path, signals: int) -> None:
     (tmp_path / "gil.py").write_text(_HANG_GIL, "utf-8")
     words = "run gil:HangGil --source factconsolidation_sh_6k --limit-questions 2 --out run"
-    command = [sys.executable, "-m", "mabench", *words.split()]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+    with start(*words.split(), cwd=tmp_path) as running:
         until((tmp_path / "hangs").exists)
         for _ in range(signals):
             time.sleep(1.5)
@@ -184,7 +184,7 @@ def test_code_in_c_that_keeps_pythons_lock_is_ended(tmp_path: Path, signals: int
     assert "waiting for the answer to question 0, factconsolidation_sh_6k row 1" in told
     assert f"To resume: mabench {words}" in told
     (tmp_path / "done").touch()
-    assert subprocess.run(command, cwd=tmp_path, timeout=60, check=False).returncode == 0
+    assert start(*words.split(), cwd=tmp_path).wait(60) == 0
 
 
 _LEAVES_THREADS = """
@@ -199,5 +199,4 @@ class Left:
 def test_a_command_ends_although_threads_of_an_agent_do_not(tmp_path: Path) -> None:
     (tmp_path / "left.py").write_text(_LEAVES_THREADS, "utf-8")
     words = "run left:Left --source factconsolidation_sh_6k --limit-questions 2 --answer-timeout 1"
-    command = [sys.executable, "-m", "mabench", *words.split()]
-    assert subprocess.run(command, cwd=tmp_path, timeout=60, check=False).returncode == 1
+    assert start(*words.split(), cwd=tmp_path).wait(60) == 1

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mabench.results import RetrievedPassage, Sample
+from mabench.results import RetrievedPassage
 from mabench.results.records.store import RunFolder
-from tests.results.test_records import RECORD
+from tests.comparison.made import made_run
 
-_SOURCE = "ruler_qa1_197K"
 _SCORE = """
 import sys
 from pathlib import Path
@@ -33,22 +32,14 @@ pytestmark = pytest.mark.skipif(
 
 
 def _write(folder: Path, samples: int, length: int) -> None:
-    store = RunFolder(folder)
-    store.create(replace(RECORD, questions={_SOURCE: samples}))
+    store = RunFolder(made_run(folder, {"ruler_qa1_197K": [[1.0] * 50] * (samples // 50)}))
     store.replace_samples(
-        Sample(
-            split="Accurate_Retrieval",
-            row=number // 100,
-            question_index=number % 100,
-            source=_SOURCE,
-            qa_pair_id=None,
-            question=f"Where is {number}?",
-            answers=["here"],
-            prediction="It is here.",
+        replace(
+            sample,
             retrieved=[RetrievedPassage(text=f"{number} ".ljust(length, "x"))],
             shown_tokens=length // 4,
         )
-        for number in range(samples)
+        for number, sample in enumerate(store.samples())
     )
 
 
