@@ -95,7 +95,6 @@ SKILLS = (
         "substring_exact_match",
         MadeUp(16_000, 2, 20),
         (
-            Part("frames that say the same", {"facts.relations._MOST_FRAMES": 0}),
             Part("the kind of name asked for", {"facts.chains._ASKED": 0.0}),
             Part("kinds named in the question", {"facts.evidence._KIND": 0.0}),
             Part("who and where as kinds", {"facts.evidence.asked_of": lambda *_: None}),

@@ -1,5 +1,4 @@
 from collections.abc import Callable, Sequence
-from random import Random
 from statistics import fmean
 from typing import Any
 
@@ -98,33 +97,6 @@ def test_names_may_hold_small_words_commas_and_possessives() -> None:
     assert reply("Who set Owl's Lament to music?").removeprefix("The ") == "Who"
     question = "What does the person who set The Cat and the Moon to music play?"
     assert reply(question) == "church organ"
-
-
-def restated(count: int) -> list[str]:
-    """Say who taught whom in three ways, and where they live."""
-    rng = Random(5)
-    names = [f"{first} {last}" for first in FIRSTS for last in LASTS]
-    ways = ("{0} was taught by {1}.", "The teacher of {0} is {1}.", "It was {1} who taught {0}.")
-    pupils = rng.sample(names, len(names)) + rng.choices(names, k=count - len(names))
-    facts = [rng.choice(ways).format(pupil, rng.choice(names)) for pupil in pupils]
-    homes = [f"{name} lives in the village of {rng.choice(VILLAGES)}." for name in names]
-    return facts + homes
-
-
-FIRSTS = ("Ida", "Jon", "Kai", "Lea", "Max", "Noa", "Ole", "Pia")
-LASTS = ("Moor", "Nash", "Orr", "Pike", "Quill", "Reed")
-VILLAGES = ("Upham", "Netherby", "Corley", "Dunmow", "Eastry")
-
-
-@pytest.mark.parametrize(
-    "newest",
-    ["Jon Pike was taught by Kai Reed.", "It was Kai Reed who taught Jon Pike.",
-     "The teacher of Jon Pike is Kai Reed."],
-)  # fmt: skip
-@pytest.mark.parametrize("question", ["Who taught Jon Pike?", "Who was the teacher of Jon Pike?"])
-def test_what_is_said_in_other_words_supersedes_too(newest: str, question: str) -> None:
-    reply = told([numbered(*restated(60), newest)])
-    assert reply(question) == "Kai Reed"
 
 
 def test_a_missing_part_of_the_list_does_no_harm() -> None:

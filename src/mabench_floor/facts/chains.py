@@ -1,15 +1,18 @@
-"""Chains: the ways through a book from a name that a question mentions, and the best one."""
+"""Chains: what a question mentions, the ways through a book from there, and the best one."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
+from itertools import dropwhile, islice, takewhile
 from typing import NamedTuple
 
-from mabench_floor.facts.book import Fact, FactBook, Hop
+from mabench.text.stems import is_function_word, stem, tokens
+from mabench_floor.facts.book import Fact, FactBook, Hop, without_accents
 from mabench_floor.facts.evidence import HopMatch, QuestionWord, QuestionWords, WordEvidence
-from mabench_floor.facts.questions import Mention, Question, read_question
+from mabench_floor.facts.grammar import WHERE, WHO
 
 _MOST_HOPS = 4
 _WIDTH = 12  # Chains that are followed further, after each hop.
@@ -22,6 +25,41 @@ _OLDER = 2.0  # The cost of each newer fact that a hop passes over.
 _VERSIONS = 3
 _ASKED = 3.0  # What it counts for that the chain ends at the kind of name asked for.
 _UNVISITED = 3.0  # The cost of every other proper name in the question.
+_INTERROGATIVES = frozenset(("which", "what"))
+# Interrogatives that tell a kind alone, and nouns that tell the kind of "where".
+_KINDS = {"who": WHO, "whom": WHO, "where": WHERE}
+_PLACES = frozenset(("place", "location"))
+# Words that stand before the noun that names a kind.
+_LEADING = frozenset(("name", "current", "kind", "type", "sort"))
+_NOUNS = 2
+_WORD = re.compile(r"[^\W_]+")
+
+
+class _Mention(NamedTuple):
+    """A name that stands in a question, from one word to another.
+
+    ``proper`` when it is written with a capital that does not open the question.
+    """
+
+    key: str
+    start: int
+    end: int
+    proper: bool
+
+
+class _Question(NamedTuple):
+    """A question, read.
+
+    Attributes:
+        mentions: the known names in it, longer ones first.
+        words: the stem of each word that carries content, with its place.
+        asked: the stems of the first words after ``which`` or ``what``, which may name the
+            kind of thing that is asked for; ``who`` or ``where`` where one of these asks.
+    """
+
+    mentions: tuple[_Mention, ...]
+    words: tuple[tuple[str, int], ...]
+    asked: tuple[str, ...]
 
 
 class Chain(NamedTuple):
@@ -72,11 +110,11 @@ class Chains:
 
     def ranked(self, question: str) -> list[Chain]:
         """Return chains from the names in ``question``, the best first."""
-        read = read_question(question, self._names, self._longest)
+        read = _read_question(question, self._names, self._longest)
         found = [chain for start in read.mentions for chain in self._chains(read, start)]
         return sorted(found, key=lambda chain: -chain.score)
 
-    def _chains(self, question: Question, start: Mention) -> Iterator[Chain]:
+    def _chains(self, question: _Question, start: _Mention) -> Iterator[Chain]:
         words = self._around(question, start)
         total = sum(self._evidence.weight(word.stem) for word in words)
         lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
@@ -86,7 +124,7 @@ class Chains:
             explained = found.explained / total if total else 0.0
             yield Chain(found.score + asked - lost, found.hops, found.facts, explained)
 
-    def _around(self, question: Question, start: Mention) -> QuestionWords:
+    def _around(self, question: _Question, start: _Mention) -> QuestionWords:
         """Return the words around a name, the nearest first.
 
         Words behind the name are taken to be farther than those before it: in a phrase such as
@@ -144,3 +182,45 @@ class Chains:
 
     def _is_current(self, fact: Fact) -> bool:
         return self._book.hops(fact.keys[0])[Hop(fact.relation, back=False)][-1] == fact
+
+
+def _read_question(text: str, names: Container[str], longest: int) -> _Question:
+    """Read a question; ``names`` are keys of names of at most ``longest`` words."""
+    plain = without_accents(text)
+    words = tokens(plain)
+    content = [
+        (stem(word), place) for place, word in enumerate(words) if not is_function_word(word)
+    ]
+    return _Question(_mentions(plain, words, names, longest), tuple(content), _asked(words))
+
+
+def _mentions(
+    text: str, words: list[str], names: Container[str], longest: int
+) -> tuple[_Mention, ...]:
+    """Return the known names among ``words``; of two that overlap, the longer one."""
+    written = _WORD.findall(text)
+    same = len(written) == len(words)  # Else it cannot be told which begin with a capital.
+    found: list[_Mention] = []
+    taken: set[int] = set()
+    for width in range(min(longest, len(words)), 0, -1):
+        for start in range(len(words) - width + 1):
+            places = range(start, start + width)
+            key = " ".join(words[start : start + width])
+            proper = start > 0 and same and written[start][0].isupper()
+            if key not in names or not taken.isdisjoint(places):
+                continue
+            if proper or not is_function_word(key):
+                found.append(_Mention(key, start, start + width, proper))
+                taken.update(places)
+    return tuple(found)
+
+
+def _asked(words: list[str]) -> tuple[str, ...]:
+    asking = (i for i, word in enumerate(words) if word in _INTERROGATIVES or word in _KINDS)
+    place = next(asking, len(words))
+    if words[place:] and words[place] in _KINDS:
+        return (_KINDS[words[place]],)
+    # Right behind it (``which country does``), or behind small words (``what is the country of``).
+    behind = dropwhile(lambda w: w in _LEADING or is_function_word(w), words[place + 1 :])
+    nouns = takewhile(lambda word: not is_function_word(word), behind)
+    return tuple(WHERE if noun in _PLACES else stem(noun) for noun in islice(nouns, _NOUNS))

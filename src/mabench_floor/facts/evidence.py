@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mabench_floor.facts.book import FactBook, Hop
-from mabench_floor.facts.grammar import asked_of, kind_of_first, kind_of_second
+from mabench_floor.facts.grammar import asked_of, key_slot, kind_of_first, kind_of_second
 from mabench_floor.likeness import content_stems, likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
@@ -39,7 +39,6 @@ class QuestionWord(NamedTuple):
 
 
 QuestionWords = tuple[QuestionWord, ...]
-Stems = tuple[str, ...]
 
 
 class HopMatch(NamedTuple):
@@ -73,11 +72,9 @@ class WordEvidence:
     """Compares questions with the relations of a book, word by word; words are stems."""
 
     def __init__(self, book: FactBook) -> None:
-        self._frames = [
-            [content_stems(member.frame.words) for member in group] for group in book.relations
-        ]
-        counts = Counter(word for frames in self._frames for word in frozenset().union(*frames))
-        size = len(self._frames)
+        self._stems = [content_stems(frame.words) for frame in book.relations]
+        counts = Counter(word for stems in self._stems for word in stems)
+        size = len(self._stems)
         self._weights = {
             word: _HIGHEST * math.log1p(size / count) / math.log1p(size)
             for word, count in counts.items()
@@ -102,15 +99,9 @@ class WordEvidence:
         return max((share * likeness(word, kind) for kind, share in kinds.items()), default=0.0)
 
     def match(self, words: QuestionWords, hop: Hop) -> HopMatch:
-        """Return what the words of a question say of ``hop``.
-
-        They say it in one way, that of the frame which explains and covers the most.
-        """
-        ways = (self._match(words, hop, stems) for stems in self._frames[hop.relation])
-        return max(ways, key=lambda way: way.explained + way.coverage)
-
-    def _match(self, words: QuestionWords, hop: Hop, stems: Stems) -> HopMatch:
-        shares = {word.stem: self._share(word.stem, hop, stems) for word in words}
+        """Return what the words of a question say of ``hop``."""
+        stems = self._stems[hop.relation]
+        shares = {word.stem: self._share(word.stem, hop) for word in words}
         speaking: dict[str, QuestionWord] = {}
         for word in words:
             if shares[word.stem].explained > word.spent:
@@ -129,8 +120,8 @@ class WordEvidence:
             distance=distance / explained if explained else 0.0,
         )
 
-    def _shares(self, word: str, hop: Hop, stems: Stems) -> _Share:
-        near = self._near(word)
+    def _shares(self, word: str, hop: Hop) -> _Share:
+        near, stems = self._near(word), self._stems[hop.relation]
         alike = [near.get(stem, 0.0) for stem in stems]
         return _Share(
             max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
@@ -183,11 +174,10 @@ def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
 
 
 def _nouns(book: FactBook) -> dict[Hop, set[str]]:
-    nouns: defaultdict[Hop, set[str]] = defaultdict(set)
-    for relation, group in enumerate(book.relations):
-        for member in group:
-            for slot, kind in enumerate((kind_of_first, kind_of_second)):
-                hop = Hop(relation, back=(slot == 0) != member.turned)
-                named = kind(member.frame), asked_of(member.frame, slot)
-                nouns[hop].update(filter(None, named))
-    return nouns
+    return {
+        Hop(relation, back=(slot == 0) != (key_slot(frame) == 1)): {
+            noun for noun in (kind(frame), asked_of(frame, slot)) if noun
+        }
+        for relation, frame in enumerate(book.relations)
+        for slot, kind in enumerate((kind_of_first, kind_of_second))
+    }

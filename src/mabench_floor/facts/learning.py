@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from mabench.text.stems import is_function_word
-from mabench_floor.facts.frames import Frame, FrameIndex, Reading, quality
-from mabench_floor.facts.names import (
+from mabench_floor.facts.frames import (
+    Frame,
+    FrameIndex,
+    Reading,
     Words,
     continues_name,
     is_capital,
     is_proper,
     joins_names,
     may_be_common,
+    quality,
     titled,
     two_names,
 )

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.facts.book import FactBook, read_book
+from mabench_floor.facts.book import FactBook, Statement, first_number, read_book, statements_in
 from mabench_floor.facts.chains import Chains
-from mabench_floor.facts.statements import Statement, first_number, statements_in
 from mabench_floor.skill import History
 
 
