@@ -63,6 +63,4 @@ class OptionSkill:
         return said
 
 
-def learn(history: History) -> OptionSkill:
-    """Index the sentences of ``history``, once a question offers options."""
-    return OptionSkill(history)
+learn = OptionSkill

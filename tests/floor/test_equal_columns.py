@@ -11,9 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
 from mabench_floor.equal_columns import joining
-from mabench_floor.labels.classifier import Classifier
-from mabench_floor.labels.demonstrations import Demonstration
-from mabench_floor.labels.features import LetterVectorizer
+from mabench_floor.labels.classifier import Classifier, Demonstration, LetterVectorizer
 
 _FEW = st.sampled_from([0.0, 0.3, 1.0])
 _TEXTS = st.lists(st.text("aAbß .,\t\nÉ1", min_size=1), min_size=1, max_size=6)

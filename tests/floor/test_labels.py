@@ -5,7 +5,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.svm import LinearSVC
 
-from mabench_floor.labels.demonstrations import demonstrations_in
+from mabench_floor.labels.skill import demonstrations_in
 from tests.floor.demonstrations_material import (
     Pair,
     make_demonstrations,
