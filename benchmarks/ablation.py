@@ -137,7 +137,7 @@ SKILLS = (
             Part("the second hop", {"qa.search._STARTS": 0}),
             Part("words spelt alike", {"qa.search._ALIKE": 101}),
             Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
-            Part("comparing two", {"qa.inference.compared": lambda *_: None}),
+            Part("comparing two", {"qa.inference._compared": lambda *_: None}),
             Part("paragraphs about a name before others", {"qa.search._MENTION": 1.0}),
             Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
             Part("nearness to the question's words", _without("near")),
@@ -208,8 +208,6 @@ SKILLS = (
                 "summaries.SummarySkill._weights": property(
                     lambda self: [0.0] * len(self._sentences))}),
             Part("main characters", {"summaries._NAMED": 0.0}),
-            Part("only sentences that can stand on their own", {
-                "summaries._is_poor": lambda _: False}),
         ),
     ),
 )  # fmt: skip

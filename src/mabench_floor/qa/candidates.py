@@ -9,30 +9,20 @@ from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
 from mabench_floor.answer_types import DATE, NAME, NUMBER, new_mentions
-from mabench_floor.qa.lexicon import Lexicon
-from mabench_floor.qa.questions import Asked, Kind
+from mabench_floor.qa.documents import Lexicon
+from mabench_floor.qa.questions import WORDS, Asked, Kind
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
 _SCARE = re.compile(r"[\"\u201c][a-z]+[\"\u201d] [a-z]")  # A "used" boat.
 _UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric) )?[a-z]+\d?)\b")
-# Everyday units, which are said with an amount of anything.
-_UNIT_WORDS = """m cm mm km km2 m2 m3 kg g mg t lb ft mi mph metre meter kilometre kilometer mile
-foot feet inch yard acre hectare gram kilogram pound ton tonne ounce litre liter gallon barrel
-second minute hour day week month year decade century dollar euro cent franc shilling degree watt
-volt percent percentage point"""
-_UNITS = frozenset(word + s for word in _UNIT_WORDS.split() for s in ("", "s"))
+_UNITS = frozenset(word + s for word in WORDS["units"] for s in ("", "s"))
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _LONGEST_DETERMINER = len("these ")
 # What stands between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
 _LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
 _DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|[cs]h|ic|i)")
 _AND = re.compile(r",? (?:and|or) (?:the |an? )?")
-# Words that open or break a noun phrase without being part of its name.
-_BREAKING_WORDS = """many several much another first last second next other others one two three
-also however nevertheless moreover therefore thus although though despite
-since whereas early late later former latter today yesterday tomorrow"""
-_BREAKING = frozenset(_BREAKING_WORDS.split())
 
 
 class Span(NamedTuple):
@@ -143,7 +133,7 @@ def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
 
 def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
     word = match.group().lower()
-    if is_function_word(word) or word in _BREAKING or word.endswith("ly"):
+    if is_function_word(word) or word in WORDS["breaking"] or word.endswith("ly"):
         return True
     if not match.group().islower():
         return False

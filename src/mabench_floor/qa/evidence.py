@@ -1,4 +1,4 @@
-"""What speaks for a span as the answer to a question: where it stands, and what it is."""
+"""Spans that may answer a question, and what speaks for each: where it stands and what it is."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, Self
 
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
-from mabench_floor.qa.candidates import Span
-from mabench_floor.qa.holders import is_such
-from mabench_floor.qa.questions import Asked, Kind
+from mabench_floor.qa.candidates import Span, spans_in
+from mabench_floor.qa.questions import Asked, Kind, asked_by, holder_of, is_such
 from mabench_floor.qa.search import Hit, Search
 
 # Plain choices: the distance in words at which a word of the question counts half,
@@ -42,6 +41,41 @@ def weights() -> Mapping[str, float]:
     text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
     fitted: dict[str, float] = json.loads(text)
     return fitted
+
+
+def weighed_spans(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
+    """Return spans that may answer a question, and the share of the votes for each, best first.
+
+    A span is a date or number where the question asks for one, else any name or noun phrase. It
+    counts by what speaks for it where it stands, and the more, the more sentences hold it.
+    """
+    votes: defaultdict[str, float] = defaultdict(float)
+    forms: dict[str, tuple[float, str]] = {}
+    for seen, span in sightings(question, hits, search):
+        vote = math.exp(seen.weight(span))
+        key = " ".join(tokens(span.text))
+        votes[key] += vote
+        forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
+    total = math.fsum(votes.values())
+    best = sorted(votes, key=lambda key: -votes[key])
+    return [(forms[key][1], votes[key] / total) for key in best]
+
+
+def sightings(
+    question: str, hits: Sequence[Hit], search: Search
+) -> Iterator[tuple[Sighting, Span]]:
+    """Yield each span of the sentences found, with the sentence that it stands in."""
+    whole = asked_by(question, search.lexicon.is_verb)
+    holder, held = holder_of(question, search.lexicon.is_verb)
+    whole = whole._replace(holder=holder, held=held & whole.words)
+    for hit in hits:
+        asked = whole
+        if hit.start is not None:  # What is left to ask after the sentence that led here.
+            left = whole.words.difference(search.sentences[hit.start].words)
+            asked = whole._replace(words=left.union(hit.name, whole.held)) if left else whole
+        seen = Sighting.of(asked, whole, hit, hits[0].score, search)
+        for span in spans_in(seen.text, asked, search.lexicon):
+            yield seen, span
 
 
 class Sighting(NamedTuple):

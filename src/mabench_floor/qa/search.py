@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from mabench_floor.index import Index
-from mabench_floor.qa.documents import Documents
-from mabench_floor.qa.lexicon import Lexicon
+from mabench_floor.qa.documents import Documents, Lexicon
 from mabench_floor.sentences import Sentence, stems
 
 _SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25; sentences differ less than documents do.

@@ -6,9 +6,9 @@ from datetime import date
 from functools import cached_property
 
 from mabench.contract.interfaces import Answer, Query
+from mabench_floor.qa.evidence import weighed_spans
 from mabench_floor.qa.inference import inferred_answer
 from mabench_floor.qa.search import Hit, Search
-from mabench_floor.qa.spans import weighed_spans
 from mabench_floor.sentences import sentences_in, stems
 from mabench_floor.skill import History
 
