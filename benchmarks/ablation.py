@@ -101,6 +101,7 @@ SKILLS = (
             Part("hops back", {"facts.chains._BACK": 1e6}),
             Part("the order of the question's words", {"facts.chains._INVERTED": 0.0}),
             Part("words of a relation left unsaid", {"facts.chains._UNSAID": 0.0}),
+            Part("phrases that may mean any hop", {"facts.chains._MEANT": 0.0}),
             Part("older facts as a last resort", {"facts.chains._VERSIONS": 1}),
             Part("the newest fact first", {"facts.chains._OLDER": 0.0}),
             Part("several chains at a time", {"facts.chains._WIDTH": 1}),

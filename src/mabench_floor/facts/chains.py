@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
-from itertools import dropwhile, islice, takewhile
+from itertools import dropwhile, groupby, islice, takewhile
 from typing import NamedTuple
 
 from mabench.text.stems import is_function_word, stem, tokens
@@ -24,6 +24,8 @@ _BACK = 2.0  # The cost of a hop back, beside the logarithm of the names that it
 _OLDER = 2.0  # The cost of each newer fact that a hop passes over.
 _VERSIONS = 3
 _ASKED = 3.0  # What it counts for that the chain ends at the kind of name asked for.
+# A phrase that says nothing of any relation may mean a hop of which hardly anything else is said.
+_MEANT, _FAINT = 2.5, 2.0
 _UNVISITED = 3.0  # The cost of every other proper name in the question.
 _INTERROGATIVES = frozenset(("which", "what"))
 # Interrogatives that tell a kind alone, and nouns that tell the kind of "where".
@@ -31,7 +33,9 @@ _KINDS = {"who": WHO, "whom": WHO, "where": WHERE}
 _PLACES = frozenset(("place", "location"))
 # Words that stand before the noun that names a kind.
 _LEADING = frozenset(("name", "current", "kind", "type", "sort"))
+_RELATIVES = frozenset(("that", "who", "whom", "which", "where", "whose", "when"))
 _NOUNS = 2
+_ADJECTIVE = re.compile(r"(?:ous|al|ic|ive|ful|less|ed|ing)$")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -53,12 +57,14 @@ class _Question(NamedTuple):
     Attributes:
         mentions: the known names in it, longer ones first.
         words: the stem of each word that carries content, with its place.
+        phrases: the stems of those that stand together and may speak of a hop.
         asked: the stems of the first words after ``which`` or ``what``, which may name the
             kind of thing that is asked for; ``who`` or ``where`` where one of these asks.
     """
 
     mentions: tuple[_Mention, ...]
     words: tuple[tuple[str, int], ...]
+    phrases: Sequence[tuple[str, ...]]
     asked: tuple[str, ...]
 
 
@@ -93,6 +99,7 @@ class _Partial(NamedTuple):
     explained: float
     cost: float
     distance: float = 0.0
+    vague: int = 0  # Phrases that could mean any hop.
 
     @property
     def score(self) -> float:
@@ -119,7 +126,9 @@ class Chains:
         total = sum(self._evidence.weight(word.stem) for word in words)
         lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
         kind = next(filter(self._evidence.is_kind, question.asked), None)
-        for found in self._search(words, start.key):
+        is_clear = self._evidence.is_clear
+        vague = sum(not any(map(is_clear, phrase)) for phrase in question.phrases)
+        for found in self._search(words, start.key, vague):
             asked = _ASKED * self._evidence.kind(kind, found.hops[-1]) if kind else 0.0
             explained = found.explained / total if total else 0.0
             yield Chain(found.score + asked - lost, found.hops, found.facts, explained)
@@ -135,10 +144,10 @@ class Chains:
         telling = filter(self._evidence.weight, [*before[::-1], *after])
         return tuple(QuestionWord(word, distance) for distance, word in enumerate(telling))
 
-    def _search(self, words: QuestionWords, start: str) -> Iterator[_Partial]:
+    def _search(self, words: QuestionWords, start: str, vague: int) -> Iterator[_Partial]:
         """Yield the best chains of each length, by beam search."""
         match = cache(self._evidence.match)
-        beam = [_Partial(start, (), (), words, 0.0, 0.0)]
+        beam = [_Partial(start, (), (), words, 0.0, 0.0, vague=vague)]
         for _ in range(_MOST_HOPS):
             longer = [further for partial in beam for further in self._further(partial, match)]
             beam = sorted(longer, key=lambda partial: -partial.score)[:_WIDTH]
@@ -154,6 +163,8 @@ class Chains:
                 continue
             spoken = match(partial.left, hop)
             cost = _HOP + _UNSAID * (1 - spoken.coverage) + _SILENT * (not spoken.explained)
+            meant = spoken.explained < _FAINT and partial.vague > 0
+            cost -= _MEANT * meant
             inverted = partial.distance - spoken.distance
             if spoken.explained and inverted > 0:
                 cost += _INVERTED * min(1.0, inverted)
@@ -168,6 +179,7 @@ class Chains:
                     partial.explained + spoken.explained,
                     partial.cost + cost + _OLDER * passed,
                     max(partial.distance, spoken.distance),
+                    partial.vague - meant,
                 )
 
     def _newest(self, hop: Hop, facts: Sequence[Fact]) -> list[Fact]:
@@ -188,10 +200,25 @@ def _read_question(text: str, names: Container[str], longest: int) -> _Question:
     """Read a question; ``names`` are keys of names of at most ``longest`` words."""
     plain = without_accents(text)
     words = tokens(plain)
+    asked = _asked(words)
+    asking = _PLACES if WHERE in asked else frozenset()  # Words that say no more than "where".
     content = [
-        (stem(word), place) for place, word in enumerate(words) if not is_function_word(word)
+        (stem(word), place)
+        for place, word in enumerate(words)
+        if not is_function_word(word) and word not in asking
     ]
-    return _Question(_mentions(plain, words, names, longest), tuple(content), _asked(words))
+    mentions = _mentions(plain, words, names, longest)
+    named = {place for name in mentions for place in range(name.start, name.end)}
+    said = {place: word for word, place in content if words[place] not in _LEADING}
+    phrases = []
+    for carries, run in groupby(range(len(words)), lambda n: n in said and n not in named):
+        places = list(run)
+        behind = words[places[-1] + 1 : places[-1] + 3]
+        # Some only say what a thing is: "which city", "the firm by which", "the party Alba".
+        is_kind = words[places[0] - 1] in _INTERROGATIVES or not _RELATIVES.isdisjoint(behind)
+        if carries and not is_kind and places[-1] + 1 not in named:
+            phrases.append(tuple(said[place] for place in places))
+    return _Question(mentions, tuple(content), phrases, asked)
 
 
 def _mentions(
@@ -222,5 +249,7 @@ def _asked(words: list[str]) -> tuple[str, ...]:
         return (_KINDS[words[place]],)
     # Right behind it (``which country does``), or behind small words (``what is the country of``).
     behind = dropwhile(lambda w: w in _LEADING or is_function_word(w), words[place + 1 :])
-    nouns = takewhile(lambda word: not is_function_word(word), behind)
-    return tuple(WHERE if noun in _PLACES else stem(noun) for noun in islice(nouns, _NOUNS))
+    nouns = list(islice(takewhile(lambda word: not is_function_word(word), behind), _NOUNS))
+    if len(nouns) > 1 and _ADJECTIVE.search(nouns[0]):
+        del nouns[0]  # A religious leader is no religion.
+    return tuple(WHERE if noun in _PLACES else stem(noun) for noun in nouns)

@@ -18,6 +18,7 @@ from mabench_floor.likeness import content_stems, likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
+_CLEAR = 0.5  # The likeness to a word of a relation from which a word is no vague one.
 _LEAST_SHARE = 0.15
 _GENEROUS = 2.0  # Slots of one kind share at least half of the names of the smaller one,
 _FEWEST_COMMON = 2  # and more than one.
@@ -88,6 +89,11 @@ class WordEvidence:
         """Return how telling a word of a question is; 0 when no relation has one like it."""
         near = self._near(word)
         return max((self._weights[other] * alike for other, alike in near.items()), default=0.0)
+
+    def is_clear(self, word: str) -> bool:
+        """Say whether a word is much like one of a relation, or names a kind of names."""
+        kinds = [likeness(word, kind) for kind in self._named_kinds]
+        return max([0.0, *self._near(word).values(), *kinds]) >= _CLEAR
 
     def is_kind(self, word: str) -> bool:
         """Say whether a word names a kind of names."""
