@@ -98,7 +98,7 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     covered = dates.union(place for name in names for place in range(name.start, name.end))
     things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
     joined = [
-        Span(first.start, second.end, sentence[first.start : second.end], False)
+        Span(first.start, second.end, sentence[first.start : second.end], first.is_name and second.is_name)
         for first, second in pairwise(things)
         if _AND.fullmatch(sentence, first.end, second.start)
     ]

@@ -69,6 +69,8 @@ class Asked(NamedTuple):
         held: and the stems of what the question says of that thing.
         focus: the stem of the verb, or of the noun that says what the answer is to something.
         preposition: the one that governs the answer, or "".
+        acts: 1 where the answer does what the verb says ("who built"), -1 where it is done to it
+            ("what did Ann build"), else 0.
     """
 
     words: frozenset[str]
@@ -84,6 +86,7 @@ class Asked(NamedTuple):
     held: frozenset[str] = frozenset()
     focus: str = ""
     preposition: str = ""
+    acts: int = 0
 
 
 def asked_by(question: str, is_verb: IsVerb) -> Asked:
@@ -104,7 +107,7 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     if word == "how":
         return _measured(asked, lower)
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
-    named = noun or _described(lower, is_verb)
+    named = noun or _described(rest, is_verb)
     kind = _kind_of(word, named)
     one_of = bool(noun) or (word in ("what", "which") and not WORDS["naming"].isdisjoint(lower))
     family = "work" if named in WORDS["works"] else "one" if one_of else "thing"
@@ -116,6 +119,7 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         unit=stem(named) if kind is Kind.NUMBER else "",
         is_trade=named in WORDS["trades"],
         focus=_focus(rest[start:], "" if noun else named, is_verb),
+        acts=_acts(lower[start:], asked.preposition),
     )
 
 
@@ -174,11 +178,21 @@ def _described(words: Sequence[str], is_verb: IsVerb) -> str:
     for word in words[1:] if words and words[0] in _COPULAS else ():
         if word == "of" and head in _EMPTY:
             head = ""
-        elif not is_function_word(word) and not is_verb(word):
-            head = word
+        elif word.islower() and not is_function_word(word) and not is_verb(word):
+            head = word.rpartition("-")[2]
         elif head:
             break
     return head
+
+
+def _acts(rest: Sequence[str], preposition: str) -> int:
+    if preposition == "by":
+        return 1
+    if preposition or not rest:
+        return 0
+    if rest[0] in ("do", "does", "did"):
+        return -1
+    return 0 if rest[0] in _AUXILIARIES or is_function_word(rest[0]) else 1
 
 
 def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
