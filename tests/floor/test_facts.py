@@ -1,12 +1,10 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import Any
 
 import pytest
 
 from mabench_synthetic import make_rows, row_specs
-from tests.floor.facts_material import make_material
-from tests.floor.telling import WAYS, told
+from tests.floor.telling import WAYS, in_lines, told
 
 Way = Callable[[str], list[str]]
 
@@ -16,24 +14,40 @@ def numbered(*statements: str) -> str:
     return "Facts follow:\n" + "".join(lines)
 
 
-def share(reply: Callable[[str], str], pairs: Sequence[tuple[str, str]]) -> float:
-    right = sum(gold.removeprefix("the ") in reply(question) for question, gold in pairs)
-    return 100 * right / len(pairs)
+def answered(
+    source: str, tokens: int, seeds: Sequence[int], way: Way = in_lines, **knobs: float
+) -> float:
+    """Return the percentage of right answers about made-up rows that ask in a relation's words."""
+    specs = [
+        spec
+        for seed in seeds
+        for spec in row_specs(
+            source, seed, rows=1, tokens=tokens, questions=60, knobs={"paraphrase": 0} | knobs
+        )
+    ]
+    replies = [(told(way(row.context)), row) for row in make_rows(specs)]
+    return 100 * fmean(
+        gold.removeprefix("the ") in reply(question)
+        for reply, row in replies
+        for question, (gold,) in zip(row.questions, row.answers, strict=True)
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    ("facts", "single", "multiple"),
-    [(450, 92, 73), pytest.param(2300, 90, 57, marks=pytest.mark.slow)],
-)
-def test_relations_never_seen_before_are_learnt(
-    way: Way, facts: int, single: int, multiple: int
-) -> None:
-    # Five points less than what is asked for on real rows of these sizes.
-    materials = [make_material(seed, facts) for seed in (11, 12)]
-    replies = [(material, told(way(material.context))) for material in materials]
-    assert all(share(reply, material.single) >= single for material, reply in replies)
-    assert all(share(reply, material.multiple) >= multiple for material, reply in replies)
+@pytest.mark.parametrize("hops", ["sh", "mh"])
+def test_relations_never_seen_before_are_learnt(way: Way, hops: str) -> None:
+    assert answered(f"factconsolidation_{hops}_262k", 8_000, (12, 14), way) >= 95
+
+
+def test_a_relation_that_is_asked_for_in_other_words_may_be_a_hop() -> None:
+    assert answered("factconsolidation_mh_262k", 12_000, range(310, 313), paraphrase=1) >= 80
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hops", [2, 4])
+def test_chains_hold_among_thousands_of_facts(hops: int) -> None:
+    # In some of these, two relations of the same kinds share many names by chance.
+    assert answered("factconsolidation_mh_262k", 262_000, range(20, 24), fewest_hops=hops) >= 96
 
 
 CREWS = (
@@ -132,39 +146,18 @@ def inns() -> Callable[..., str]:
 
 
 @pytest.mark.parametrize(
-    "question",
-    ["What was the place of death of the keeper of the Red Rose?",
-     "In which location did the keeper of the Red Rose die?",
-     "Where is the keeper of the Red Rose buried?"],
-)  # fmt: skip
-def test_where_something_is_asks_for_no_more_and_no_less_than_a_place(question: str) -> None:
-    assert inns()(question) == "Norrow"
-
-
-def test_a_word_that_could_say_two_hops_says_the_one_that_has_it() -> None:
-    # A state is a country, too; yet it tells the head of state from the head of government.
-    question = "Who is the head of state of the country that the keeper of the Red Rose came from?"
-    assert inns()(question) == "Gil Penn"
-
-
-def chains_followed(tokens: int, seeds: Sequence[int], **knobs: float) -> float:
-    """Return the share of right answers about chains whose hops are asked for in their words."""
-    how: dict[str, Any] = {"rows": 1, "tokens": tokens, "questions": 60}
-    how["knobs"] = {"paraphrase": 0, **knobs}
-    shares = []
-    for seed in seeds:
-        (row,) = make_rows(row_specs("factconsolidation_mh_262k", seed, **how))
-        pairs = zip(row.questions, (answers[0] for answers in row.answers), strict=True)
-        shares.append(share(told([row.context]), list(pairs)))
-    return fmean(shares)
-
-
-def test_chains_of_few_facts_end_at_the_kind_of_name_asked_for() -> None:
-    assert chains_followed(8_000, (12, 14)) >= 95
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("hops", [2, 4])
-def test_chains_hold_among_thousands_of_facts(hops: int) -> None:
-    # In some of these, two relations of the same kinds share many names by chance.
-    assert chains_followed(262_000, range(20, 24), fewest_hops=hops) >= 96
+    ("question", "answer"),
+    [
+        # Where something is asks for a place, no more and no less.
+        ("What was the place of death of the keeper of the Red Rose?", "Norrow"),
+        ("In which location did the keeper of the Red Rose die?", "Norrow"),
+        ("Where is the keeper of the Red Rose buried?", "Norrow"),
+        # A state is a country, too; yet it tells the head of state from the head of government.
+        (
+            "Who is the head of state of the country that the keeper of the Red Rose came from?",
+            "Gil Penn",
+        ),
+    ],
+)
+def test_a_question_is_followed_as_far_as_its_words_go(question: str, answer: str) -> None:
+    assert inns()(question) == answer

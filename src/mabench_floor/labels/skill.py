@@ -85,7 +85,8 @@ def demonstrations_in(text: str) -> list[Demonstration]:
         return []
     label = re.compile(rf"(?<!\S){names[0][0]}:[ \t]*(?=\S)")
     first, *pieces = label.split(text)
-    parts = [_value_and_next(piece) for piece in pieces]
+    in_lines = sum("\n" in piece for piece in pieces) > len(pieces) / 2
+    parts = [_value_and_next(piece, in_lines=in_lines) for piece in pieces]
     texts = [first, *(following for _, following in parts)]
     shown = [
         Demonstration(" ".join(body.split()), value)
@@ -95,13 +96,13 @@ def demonstrations_in(text: str) -> list[Demonstration]:
     return shown if _are_demonstrations(shown, len(parts)) else []
 
 
-def _value_and_next(piece: str) -> tuple[str, str]:
+def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
     """Cut what follows the name of a label into its value and the next demonstration's text."""
     line, _, following = piece.partition("\n")
-    if len(line.split()) <= _LONGEST_VALUE:
+    if in_lines and len(line.split()) <= _LONGEST_VALUE:
         return line.strip(), following
-    value, _, following = piece.partition(" ")
-    return (value, following) if value.isdigit() else ("", piece)
+    value, *others = piece.split(maxsplit=1) or ("",)
+    return (value, "".join(others)) if value.isdigit() else ("", piece)
 
 
 def _are_demonstrations(shown: list[Demonstration], labels: int) -> bool:
