@@ -87,22 +87,27 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         for name in new_mentions(NAME, sentence, asked.words)
         if name.start() not in dates | quoted
     ]
-    names += [
-        Span(first.start, second.end, sentence[first.start : second.end], True)
-        for first, second in pairwise(sorted(names))
-        if _LINK.fullmatch(sentence, first.end, second.start)
-    ]
+    names += _joined(sorted(names), _LINK, sentence)
     if asked.noun == stem("nationality"):
         yield from (name for name in names if _DEMONYM.fullmatch(name.text))
         return
     covered = dates.union(place for name in names for place in range(name.start, name.end))
     things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
-    joined = [
-        Span(first.start, second.end, sentence[first.start : second.end], first.is_name and second.is_name)
-        for first, second in pairwise(things)
-        if _AND.fullmatch(sentence, first.end, second.start)
+    yield from [*things, *_joined(things, _AND, sentence)]
+
+
+def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list[Span]:
+    """Return neighbours as one that stand on both sides of a link."""
+    return [
+        Span(
+            first.start,
+            second.end,
+            sentence[first.start : second.end],
+            first.is_name and second.is_name,
+        )
+        for first, second in pairwise(spans)
+        if link.fullmatch(sentence, first.end, second.start)
     ]
-    yield from [*things, *joined]
 
 
 def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -> Iterator[Span]:

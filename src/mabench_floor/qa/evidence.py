@@ -27,7 +27,7 @@ _LEAST = 0.05  # and what is added to what a logarithm is taken of.
 _AROUND = 3  # Words around the name that led to a paragraph in which its noun may stand.
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
 _BEFORE = 24  # Characters before a span that are read.
-_BE = frozenset("was were is are been being be".split())
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ )?\w+$")
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")
 _BIRTH, _DEATH = frozenset(["born", "birth", "birthday"]), frozenset(["die", "death", "dead"])
@@ -158,26 +158,26 @@ class Sighting(NamedTuple):
         said = math.fsum(index.rarity(word) / (1 + gap / _FADES) for word, gap in near.items())
         said += _EARLIER * index.total_rarity(self.earlier.difference(near))
         focus = near.get(asked.focus)
-        acts = 0.0
-        if asked.acts and asked.focus in near:
-            place = min(self.said[asked.focus], key=lambda p: (abs(p - first), p))
-            passive = self._is_passive(place)
-            is_before = last < place
-            acts = asked.acts * (1.0 if is_before != passive else -1.0)
         governs = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
         return {
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
             "focus": 1 / (1 + focus / _FOCUS_FADES) if focus is not None else 0.0,
             "governed": float(governs == [asked.preposition]),
-            "acts": acts,
+            "acts": self._acts(first, last) if focus is not None else 0.0,
             "by": float(asked.acts > 0 and governs == ["by"]),
         }
 
-    def _is_passive(self, place: int) -> bool:
-        start = self.ends[place - 3] if place > 2 else 0
-        words = self.text[start : self.ends[place]].split()[:-1]
-        after = self.text[self.ends[place] : self.ends[place] + 4]
-        return after[:4] == " by " or bool(_BE.intersection(words))
+    def _acts(self, first: int, last: int) -> float:
+        """Return 1 for a span that stands where the question wants it beside the verb, or -1.
+
+        Who acts stands before the verb, unless it is passive ("was built", "built by").
+        """
+        verb = min(self.said[self.asked.focus], key=lambda place: abs(place - first))
+        end = self.ends[verb]
+        is_passive = self.text.startswith(" by ", end) or _PASSIVE.search(
+            self.text, max(end - _BEFORE, 0), end
+        )
+        return float(self.asked.acts if (last < verb) != bool(is_passive) else -self.asked.acts)
 
     def _signs_of_form(self, span: Span) -> dict[str, float]:
         """Weigh what a span is: a name or a phrase, and of what."""

@@ -186,10 +186,9 @@ def _described(words: Sequence[str], is_verb: IsVerb) -> str:
 
 
 def _acts(rest: Sequence[str], preposition: str) -> int:
-    if preposition == "by":
-        return 1
+    """Say by what follows the question word whether the answer acts, is acted on, or neither."""
     if preposition or not rest:
-        return 0
+        return int(preposition == "by")
     if rest[0] in ("do", "does", "did"):
         return -1
     return 0 if rest[0] in _AUXILIARIES or is_function_word(rest[0]) else 1

@@ -120,8 +120,9 @@ class Search:
             }
             following = [found[1] for _, _, after in parts if (found := _NEXT.match(after))]
             acts = sum(word == "who" or self.lexicon.is_verb(word) for word in following)
-            shares = ((n + _PRIOR * _USUAL) / (len(parts) + _PRIOR) for n in (placed, acts))
-            self._standings[name] = (*shares, frozenset(near))
+            usual, total = _PRIOR * _USUAL, len(parts) + _PRIOR
+            shares = (placed + usual) / total, (acts + usual) / total
+            self._standings[name] = *shares, frozenset(near)
         return self._standings[name]
 
     def _words_of(self, question: str) -> dict[str, bool]:
