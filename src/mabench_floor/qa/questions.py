@@ -119,7 +119,7 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         unit=stem(named) if kind is Kind.NUMBER else "",
         is_trade=named in WORDS["trades"],
         focus=_focus(rest[start:], "" if noun else named, is_verb),
-        acts=_acts(lower[start:], asked.preposition),
+        acts=0 if asked.preposition else _acts(lower[start:]),
     )
 
 
@@ -185,13 +185,11 @@ def _described(words: Sequence[str], is_verb: IsVerb) -> str:
     return head
 
 
-def _acts(rest: Sequence[str], preposition: str) -> int:
+def _acts(rest: Sequence[str]) -> int:
     """Say by what follows the question word whether the answer acts, is acted on, or neither."""
-    if preposition or not rest:
-        return int(preposition == "by")
-    if rest[0] in ("do", "does", "did"):
+    if rest[:1] in (["do"], ["does"], ["did"]):
         return -1
-    return 0 if rest[0] in _AUXILIARIES or is_function_word(rest[0]) else 1
+    return int(bool(rest) and rest[0] not in _AUXILIARIES and not is_function_word(rest[0]))
 
 
 def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
