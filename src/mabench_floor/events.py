@@ -14,8 +14,7 @@ from scipy.signal import lfilter
 
 from mabench.agents.baselines import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.index import Index
-from mabench_floor.sentences import sentences_in, stems
+from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
 _EVENT = re.compile(r"^[ \t]*\d+\.[ \t]++(.*)$", re.MULTILINE)

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench_floor.answer_types import NAME
-from mabench_floor.index import Index
-from mabench_floor.sentences import Sentence, stems
+from mabench_floor.sentences import Index, Sentence, stems
 
 # Plain choices. A name that stands in more paragraphs leads to those that are about it alone.
 _RARE = 10

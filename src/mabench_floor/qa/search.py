@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from mabench_floor.index import Index
 from mabench_floor.qa.documents import Documents, Lexicon
-from mabench_floor.sentences import Sentence, stems
+from mabench_floor.sentences import Index, Sentence, stems
 
 _SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25; sentences differ less than documents do.
 # Plain choices; on made-up rows and our own articles others near them find as much.
