@@ -4,7 +4,7 @@ from statistics import fmean
 import pytest
 
 from mabench_synthetic import make_rows, row_specs
-from tests.floor.telling import WAYS, in_lines, told
+from tests.floor.informed import WAYS, in_lines, told
 
 Way = Callable[[str], list[str]]
 

@@ -13,7 +13,7 @@ from mabench.text import estimate_tokens
 from mabench_floor import FloorAgent
 from mabench_synthetic import make_rows, row_specs
 from tests.agents.queries import ask
-from tests.floor.telling import in_lines, told
+from tests.floor.informed import in_lines, told
 from tests.floor.test_labels import SHOWN
 from tests.floor.test_qa import CHATS
 from tests.floor.test_recommendation import dialogues, opened
@@ -29,14 +29,6 @@ def test_it_is_found_by_name_and_conforms() -> None:
     agent = resolve("floor").make_agent()
     assert isinstance(agent, FloorAgent)
     assert conformance_problems(agent) == []
-
-
-def test_prose_is_answered_from_what_a_search_finds() -> None:
-    agent = resolve("floor").make_agent()
-    agent.memorize(PROSE)
-    answer = answer_of(agent.answer(ask("Who built the old mill?")))
-    assert answer.text.splitlines()[0] == "Ruth Ames"
-    assert answer.retrieved
 
 
 def test_what_is_memorized_after_a_question_counts_for_the_next() -> None:
@@ -110,7 +102,7 @@ def test_the_same_history_gives_the_same_answers(history: str) -> None:
 
 SCRIPT = """
 from mabench_synthetic import make_rows, row_specs
-from tests.floor.telling import told
+from tests.floor.informed import told
 for source in ("factconsolidation_mh_6k", "icl_trec_coarse_6600shot_balance"):
     [row] = make_rows(row_specs(source, 2, rows=1, tokens=3_000, questions=30))
     print([told([row.context])(question) for question in row.questions])
