@@ -8,38 +8,31 @@ from tests.floor.informed import informed, reply
 _ARTICLES = {
     "The Salt Road (film)": (
         "The Salt Road is a 1961 drama film directed by Odo K. Brandt and written by Lisel "
-        "Amery. It was shot on the island of Vorn in two weeks, with a cast of fishermen and "
-        "their children."
+        "Amery. It was shot on the island of Vorn in two weeks, with a cast of fishermen."
     ),
     "Odo K. Brandt": (
         "Odo K. Brandt (4 May 1919 - 30 June 1988) was a Danish film director and painter. "
-        "He grew up in Aldermouth, where his father kept a chemist's shop, and studied in "
-        "Lower Quay before the war."
+        "He grew up in Aldermouth, and studied in Lower Quay before the war."
     ),
     "Lisel Amery": (
         "Lisel Amery (born 9 October 1924) is a Swedish writer. She is best known for the "
-        'novel "Nine Winters at Home", which she wrote in a boat house, and for her letters '
-        "to the painter Tove Hamm."
+        'novel "Nine Winters at Home", and for her letters to the painter Tove Hamm.'
     ),
     "The Long Frost": (
         "The Long Frost is a 1974 comedy film directed by Tove Hamm. It was shot in "
-        "Aldermouth during the coldest March of the century, and lost most of the money that "
-        "was put into it."
+        "Aldermouth during the coldest March of the century, and lost money."
     ),
     "Tove Hamm": (
         "Tove Hamm (2 January 1930 - 8 August 1979) was a Danish painter, who in later years "
-        "turned to film. She lived with her sister above a bakery and never owned a "
-        "telephone."
+        "turned to film. She lived with her sister above a bakery."
     ),
     "Aldermouth": (
         "Aldermouth is a port on the western coast, twinned with Saint Emmer. At the census "
-        "of 2001 the town had a population of 41,200, most of them employed in the docks or "
-        "at the university."
+        "of 2001 the town had a population of 41,200."
     ),
     "Lower Quay": (
         "Lower Quay is a village on the Ember with a population of 2,310. Its only school "
-        "was burnt down in a storm and was rebuilt with the help of the Hudd's Bay Company, "
-        "which traded in furs."
+        "was rebuilt with the help of the Hudd's Bay Company, which traded in furs."
     ),
 }
 
