@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import lfilter
+from scipy.special import logsumexp
 
 from mabench.agents.baselines import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
@@ -41,7 +42,7 @@ class NextEventSkill:
         kept = self._kept(told)
         reached = self._reached(told, kept)
         wordings = [frozenset(stems(option.text)) for option in options]
-        supports = [_log_sum(reached + self._evidence(words, kept)) for words in wordings]
+        supports = [float(logsumexp(reached + self._evidence(words, kept))) for words in wordings]
         if len(set(supports)) == 1:
             return Answer(as_answer(guess(options, query), query))
         return Answer(as_answer(options[supports.index(max(supports))], query))
@@ -96,11 +97,6 @@ class NextEventSkill:
             weights = lfilter([1 - stay], [1, -stay], np.exp(here - here.max()))
             reached = np.log(np.maximum(weights, np.finfo(float).tiny))
         return reached
-
-
-def _log_sum(values: NDArray[Any]) -> float:
-    most = float(values.max())
-    return most + math.log(float(np.exp(values - most).sum()))
 
 
 learn = NextEventSkill

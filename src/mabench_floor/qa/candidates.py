@@ -14,7 +14,6 @@ from mabench_floor.qa.questions import WORDS, Asked, Kind
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
-_SCARE = re.compile(r"[\"\u201c][a-z]+[\"\u201d] [a-z]")  # A "used" boat.
 _UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric) )?[a-z]+\d?)\b")
 _UNITS = frozenset(word + s for word in WORDS["units"] for s in ("", "s"))
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
@@ -32,7 +31,7 @@ class Span(NamedTuple):
         start: the place of its first character.
         end: the place after its last.
         text: what stands there.
-        is_name: whether it is a name.
+        is_name: whether it is a name, or two joined.
     """
 
     start: int
@@ -48,11 +47,15 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     """
     if asked.kind is Kind.DATE:
         for date in new_mentions(DATE, sentence, asked.words):
-            yield Span(*date.span(), date.group(), False)
+            yield _span(sentence, *date.span())
     elif asked.kind is Kind.NUMBER:
         yield from _numbers(sentence, asked)
     else:
         yield from _things(sentence, asked, lexicon)
+
+
+def _span(sentence: str, start: int, end: int, is_name: bool = False) -> Span:
+    return Span(start, end, sentence[start:end], is_name)
 
 
 def _days(sentence: str) -> set[int]:
@@ -70,7 +73,7 @@ def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
             continue
         if unit and (measured or (asked.measure and not is_function_word(unit.group(1)))):
             end = unit.end() if stem(unit.group(1)) != asked.unit else end
-        yield Span(number.start(), end, sentence[number.start() : end], False)
+        yield _span(sentence, number.start(), end)
 
 
 def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
@@ -99,12 +102,7 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
 def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list[Span]:
     """Return neighbours as one that stand on both sides of a link."""
     return [
-        Span(
-            first.start,
-            second.end,
-            sentence[first.start : second.end],
-            first.is_name and second.is_name,
-        )
+        _span(sentence, first.start, second.end, first.is_name and second.is_name)
         for first, second in pairwise(spans)
         if link.fullmatch(sentence, first.end, second.start)
     ]
@@ -119,7 +117,7 @@ def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -
                 yield from _trimmed(part, sentence, asked)
             elif place + 1 < len(parts):  # A name among other words, as in "Orkney stones".
                 start, end = part[0].start(), parts[place + 1][-1].end()
-                yield Span(start, end, sentence[start:end], False)
+                yield _span(sentence, start, end)
 
 
 def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
@@ -142,12 +140,8 @@ def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
         return True
     if not match.group().islower():
         return False
-    if _SCARE.match(sentence, max(match.start() - 1, 0)):
-        return True
-    if not lexicon.is_verb(word):
-        return False
     start = max(match.start() - _LONGEST_DETERMINER, 0)
-    return not _DETERMINER.search(sentence, start, match.start())
+    return lexicon.is_verb(word) and not _DETERMINER.search(sentence, start, match.start())
 
 
 def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[Span]:
@@ -166,4 +160,4 @@ def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Itera
     )
     for part in dict.fromkeys([(first, last), (0, len(run) - 1)]):
         start, end = run[part[0]].start(), run[part[1]].end()
-        yield Span(start, end, sentence[start:end], False)
+        yield _span(sentence, start, end)

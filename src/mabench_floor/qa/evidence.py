@@ -123,7 +123,9 @@ class Sighting(NamedTuple):
             elif not is_function_word(word):
                 others.append((place, stemmed))
         for wanted in sorted(asked.words.difference(said)):
-            if alike := _alike(wanted, others):
+            # Spelt or meaning much like it.
+            near = [word for word in others if word[1][:1] == wanted[:1]]
+            if alike := [p for p, word in near if likeness(wanted, word) >= _ALIKE]:
                 said[wanted] = alike
         start = int(search.documents.starts[hit.place])
         shared = _shared_signs(whole, hit, start, search)
@@ -234,12 +236,6 @@ def _life(before: str, asked: Asked) -> float:
     """Return 1 for a date of the birth or death that a question asks for, -1 for the other."""
     wanted = bool(asked.words & _DEATH) - bool(asked.words & _BIRTH)
     return float(wanted * (bool(_DIED.search(before)) - bool(_BORN.search(before))))
-
-
-def _alike(wanted: str, others: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the places of the words that are spelt or mean much like ``wanted``."""
-    initial = wanted[:1]
-    return [p for p, word in others if word[:1] == initial and likeness(wanted, word) >= _ALIKE]
 
 
 def _gap(places: Sequence[int], first: int, last: int, at: Sequence[int]) -> int:

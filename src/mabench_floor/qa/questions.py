@@ -49,6 +49,10 @@ _KINDS = (
     (WORDS["people"], Kind.PERSON),
     (WORDS["places"], Kind.PLACE),
 )
+_KIND_OF = dict.fromkeys(("who", "whom", "whose"), Kind.PERSON) | {
+    "when": Kind.DATE,
+    "where": Kind.PLACE,
+}
 _NOUNS = frozenset[str]().union(*(nouns for nouns, _ in _KINDS))
 
 
@@ -108,7 +112,8 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         return _measured(asked, lower)
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
     named = noun or _described(rest, is_verb)
-    kind = _kind_of(word, named)
+    is_in = (kind for nouns, kind in _KINDS if named in nouns or stem(named) in nouns)
+    kind = _KIND_OF.get(word) or next(is_in, Kind.THING)
     one_of = bool(noun) or (word in ("what", "which") and not WORDS["naming"].isdisjoint(lower))
     family = "work" if named in WORDS["works"] else "one" if one_of else "thing"
     return asked._replace(
@@ -143,14 +148,6 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
     return asked._replace(
         kind=Kind.NUMBER, family="number", unit=unit, measure=words[0] != "much" and not unit
     )
-
-
-def _kind_of(word: str, noun: str) -> Kind:
-    if word in ("who", "whom", "whose"):
-        return Kind.PERSON
-    if word in ("when", "where"):
-        return Kind.DATE if word == "when" else Kind.PLACE
-    return next((k for nouns, k in _KINDS if noun in nouns or stem(noun) in nouns), Kind.THING)
 
 
 def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:

@@ -89,7 +89,7 @@ class Search:
         before, later = np.array([self._context(word) for word in words]).swapaxes(0, 1)
         before = before * np.where(named, _NAME_BEFORE, _WORD_BEFORE)
         later = later * np.where(named, _NAME_LATER, _WORD_LATER)
-        alone = worth * np.array([self._says(word) for word in words])
+        alone = worth * np.array([self.index.stands(word) * self._weight for word in words])
         said = np.maximum(alone, worth * np.maximum(before, later))
         led: dict[int, Hit] = {}
         scores = self._second_hop(frozenset(words), alone, said, led)
@@ -139,11 +139,6 @@ class Search:
             return word if word in self.index.words else None
         near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return near[0] if near else None
-
-    def _says(self, word: str) -> NDArray[Any]:
-        """Return how much of ``word`` each sentence says."""
-        said: NDArray[Any] = self.index.stands(word) * self._weight
-        return said
 
     def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return for each sentence if its paragraph holds ``word`` before it, and if behind it."""
