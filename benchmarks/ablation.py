@@ -171,7 +171,6 @@ SKILLS = (
         MadeUp(64_000, 2, 20),
         (
             Part("the place reached so far", {"events._STEP": 1e6}),
-            Part("events told over several sentences", {"events._WINDOW": 1}),
         ),
     ),
     Skill(

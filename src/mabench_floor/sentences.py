@@ -162,12 +162,3 @@ class Index:
         standing = np.zeros(len(self.sentences), dtype=bool)
         standing[self.places(word)] = True
         return standing
-
-    def starts(self, word: str, window: int) -> NDArray[Any]:
-        """Return the numbers of the sentences from which a window holds a stem, in order.
-
-        A window is a sentence with the ``window - 1`` after it.
-        """
-        places = np.array(self.places(word), dtype=int)
-        starts: NDArray[Any] = np.unique(places[:, None] - np.arange(window))
-        return starts[starts >= 0]
