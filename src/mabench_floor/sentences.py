@@ -92,13 +92,9 @@ def _turns(text: str) -> Iterator[tuple[date | None, str]]:
         if mark.group(1) is None:
             day = _day(mark)
         elif " " in mark.group(1):
-            yield day, _field_value(mark.group(1).replace("\n", " "))
-
-
-def _field_value(field: str) -> str:
-    """Return the text that a quoted string of a literal stands for."""
-    value = literal(field, _LONGEST_FIELD)
-    return value if isinstance(value, str) else field[1:-1]
+            field = mark.group(1).replace("\n", " ")
+            value = literal(field, _LONGEST_FIELD)
+            yield day, value if isinstance(value, str) else field[1:-1]
 
 
 def _blocks(text: str) -> Iterator[tuple[date | None, str]]:

@@ -59,16 +59,6 @@ class HopMatch(NamedTuple):
     distance: float
 
 
-class _Share(NamedTuple):
-    """What one word says of a hop in the words of a frame.
-
-    ``covered`` holds, for each stem of the frame, how much of its weight the word covers.
-    """
-
-    explained: float
-    covered: tuple[float, ...]
-
-
 class WordEvidence:
     """Compares questions with the relations of a book, word by word; words are stems."""
 
@@ -110,14 +100,14 @@ class WordEvidence:
         shares = {word.stem: self._share(word.stem, hop) for word in words}
         speaking: dict[str, QuestionWord] = {}
         for word in words:
-            if shares[word.stem].explained > word.spent:
+            if shares[word.stem][0] > word.spent:
                 speaking.setdefault(word.stem, word)
-        weights = {word: shares[word.stem].explained for word in speaking.values()}
+        weights = {word: shares[word.stem][0] for word in speaking.values()}
         gained = sum(weight - word.spent for word, weight in weights.items())
         explained = sum(weights.values())
         distance = sum(word.distance * weight for word, weight in weights.items())
         nothing = (0.0,) * len(stems)
-        said = (shares[stem].covered for stem in speaking)
+        said = (shares[stem][1] for stem in speaking)
         covered = sum(map(max, zip(nothing, *said, strict=True)))
         return HopMatch(
             left=tuple(word._replace(spent=weights.get(word, word.spent)) for word in words),
@@ -126,10 +116,11 @@ class WordEvidence:
             distance=distance / explained if explained else 0.0,
         )
 
-    def _shares(self, word: str, hop: Hop) -> _Share:
+    def _shares(self, word: str, hop: Hop) -> tuple[float, tuple[float, ...]]:
+        """Return what a word says of a hop, and how much of each of its words it covers."""
         near, stems = self._near(word), self._stems[hop.relation]
         alike = [near.get(stem, 0.0) for stem in stems]
-        return _Share(
+        return (
             max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
             tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
         )

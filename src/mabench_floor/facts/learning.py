@@ -46,7 +46,8 @@ def learn_frames(statements: Sequence[Words]) -> list[Frame]:
     left = list(statements)
     for strict in (True, False):
         for _ in range(_ROUNDS):
-            found = _frames_in(_spread(left), strict=strict)
+            # About ``_SAMPLE`` at most, evenly spread.
+            found = _frames_in(left[:: len(left) // _SAMPLE + 1], strict=strict)
             if not found:
                 break
             fits = FrameIndex(found)
@@ -54,11 +55,6 @@ def learn_frames(statements: Sequence[Words]) -> list[Frame]:
             frames += found
     frames += filter(None, map(_frame_by_capitals, left))
     return list(dict.fromkeys(frames))
-
-
-def _spread(statements: Sequence[Words]) -> Sequence[Words]:
-    """Return at most about ``_SAMPLE`` of the statements, evenly spread."""
-    return statements[:: len(statements) // _SAMPLE + 1]
 
 
 def _frames_in(statements: Sequence[Words], *, strict: bool) -> list[Frame]:

@@ -199,12 +199,10 @@ class _Chains:
         for fact in reversed(facts):
             if len(newest) == _VERSIONS:
                 break
-            if not hop.back or self._is_current(fact):
+            onward = self._book.hops(fact.keys[0])[Hop(fact.relation, back=False)]
+            if not hop.back or onward[-1] == fact:
                 newest.setdefault(fact.keys[hop.end], fact)
         return list(newest.values())
-
-    def _is_current(self, fact: Fact) -> bool:
-        return self._book.hops(fact.keys[0])[Hop(fact.relation, back=False)][-1] == fact
 
 
 def _read_question(text: str, names: Container[str], longest: int) -> _Question:

@@ -208,7 +208,7 @@ class LetterVectorizer:
     """
 
     def __init__(self) -> None:
-        self._words = CountVectorizer(analyzer=_spaced)
+        self._words = CountVectorizer(analyzer=lambda text: text.lower().split())
         self._letters = CountVectorizer(analyzer="char_wb", ngram_range=_LETTERS)
         self._weights = TfidfTransformer(sublinear_tf=True)
 
@@ -309,10 +309,6 @@ def _shape(word: str) -> str:
     if len(word) > 1 and word.isupper():
         return "XX"
     return "Xx" if word[0].isupper() else "x"
-
-
-def _spaced(text: str) -> list[str]:
-    return text.lower().split()
 
 
 def _words(text: str) -> list[str]:

@@ -93,7 +93,10 @@ def demonstrations_in(text: str) -> list[Demonstration]:
         for body, (value, _) in zip(texts, parts, strict=False)
         if value and body.strip()
     ]
-    return shown if _are_demonstrations(shown, len(parts)) else []
+    # Nearly all labels have a short text and a value, and the values recur.
+    short = sum(len(one.text.split()) <= _LONGEST_TEXT for one in shown)
+    values = len({one.value for one in shown})
+    return shown if short >= _MOSTLY * len(parts) and values <= _RECUR * len(shown) else []
 
 
 def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
@@ -103,13 +106,6 @@ def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
         return line.strip(), following
     value, *others = piece.split(maxsplit=1) or ("",)
     return (value, "".join(others)) if value.isdigit() else ("", piece)
-
-
-def _are_demonstrations(shown: list[Demonstration], labels: int) -> bool:
-    """Say whether nearly all labels have a short text and a value, and the values recur."""
-    short = sum(len(one.text.split()) <= _LONGEST_TEXT for one in shown)
-    values = len({one.value for one in shown})
-    return short >= _MOSTLY * labels and values <= _RECUR * len(shown)
 
 
 def learn(history: History) -> LabelSkill | NearestLabelSkill | None:

@@ -162,7 +162,11 @@ def learn_titles(texts: Iterable[str]) -> _Titles:
     read = {text: tuple(_occurrences(text, lengths, written)) for text in dict.fromkeys(texts)}
     found = Counter(f for text in texts for f in read[text])
     undated = not any(dated for _, dated in found)
-    linked = {t for t in written if undated or _is_linked(found[t, True], found[t, False])}
+    linked = {
+        title
+        for title in written
+        if undated or (1 - _LINKED) * found[title, True] >= _LINKED * found[title, False]
+    }
     return _Titles(written, frozenset(linked), lengths, read)
 
 
@@ -186,10 +190,6 @@ def _key(title: str) -> str:
 
 def _usual(forms: Mapping[str, int]) -> str:
     return max(sorted(forms), key=lambda form: forms[form])
-
-
-def _is_linked(dated: int, bare: int) -> bool:
-    return dated >= _LINKED * (dated + bare)
 
 
 def _lengths(titles: Iterable[str]) -> dict[str, tuple[int, ...]]:
