@@ -1,6 +1,7 @@
 """The floor and bm25 on real rows: the figures that they must not fall below."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
@@ -29,21 +30,17 @@ LEAST = [
 ]
 
 
-def _cases() -> list[object]:
+def _cases() -> Iterator[object]:
     """Say who is asked what under which protocol; what takes long is slow."""
-    found = []
     for split, source, metric, floor, bm25 in LEAST:
         agents = [("floor", "structured", floor), ("floor", "paper", floor)]
-        agents += [("bm25", "structured", bm25)] if bm25 else []
-        for agent, protocol, least in agents:
+        for agent, protocol, least in agents + ([("bm25", "structured", bm25)] if bm25 else []):
             is_long = split == SHOWN or (agent == "floor" and metric == EXACT)
             marks = [pytest.mark.slow] if is_long else []
-            case = (agent, protocol, split, source, metric, least)
-            found.append(pytest.param(*case, marks=marks, id=f"{agent} {source} {protocol}"))
-    return found
+            yield pytest.param(agent, protocol, split, source, metric, least, marks=marks)
 
 
-@pytest.mark.parametrize(("name", "protocol", "split", "source", "metric", "least"), _cases())
+@pytest.mark.parametrize(("name", "protocol", "split", "source", "metric", "least"), [*_cases()])
 def test_real_questions_are_answered(
     real_data: Path, name: str, protocol: str, split: str, source: str, metric: str, least: int
 ) -> None:

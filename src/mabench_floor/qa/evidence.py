@@ -44,8 +44,8 @@ def weights() -> Mapping[str, float]:
     return fitted
 
 
-def weighed_spans(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
-    """Return spans that may answer a question, and the share of the votes for each, best first.
+def best_span(question: str, hits: Sequence[Hit], search: Search) -> str | None:
+    """Return the span of the sentences found that answers a question best, if there is any.
 
     A span is a date or number where the question asks for one, else any name or noun phrase. It
     counts by what speaks for it where it stands, and the more, the more sentences hold it.
@@ -53,13 +53,12 @@ def weighed_spans(question: str, hits: Sequence[Hit], search: Search) -> list[tu
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
     for seen, span in sightings(question, hits, search):
-        vote = math.exp(seen.weight(span))
+        signs = seen.signs(span).items()
+        vote = math.exp(sum(weights().get(sign, 0.0) * value for sign, value in signs if value))
         key = " ".join(tokens(span.text))
         votes[key] += vote
         forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
-    total = math.fsum(votes.values())
-    best = sorted(votes, key=lambda key: -votes[key])
-    return [(forms[key][1], votes[key] / total) for key in best]
+    return forms[max(votes, key=votes.__getitem__)][1] if votes else None
 
 
 def sightings(
@@ -132,11 +131,6 @@ class Sighting(NamedTuple):
         shared["trust"] = math.log(hit.score / best)
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
         return cls(text, asked, search, ends, at, said, earlier, shared)
-
-    def weight(self, span: Span) -> float:
-        """Return how well a span would answer, as the logarithm of its odds."""
-        signs = self.signs(span).items()
-        return sum(weights().get(sign, 0.0) * value for sign, value in signs if value)
 
     def signs(self, span: Span) -> dict[str, float]:
         """Return what speaks for and against a span, each mostly from 0 to 1."""
