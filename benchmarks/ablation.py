@@ -95,16 +95,16 @@ SKILLS = (
         "substring_exact_match",
         MadeUp(16_000, 2, 20),
         (
-            Part("frames that say the same", {"facts.relations._MOST_FRAMES": 0}),
-            Part("the kind of name asked for", {"facts.chains._ASKED": 0.0}),
+            Part("the kind of name asked for", {"facts.skill._ASKED": 0.0}),
             Part("kinds named in the question", {"facts.evidence._KIND": 0.0}),
             Part("who and where as kinds", {"facts.evidence.asked_of": lambda *_: None}),
-            Part("hops back", {"facts.chains._BACK": 1e6}),
-            Part("the order of the question's words", {"facts.chains._INVERTED": 0.0}),
-            Part("words of a relation left unsaid", {"facts.chains._UNSAID": 0.0}),
-            Part("older facts as a last resort", {"facts.chains._VERSIONS": 1}),
-            Part("the newest fact first", {"facts.chains._OLDER": 0.0}),
-            Part("several chains at a time", {"facts.chains._WIDTH": 1}),
+            Part("hops back", {"facts.skill._BACK": 1e6}),
+            Part("the order of the question's words", {"facts.skill._INVERTED": 0.0}),
+            Part("words of a relation left unsaid", {"facts.skill._UNSAID": 0.0}),
+            Part("phrases that may mean any hop", {"facts.skill._MEANT": 0.0}),
+            Part("older facts as a last resort", {"facts.skill._VERSIONS": 1}),
+            Part("the newest fact first", {"facts.skill._OLDER": 0.0}),
+            Part("several chains at a time", {"facts.skill._WIDTH": 1}),
         ),
     ),
     Skill(
@@ -138,13 +138,14 @@ SKILLS = (
             Part("the second hop", {"qa.search._STARTS": 0}),
             Part("words spelt alike", {"qa.search._ALIKE": 101}),
             Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
-            Part("comparing two", {"qa.inference.compared": lambda *_: None}),
+            Part("comparing two", {"qa.inference._compared": lambda *_: None}),
             Part("paragraphs about a name before others", {"qa.search._MENTION": 1.0}),
             Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
             Part("nearness to the question's words", _without("near")),
             Part("the verb or noun in focus", _without("focus")),
             Part("the preposition asked with", _without("governed")),
-            Part("what names are, by their company", _without("beside", "placed")),
+            Part("what names are, by their company", _without("beside", "placed", "acting")),
+            Part("who acts, by the side of the verb", _without("acts", "by")),
             Part("how rare and how long spans are", _without("rare", "long")),
             Part("what a question describes", _without(
                 "hop to subject", "named", "held", "link held")),
@@ -171,7 +172,6 @@ SKILLS = (
         MadeUp(64_000, 2, 20),
         (
             Part("the place reached so far", {"events._STEP": 1e6}),
-            Part("events told over several sentences", {"events._WINDOW": 1}),
         ),
     ),
     Skill(
@@ -209,8 +209,6 @@ SKILLS = (
                 "summaries.SummarySkill._weights": property(
                     lambda self: [0.0] * len(self._sentences))}),
             Part("main characters", {"summaries._NAMED": 0.0}),
-            Part("only sentences that can stand on their own", {
-                "summaries._is_poor": lambda _: False}),
         ),
     ),
 )  # fmt: skip

@@ -32,10 +32,9 @@ from mabench.data import BY_NAME, Dataset
 from mabench.text import estimate_tokens
 from mabench.uncertainty import Interval, quantile
 from mabench_floor import FloorAgent
-from mabench_floor.labels.demonstrations import demonstrations_in
+from mabench_floor.labels.skill import demonstrations_in
 from mabench_floor.reader import SkillReader
-from mabench_floor.recommendation.skill import dialogues_in
-from mabench_floor.recommendation.titles import learn_titles
+from mabench_floor.recommendation.skill import dialogues_in, learn_titles
 from mabench_synthetic import row_specs
 from mabench_synthetic.scheme import synthetic_dataset
 

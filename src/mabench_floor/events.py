@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import lfilter
+from scipy.special import logsumexp
 
 from mabench.agents.baselines import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.index import Index
-from mabench_floor.sentences import sentences_in, stems
+from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
 _EVENT = re.compile(r"^[ \t]*\d+\.[ \t]++(.*)$", re.MULTILINE)
-_WINDOW = 3  # The sentences in which an event is told.
 _STEP = 0.03  # The share of the story that lies between two events, on average.
-_BY_CHANCE = 0.4  # The share of an event's words that some window holds anyhow.
+_BY_CHANCE = 0.4  # The share of an event's words that some sentence holds anyhow.
 _LEAST_KEPT, _MOST_KEPT = 0.1, 0.8
 
 
@@ -30,7 +29,6 @@ class NextEventSkill:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self._windows: dict[str, NDArray[Any]] = {}
 
     def answer(self, query: Query) -> Answer | None:
         """Return an option; None unless the question numbers events and offers options."""
@@ -42,7 +40,7 @@ class NextEventSkill:
         kept = self._kept(told)
         reached = self._reached(told, kept)
         wordings = [frozenset(stems(option.text)) for option in options]
-        supports = [_log_sum(reached + self._evidence(words, kept)) for words in wordings]
+        supports = [float(logsumexp(reached + self._evidence(words, kept))) for words in wordings]
         if len(set(supports)) == 1:
             return Answer(as_answer(guess(options, query), query))
         return Answer(as_answer(options[supports.index(max(supports))], query))
@@ -54,7 +52,7 @@ class NextEventSkill:
     def _kept(self, told: Sequence[frozenset[str]]) -> float:
         """Estimate the share of a passage's words that the events, told anew, keep.
 
-        That is how much of each event its best window holds, less what any would.
+        That is how much of each event its best sentence holds, less what any would.
         """
         shares = [float(self._held(words).max()) / len(words) for words in told]
         return min(max(sum(shares) / len(shares) - _BY_CHANCE, _LEAST_KEPT), _MOST_KEPT)
@@ -62,27 +60,21 @@ class NextEventSkill:
     def _held(self, words: frozenset[str]) -> NDArray[Any]:
         held = np.zeros(len(self._index.sentences), dtype=int)
         for word in words:
-            held[self._starts(word)] += 1
+            held[self._index.places(word)] += 1
         return held
 
-    def _starts(self, word: str) -> NDArray[Any]:
-        """Return the windows that hold a word, which many questions ask for."""
-        if word not in self._windows:
-            self._windows[word] = self._index.starts(word, _WINDOW)
-        return self._windows[word]
-
     def _evidence(self, words: frozenset[str], kept: float) -> NDArray[Any]:
-        """Return the log odds that each window tells an event in these words.
+        """Return the log odds that each sentence tells an event in these words.
 
         A word is there with probability ``kept``, or else by chance, as often as anywhere.
         """
         evidence = np.zeros(len(self._index.sentences))
         for word in sorted(words):
-            starts = self._starts(word)
-            rate = max(len(starts), 1) / len(evidence)
-            present = evidence[starts] + math.log(1 + kept * (1 - rate) / rate)
+            places = self._index.places(word)
+            rate = max(len(places), 1) / len(evidence)
+            present = evidence[places] + math.log(1 + kept * (1 - rate) / rate)
             evidence += math.log(1 - kept)
-            evidence[starts] = present
+            evidence[places] = present
         return evidence
 
     def _reached(self, told: Sequence[frozenset[str]], kept: float) -> NDArray[Any]:
@@ -99,11 +91,4 @@ class NextEventSkill:
         return reached
 
 
-def _log_sum(values: NDArray[Any]) -> float:
-    most = float(values.max())
-    return most + math.log(float(np.exp(values - most).sum()))
-
-
-def learn(history: History) -> NextEventSkill:
-    """Index the sentences of ``history``, once a question asks what comes next."""
-    return NextEventSkill(history)
+learn = NextEventSkill

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from mabench.agents.baselines import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.index import Index
-from mabench_floor.sentences import sentences_in, stems
+from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
 _CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
@@ -63,6 +62,4 @@ class OptionSkill:
         return said
 
 
-def learn(history: History) -> OptionSkill:
-    """Index the sentences of ``history``, once a question offers options."""
-    return OptionSkill(history)
+learn = OptionSkill

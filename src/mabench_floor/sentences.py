@@ -1,11 +1,16 @@
-"""The sentences of a history, with the paragraph and the day that each belongs to."""
+"""The sentences of a history, with the paragraph and day of each, and an index by their words."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mabench.text import literal, sentences
 from mabench.text.stems import content_stems
@@ -87,13 +92,9 @@ def _turns(text: str) -> Iterator[tuple[date | None, str]]:
         if mark.group(1) is None:
             day = _day(mark)
         elif " " in mark.group(1):
-            yield day, _field_value(mark.group(1).replace("\n", " "))
-
-
-def _field_value(field: str) -> str:
-    """Return the text that a quoted string of a literal stands for."""
-    value = literal(field, _LONGEST_FIELD)
-    return value if isinstance(value, str) else field[1:-1]
+            field = mark.group(1).replace("\n", " ")
+            value = literal(field, _LONGEST_FIELD)
+            yield day, value if isinstance(value, str) else field[1:-1]
 
 
 def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
@@ -113,3 +114,47 @@ def _pieces(paragraph: str) -> list[str]:
     title = _TITLE.match(paragraph)
     start = title.end() if title else 0
     return [paragraph[:start], *sentences(paragraph[start:])]
+
+
+class Index:
+    """Tells in which sentences a stem stands, and how rare it is.
+
+    Attributes:
+        sentences: the sentences, in the order of telling.
+    """
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self.sentences = sentences
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        self._rarities: dict[str, float] = {}
+        for place, sentence in enumerate(sentences):
+            for word in sorted(set(sentence.words)):
+                self._places[word].append(place)
+
+    @property
+    def words(self) -> Collection[str]:
+        """All stems that were told."""
+        return self._places.keys()
+
+    def places(self, word: str) -> list[int]:
+        """Return the numbers of the sentences that hold a stem, in order."""
+        return self._places.get(word, [])
+
+    def rarity(self, word: str) -> float:
+        """Return the inverse document frequency of a stem, each sentence a document."""
+        known = self._rarities.get(word)
+        if known is None:
+            size, count = len(self.sentences), len(self.places(word))
+            known = math.log(1 + (size - count + 0.5) / (count + 0.5))
+            self._rarities[word] = known
+        return known
+
+    def total_rarity(self, words: Iterable[str]) -> float:
+        """Return the summed rarity of stems."""
+        return math.fsum(self.rarity(word) for word in words)
+
+    def stands(self, word: str) -> NDArray[Any]:
+        """Say for each sentence whether a stem stands in it."""
+        standing = np.zeros(len(self.sentences), dtype=bool)
+        standing[self.places(word)] = True
+        return standing

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain, pairwise
-from string import ascii_lowercase
 
 from mabench.contract.interfaces import Answer, Query
 from mabench.text import estimate_tokens
@@ -20,12 +19,7 @@ _LONG_ANSWER = 300  # Tokens of a budget that leaves room for a summary.
 _LENGTH = re.compile(
     r"(\d[\d,]{0,11})(?:(?: to | and | or |[-\u2013])(\d[\d,]{0,11}))? words", re.IGNORECASE
 )
-# Fragments, speech, questions and headings make poor sentences of a summary. Patterns that begin
-# with a class of characters are searched for fast, one after the other.
-_QUOTED = re.compile(r"['\u2018](?<!\w['\u2018])\w")
-_ADDRESSED = re.compile(r"[Yy](?<!\w[Yy])ou\b")
-_HEADING = re.compile(r"[A-Z][A-Z]{2} [A-Z]{2}")
-_SHORTEST, _LONGEST = 5, 40  # Words of a sentence that can stand on its own.
+_SHORTEST, _LONGEST = 5, 40  # Words of a sentence.
 _CHARACTERS = 12
 _NAMED = 1.0  # How much more a sentence counts for each main character in it, up to two.
 _FEWER = 0.95  # By what factor to take fewer sections while the extract is too long.
@@ -39,7 +33,7 @@ class SummarySkill:
 
     def answer(self, query: Query) -> Answer | None:
         """Return sentences of about the length asked for; None unless a summary is asked for."""
-        if not _asks_for_summary(query) or not self._sentences:
+        if query.max_tokens < _LONG_ANSWER or not _SUMMARY.search(query) or not self._sentences:
             return None
         words = _words_asked(query) or query.max_tokens
         sections = min(words // _SHORTEST, len(self._sentences))
@@ -59,11 +53,10 @@ class SummarySkill:
 
     @cached_property
     def _sentences(self) -> list[Sentence]:
-        """The sentences that can stand on their own: told rather than spoken, of fair length."""
+        """The sentences of fair length; all where there are none."""
         told = sentences_in(self._history.text)
         # One space stands between two words of a sentence.
-        fair = [s for s in told if _SHORTEST <= s.text.count(" ") + 1 <= _LONGEST]
-        return [s for s in fair if not _is_poor(s.text)] or fair or told
+        return [s for s in told if _SHORTEST <= s.text.count(" ") + 1 <= _LONGEST] or told
 
     @cached_property
     def _weights(self) -> list[float]:
@@ -76,23 +69,6 @@ class SummarySkill:
             telling = sum(map(frequency.__getitem__, words)) / (len(words) + _SHORTEST)
             weights.append(telling * (1 + _NAMED * min(len(words & characters), 2)))
         return weights
-
-
-def _is_poor(sentence: str) -> bool:
-    """Say whether a sentence would stand badly in a summary."""
-    # Characters are looked for much faster than patterns.
-    if '"' in sentence or "?" in sentence or "\u201c" in sentence or "\u201d" in sentence:
-        return True
-    if ("'" in sentence or "\u2018" in sentence) and _QUOTED.search(sentence):
-        return True
-    if ("you" in sentence or "You" in sentence) and _ADDRESSED.search(sentence):
-        return True
-    return sentence[0] in ascii_lowercase or _HEADING.search(sentence) is not None
-
-
-def _asks_for_summary(query: Query) -> bool:
-    """Say whether a query asks for a summary and has a budget of hundreds of tokens for it."""
-    return query.max_tokens >= _LONG_ANSWER and bool(_SUMMARY.search(query))
 
 
 def _characters(sentences: Sequence[Sentence]) -> frozenset[str]:
@@ -119,6 +95,4 @@ def _words_asked(prompt: str) -> int | None:
     return max(numbers, default=0) or None
 
 
-def learn(history: History) -> SummarySkill:
-    """Read ``history`` once a summary is asked for."""
-    return SummarySkill(history)
+learn = SummarySkill

@@ -1,13 +1,10 @@
 from collections.abc import Callable, Sequence
-from random import Random
 from statistics import fmean
-from typing import Any
 
 import pytest
 
 from mabench_synthetic import make_rows, row_specs
-from tests.floor.facts_material import make_material
-from tests.floor.telling import WAYS, told
+from tests.floor.informed import WAYS, in_lines, told
 
 Way = Callable[[str], list[str]]
 
@@ -17,24 +14,40 @@ def numbered(*statements: str) -> str:
     return "Facts follow:\n" + "".join(lines)
 
 
-def share(reply: Callable[[str], str], pairs: Sequence[tuple[str, str]]) -> float:
-    right = sum(gold.removeprefix("the ") in reply(question) for question, gold in pairs)
-    return 100 * right / len(pairs)
+def answered(
+    source: str, tokens: int, seeds: Sequence[int], way: Way = in_lines, **knobs: float
+) -> float:
+    """Return the percentage of right answers about made-up rows that ask in a relation's words."""
+    specs = [
+        spec
+        for seed in seeds
+        for spec in row_specs(
+            source, seed, rows=1, tokens=tokens, questions=60, knobs={"paraphrase": 0} | knobs
+        )
+    ]
+    replies = [(told(way(row.context)), row) for row in make_rows(specs)]
+    return 100 * fmean(
+        gold.removeprefix("the ") in reply(question)
+        for reply, row in replies
+        for question, (gold,) in zip(row.questions, row.answers, strict=True)
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    ("facts", "single", "multiple"),
-    [(450, 92, 73), pytest.param(2300, 90, 57, marks=pytest.mark.slow)],
-)
-def test_relations_never_seen_before_are_learnt(
-    way: Way, facts: int, single: int, multiple: int
-) -> None:
-    # Five points less than what is asked for on real rows of these sizes.
-    materials = [make_material(seed, facts) for seed in (11, 12)]
-    replies = [(material, told(way(material.context))) for material in materials]
-    assert all(share(reply, material.single) >= single for material, reply in replies)
-    assert all(share(reply, material.multiple) >= multiple for material, reply in replies)
+@pytest.mark.parametrize("hops", ["sh", "mh"])
+def test_relations_never_seen_before_are_learnt(way: Way, hops: str) -> None:
+    assert answered(f"factconsolidation_{hops}_262k", 8_000, (12, 14), way) >= 95
+
+
+def test_a_relation_that_is_asked_for_in_other_words_may_be_a_hop() -> None:
+    assert answered("factconsolidation_mh_262k", 12_000, range(310, 313), paraphrase=1) >= 80
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hops", [2, 4])
+def test_chains_hold_among_thousands_of_facts(hops: int) -> None:
+    # In some of these, two relations of the same kinds share many names by chance.
+    assert answered("factconsolidation_mh_262k", 262_000, range(20, 24), fewest_hops=hops) >= 96
 
 
 CREWS = (
@@ -100,33 +113,6 @@ def test_names_may_hold_small_words_commas_and_possessives() -> None:
     assert reply(question) == "church organ"
 
 
-def restated(count: int) -> list[str]:
-    """Say who taught whom in three ways, and where they live."""
-    rng = Random(5)
-    names = [f"{first} {last}" for first in FIRSTS for last in LASTS]
-    ways = ("{0} was taught by {1}.", "The teacher of {0} is {1}.", "It was {1} who taught {0}.")
-    pupils = rng.sample(names, len(names)) + rng.choices(names, k=count - len(names))
-    facts = [rng.choice(ways).format(pupil, rng.choice(names)) for pupil in pupils]
-    homes = [f"{name} lives in the village of {rng.choice(VILLAGES)}." for name in names]
-    return facts + homes
-
-
-FIRSTS = ("Ida", "Jon", "Kai", "Lea", "Max", "Noa", "Ole", "Pia")
-LASTS = ("Moor", "Nash", "Orr", "Pike", "Quill", "Reed")
-VILLAGES = ("Upham", "Netherby", "Corley", "Dunmow", "Eastry")
-
-
-@pytest.mark.parametrize(
-    "newest",
-    ["Jon Pike was taught by Kai Reed.", "It was Kai Reed who taught Jon Pike.",
-     "The teacher of Jon Pike is Kai Reed."],
-)  # fmt: skip
-@pytest.mark.parametrize("question", ["Who taught Jon Pike?", "Who was the teacher of Jon Pike?"])
-def test_what_is_said_in_other_words_supersedes_too(newest: str, question: str) -> None:
-    reply = told([numbered(*restated(60), newest)])
-    assert reply(question) == "Kai Reed"
-
-
 def test_a_missing_part_of_the_list_does_no_harm() -> None:
     lines = numbered(*CREWS).splitlines()
     reply = told(["\n".join(lines[:4]), "\n".join(lines[6:])])
@@ -160,39 +146,18 @@ def inns() -> Callable[..., str]:
 
 
 @pytest.mark.parametrize(
-    "question",
-    ["What was the place of death of the keeper of the Red Rose?",
-     "In which location did the keeper of the Red Rose die?",
-     "Where is the keeper of the Red Rose buried?"],
-)  # fmt: skip
-def test_where_something_is_asks_for_no_more_and_no_less_than_a_place(question: str) -> None:
-    assert inns()(question) == "Norrow"
-
-
-def test_a_word_that_could_say_two_hops_says_the_one_that_has_it() -> None:
-    # A state is a country, too; yet it tells the head of state from the head of government.
-    question = "Who is the head of state of the country that the keeper of the Red Rose came from?"
-    assert inns()(question) == "Gil Penn"
-
-
-def chains_followed(tokens: int, seeds: Sequence[int], **knobs: float) -> float:
-    """Return the share of right answers about chains whose hops are asked for in their words."""
-    how: dict[str, Any] = {"rows": 1, "tokens": tokens, "questions": 60}
-    how["knobs"] = {"paraphrase": 0, **knobs}
-    shares = []
-    for seed in seeds:
-        (row,) = make_rows(row_specs("factconsolidation_mh_262k", seed, **how))
-        pairs = zip(row.questions, (answers[0] for answers in row.answers), strict=True)
-        shares.append(share(told([row.context]), list(pairs)))
-    return fmean(shares)
-
-
-def test_chains_of_few_facts_end_at_the_kind_of_name_asked_for() -> None:
-    assert chains_followed(8_000, (12, 14)) >= 95
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("hops", [2, 4])
-def test_chains_hold_among_thousands_of_facts(hops: int) -> None:
-    # In some of these, two relations of the same kinds share many names by chance.
-    assert chains_followed(262_000, range(20, 24), fewest_hops=hops) >= 96
+    ("question", "answer"),
+    [
+        # Where something is asks for a place, no more and no less.
+        ("What was the place of death of the keeper of the Red Rose?", "Norrow"),
+        ("In which location did the keeper of the Red Rose die?", "Norrow"),
+        ("Where is the keeper of the Red Rose buried?", "Norrow"),
+        # A state is a country, too; yet it tells the head of state from the head of government.
+        (
+            "Who is the head of state of the country that the keeper of the Red Rose came from?",
+            "Gil Penn",
+        ),
+    ],
+)
+def test_a_question_is_followed_as_far_as_its_words_go(question: str, answer: str) -> None:
+    assert inns()(question) == answer

@@ -11,33 +11,24 @@ from mabench.contract.interfaces import conformance_problems
 from mabench.lookup import resolve
 from mabench.text import estimate_tokens
 from mabench_floor import FloorAgent
+from mabench_synthetic import make_rows, row_specs
 from tests.agents.queries import ask
-from tests.floor.demonstrations_material import make_demonstrations
-from tests.floor.facts_material import make_material
-from tests.floor.telling import in_lines, told
+from tests.floor.informed import in_lines, told
+from tests.floor.test_labels import SHOWN
 from tests.floor.test_qa import CHATS
 from tests.floor.test_recommendation import dialogues, opened
 from tests.floor.test_stories import CASE
 from tests.hash_seeds import outputs
 
-FACTS = make_material(1, 60).context
-SHOWN, _ = make_demonstrations(1, 6)
+[_FACT_ROW] = make_rows(row_specs("factconsolidation_mh_6k", 1, rows=1, tokens=1_500))
 PROSE = "The old mill was built by Ruth Ames in 1804. It burnt down twice.\n\n" * 3
-HISTORIES = [FACTS, SHOWN, PROSE, CHATS[0], CASE, dialogues(), ""]
+HISTORIES = [_FACT_ROW.context, SHOWN, PROSE, CHATS[0], CASE, dialogues(), ""]
 
 
 def test_it_is_found_by_name_and_conforms() -> None:
     agent = resolve("floor").make_agent()
     assert isinstance(agent, FloorAgent)
     assert conformance_problems(agent) == []
-
-
-def test_prose_is_answered_from_what_a_search_finds() -> None:
-    agent = resolve("floor").make_agent()
-    agent.memorize(PROSE)
-    answer = answer_of(agent.answer(ask("Who built the old mill?")))
-    assert answer.text.splitlines()[0] == "Ruth Ames"
-    assert answer.retrieved
 
 
 def test_what_is_memorized_after_a_question_counts_for_the_next() -> None:
@@ -110,17 +101,13 @@ def test_the_same_history_gives_the_same_answers(history: str) -> None:
 
 
 SCRIPT = """
-from tests.floor.demonstrations_material import make_demonstrations
-from tests.floor.facts_material import make_material
-from tests.floor.telling import told
-material = make_material(2, 150, questions=30)
-context, asked = make_demonstrations(2, 4)
-reply, label = told([material.context]), told([context])
-print([reply(question) for question, _ in material.single + material.multiple])
-print([label(text) for text, _ in asked])
+from mabench_synthetic import make_rows, row_specs
+from tests.floor.informed import told
+for source in ("factconsolidation_mh_6k", "icl_trec_coarse_6600shot_balance"):
+    [row] = make_rows(row_specs(source, 2, rows=1, tokens=3_000, questions=30))
+    print([told([row.context])(question) for question in row.questions])
 """
 
 
 def test_answers_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
-    (printed,) = outputs(SCRIPT, tmp_path)
-    assert printed
+    assert len(outputs(SCRIPT, tmp_path)) == 1

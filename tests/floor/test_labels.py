@@ -1,42 +1,47 @@
-from collections.abc import Callable, Sequence
+"""A task from demonstrations: what they show is learnt, and told from what is none."""
 
+import re
+from collections.abc import Callable, Sequence
+from itertools import product
+from random import Random
+from typing import Any
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.svm import LinearSVC
 
-from mabench_floor.labels.demonstrations import demonstrations_in
-from tests.floor.demonstrations_material import (
-    Pair,
-    make_demonstrations,
-    make_questions,
-    make_wishes,
-)
-from tests.floor.telling import WAYS, told
+from mabench_floor.equal_columns import joining
+from mabench_floor.labels.classifier import Classifier, Demonstration, LetterVectorizer
+from mabench_floor.labels.skill import demonstrations_in
+from tests.floor.informed import WAYS, told
 from tests.synthetic.families.icl_solver import CLASSES, demonstrations, icl_row
 
-Way = Callable[[str], list[str]]
+_Pair = tuple[str, str]
+SHOWN = icl_row("icl_trec_coarse_6600shot_balance", 3, tokens=2_000, questions=1).context
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("name", "words"), [("label", False), ("Intent", True)])
-def test_classes_never_seen_before_are_learnt(way: Way, name: str, words: bool) -> None:
-    context, asked = make_demonstrations(3, 20, name=name, words=words)
-    reply = told(way(context))
-    right = sum(reply(text) == value for text, value in asked)
-    # Five points less than what is asked for on real rows.
-    assert right >= 0.89 * len(asked)
+@pytest.mark.parametrize("shown", [r"label: \1", r"Intent: no. \1 query"])
+def test_classes_never_seen_before_are_learnt(way: Callable[[str], list[str]], shown: str) -> None:
+    row = icl_row("icl_trec_coarse_6600shot_balance", 3, tokens=8_000)
+    reply = told(way(re.sub(r"label: (\d+)", shown, row.context)))
+    given = [re.sub(r"\D", "", reply(text)) for text in row.questions]
+    assert sum(map(list.__contains__, row.answers, given)) >= 0.7 * len(given)
 
 
 def test_questions_are_told_apart_by_how_they_are_built() -> None:
-    shown, asked = make_questions(3)
-    reply = told(["".join(f"{text}\nlabel: {value}\n\n" for text, value in shown)])
-    right = sum(reply(text) == value for text, value in asked)
-    assert right >= 0.9 * len(asked)
+    shown, asked = _questions(3)
+    assert _right(shown, asked) >= 0.9 * len(asked)
 
 
 def test_words_that_stand_apart_are_told_together_better_than_plain_machines_do() -> None:
-    shown, asked = make_wishes(0)
+    shown, asked = _wishes(0)
     assert _right(shown, asked) >= max(_plainly_right(shown, asked))
 
 
@@ -51,24 +56,17 @@ def test_made_up_rows_are_labelled_as_well_as_by_plain_machines(source: str) -> 
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_text_that_was_shown_has_its_own_label(way: Way) -> None:
-    context, _ = make_demonstrations(4, 5)
-    odd = "is there a discount for my camera by the pond"
-    reply = told(way(f"{context}{odd}?\nlabel: 99\n\n"))
-    assert reply(odd.upper()) == "99"
-
-
-def test_of_two_labels_of_one_text_the_more_frequent_counts() -> None:
-    context, _ = make_demonstrations(4, 5)
-    again = "".join(f"may I sing?\nlabel: {value}\n\n" for value in (98, 99, 99))
-    assert told([context + again])("may I sing?") == "99"
+def test_a_text_that_was_shown_has_the_label_most_often_shown_with_it(
+    way: Callable[[str], list[str]],
+) -> None:
+    again = "".join(f"may I sing? #1\nlabel: {value}\n\n" for value in (98, 99, 99))
+    assert told(way(f"{SHOWN}\n\n{again}"))("May I SING? #1") == "99"
 
 
 def test_line_breaks_may_be_lost_where_values_are_numbers() -> None:
-    context, _ = make_demonstrations(5, 4)
-    shown = demonstrations_in(context)
-    assert shown == demonstrations_in(" ".join(context.split()))
-    assert len(shown) == 40
+    shown = demonstrations_in(SHOWN)
+    assert shown == demonstrations_in(" ".join(SHOWN.split()))
+    assert len(shown) == SHOWN.count("label: ")
 
 
 @pytest.mark.parametrize(
@@ -90,13 +88,63 @@ def test_a_single_class_needs_no_classifier() -> None:
     assert told([context])("anything") == "3"
 
 
-def _right(shown: Sequence[Pair], asked: Sequence[Pair]) -> int:
+_FEW = st.sampled_from([0.0, 0.3, 1.0])
+_TEXTS = st.lists(st.text("aAbß .,\t\nÉ1", min_size=1), min_size=1, max_size=6)
+
+
+@given(arrays(float, (4, 12), elements=_FEW), arrays(float, (2, 12), elements=_FEW))
+def test_products_stay_the_same_with_equal_columns_as_one(
+    shown: np.ndarray, others: np.ndarray
+) -> None:
+    joined = joining(csr_matrix(shown))
+    less = shown @ joined
+    assert less.shape[1] == len(np.unique(shown, axis=1).T)
+    np.testing.assert_allclose(less @ less.T, shown @ shown.T, atol=1e-12)
+    np.testing.assert_allclose((others @ joined) @ less.T, others @ shown.T, atol=1e-12)
+
+
+@given(_TEXTS, _TEXTS)
+def test_runs_of_letters_are_weighed_as_scikit_learn_does(
+    shown: list[str], others: list[str]
+) -> None:
+    shown = [*shown, "any words"]
+    theirs = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True)
+    own = LetterVectorizer()
+    np.testing.assert_allclose(
+        own.fit_transform(shown).toarray(), theirs.fit_transform(shown).toarray()
+    )
+    np.testing.assert_allclose(own.transform(others).toarray(), theirs.transform(others).toarray())
+
+
+@pytest.mark.parametrize(("by_capitals", "trainings"), [(False, 7), (True, 4)])
+def test_weights_are_tried_again_only_where_none_are_clearly_better(
+    by_capitals: bool, trainings: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # How the texts are built tells capitals. With a word for each label all weights do as well.
+    rng, trained, fit = Random(1), [0], LinearSVC.fit
+
+    def counted(machine: LinearSVC, *data: Any) -> LinearSVC:
+        trained[0] += 1
+        return fit(machine, *data)
+
+    monkeypatch.setattr(LinearSVC, "fit", counted)
+    shown = []
+    for number in range(60):
+        text = " ".join(f"word{rng.randrange(10**6)}" for _ in range(12))
+        label = number % 2
+        told = f"so {text.upper() if label else text}" if by_capitals else f"is{label} {text}"
+        shown.append(Demonstration(told, str(label)))
+    Classifier(shown)
+    assert trained == [trainings]
+
+
+def _right(shown: Sequence[_Pair], asked: Sequence[_Pair]) -> int:
     """Return how many texts the floor labels well."""
     reply = told(["".join(f"{text}\nlabel: {value}\n\n" for text, value in shown)])
     return sum(reply(text) == value for text, value in asked)
 
 
-def _plainly_right(shown: Sequence[Pair], asked: Sequence[Pair]) -> list[int]:
+def _plainly_right(shown: Sequence[_Pair], asked: Sequence[_Pair]) -> list[int]:
     """Return the same for support vector machines over words, over letters, and over both."""
     words, letters = (
         TfidfVectorizer(ngram_range=(1, 2)),
@@ -108,3 +156,56 @@ def _plainly_right(shown: Sequence[Pair], asked: Sequence[Pair]) -> list[int]:
         machine = make_pipeline(features, LinearSVC(random_state=0)).fit(texts, values)
         given.append(machine.predict([text for text, _ in asked]))
     return [sum(a == b for a, (_, b) in zip(got, asked, strict=True)) for got in given]
+
+
+# Questions of which the form alone tells what they are about: a person, a thing, a year.
+_FORMS = {
+    "1": ("What of {name}?", "Has anybody told you of {name} before?"),
+    "2": ("What of {noun}?", "Has anybody told you of {noun} before?"),
+    "3": ("What of {year}?", "Has anybody told you of {year} before?"),
+}  # fmt: skip
+# Words without content, which say nothing of a class.
+_BETWEEN = ("the", "my", "to", "with", "of", "is", "for", "a", "and", "on", "it", "has", "this")
+_SYLLABLES = ("ba", "do", "fen", "gul", "hes", "ki", "lor", "mu", "nat", "pol", "rin", "sev")
+
+
+def _questions(seed: int) -> tuple[list[_Pair], list[_Pair]]:
+    """Return questions with the values of their forms, and others; no name or noun recurs."""
+    rng = Random(seed)
+    made = iter(rng.sample(["".join(p) for p in product(_SYLLABLES, repeat=4)], 2_000))
+
+    def ask(form: str) -> str:
+        while "{" in form:
+            form = form.replace("{noun}", next(made), 1)
+            form = form.replace("{name}", f"{next(made).title()} {next(made).title()}", 1)
+            form = form.replace("{year}", str(rng.randrange(1000, 2000)), 1)
+        return form
+
+    pairs = [(ask(rng.choice(_FORMS[value])), value) for value in _FORMS for _ in range(60)]
+    rng.shuffle(pairs)
+    return pairs[:120], pairs[120:]
+
+
+def _wishes(seed: int) -> tuple[list[_Pair], list[_Pair]]:
+    """Return texts of 25 classes, ten of each, and others of the same classes.
+
+    A class is what is wanted, and of which thing. Each is said by one of two made-up words. The
+    two stand apart, in either order, and now and then others stand between them.
+    """
+    rng = Random(seed)
+    made = iter(rng.sample(["".join(p) for p in product(_SYLLABLES, repeat=2)], 32))
+    wants, things = ([[next(made), next(made)] for _ in range(5)] for _ in range(2))
+    strays = [*made, *(word for words in (*wants, *things) for word in words)]
+
+    def between(fewest: int, most: int) -> list[str]:
+        kinds = rng.choices((_BETWEEN, strays), (0.85, 0.15), k=rng.randint(fewest, most))
+        return [rng.choice(kind) for kind in kinds]
+
+    def wish(want: int, thing: int) -> str:
+        one, other = rng.sample((rng.choice(wants[want]), rng.choice(things[thing])), 2)
+        return " ".join((*between(1, 3), one, *between(1, 4), other, *between(0, 2)))
+
+    classes = list(product(range(5), repeat=2)) * 20
+    pairs = list({wish(*one): str(one[0] * 5 + one[1]) for one in classes}.items())
+    rng.shuffle(pairs)
+    return pairs[:250], pairs[250:400]

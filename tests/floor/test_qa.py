@@ -83,7 +83,10 @@ def test_a_misspelt_name_is_found_by_its_letters() -> None:
         ("Ilka sang for Tarn at Holm.", "Where did Ilka sing?", "Holm"),
         ("Queen Edda of Ness married Tor Vance.", "Who married Queen Edda?", "Tor Vance"),
         ("The muddy Ovra flows past old Karsk, a town.", "Which river flows past Karsk?", "Ovra"),
-        ("Luck sold the kite before Tor did. It was luck.", "Who sold the kite?", "Tor"),
+        # Who acts stands before the verb, unless that is passive.
+        ("In May Ash Moor beat Tor Vance and Ned Orr.", "Who beat Tor Vance?", "Ash Moor"),
+        ("In May Ash Moor was beaten by Tor Vance at Holm.", "Who beat Ash Moor?", "Tor Vance"),
+        ("In May Ash Moor met Tor Vance.", "Whom did Ash Moor meet?", "Tor Vance"),
         ("The horn was carved quickly from ivory.", "What was the horn carved from?", "ivory"),
     ],
 )
@@ -157,31 +160,6 @@ def test_dated_chats_tell_what_is_newest_and_how_long_ago(
     agent = informed(cut(chat, size))
     prompt = f"Current Date: 2023/03/11 (Sat) 08:00,\n\n Now Answer the Question: {question}"
     assert reply(agent, question, prompt=prompt).partition("\n")[0] == answer
-
-
-ARTICLES = """Thaddeus Orne was born on 3 March 1871 in Lund. He was a Flemish organist.
-
-Ysolde Brack was born on 19 May 1869 in Ghent. She was a Flemish chemist.
-
-Pello Garate, a Basque baker, was born in 1880.
-
-Lund is a town. Its charter is of 6 June 1102.
-
-Ghent is a town. Its charter is of 8 July 1178."""
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Who was born first, Thaddeus Orne or Ysolde Brack?", "Ysolde Brack"),
-        ("Which town is older, Lund or Ghent?", "Lund"),
-        ("Who is younger, Thaddeus Orne or Ysolde Brack?", "Thaddeus Orne"),
-        ("Are Thaddeus Orne and Ysolde Brack of the same nationality?", "yes"),
-        ("Are Thaddeus Orne and Pello Garate of the same nationality?", "no"),
-    ],
-)
-def test_two_are_compared_by_what_is_told_of_each(question: str, answer: str) -> None:
-    assert first_line([ARTICLES], question) == answer
 
 
 def test_generated_rows_are_answered_well_above_chance() -> None:

@@ -26,8 +26,7 @@ from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import Limits
 from mabench_floor import FloorAgent, skill
-from mabench_floor.labels.classifier import Classifier
-from mabench_floor.labels.demonstrations import Demonstration
+from mabench_floor.labels.classifier import Classifier, Demonstration
 from mabench_floor.skill import Learn
 from tests import parts
 from tests.agents.queries import ask

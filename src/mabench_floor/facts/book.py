@@ -1,21 +1,36 @@
-"""The book: what each statement says of which name, the newest last."""
+"""The book: what each of a text's numbered statements says of which name, the newest last."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from mabench.text.stems import tokens
-from mabench_floor.facts.frames import Frame, FrameIndex
+from mabench_floor.facts.frames import Frame, FrameIndex, Reading
+from mabench_floor.facts.grammar import key_slot
 from mabench_floor.facts.learning import learn_frames
-from mabench_floor.facts.relations import Group, relations_of
-from mabench_floor.facts.statements import Statement, joined
 
+_MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
 _FEWEST = 3
+# A word; a possessive ending and a comma stand alone, so that a name can end before them.
+_TOKEN = re.compile(r"['\u2019]s(?!\w)|[,;](?!\S)|[^\s]+?(?=['\u2019]s(?!\w)|[,;](?!\S)|\s|$)")
 _LONGEST = 40  # Words of a statement; what is longer is no single fact.
 _LEAST_READ = 0.5  # The least share of the statements that frames must read.
+
+
+class Statement(NamedTuple):
+    """A statement with its serial number.
+
+    Its ``words`` have no full stop; possessive endings, commas and semicolons are words.
+    """
+
+    serial: int
+    text: str
+    words: tuple[str, ...]
 
 
 class Fact(NamedTuple):
@@ -47,11 +62,11 @@ class FactBook:
     """Facts by the name and the hop that start from them.
 
     Attributes:
-        relations: the frames of each relation, which facts and hops name by number.
+        relations: the frame of each relation, which facts and hops name by number.
         facts: all facts, in the order of their serial numbers.
     """
 
-    def __init__(self, relations: Sequence[Group], facts: Iterable[Fact]) -> None:
+    def __init__(self, relations: Sequence[Frame], facts: Iterable[Fact]) -> None:
         self.relations = relations
         self.facts = tuple(sorted(facts))
         self._from: defaultdict[str, dict[Hop, list[Fact]]] = defaultdict(dict)
@@ -69,53 +84,68 @@ class FactBook:
         return self._from.get(key, {})
 
 
-class _Read(NamedTuple):
-    """A statement as its frame reads it."""
+def statements_in(text: str) -> list[Statement]:
+    """Return the items of the numbered list that ``text`` holds, in order; none if it has none.
 
-    statement: Statement
-    frame: Frame
-    names: tuple[str, str]
-    keys: tuple[str, str]
+    A number with a full stop opens an item when it continues the list, or when the next such
+    number continues from it (parts may be missing or out of order). Line breaks may have been
+    lost.
+    """
+    marks = _marks(text)
+    ends = [*(mark.start() for mark in marks), len(text)][1:]
+    statements = []
+    for mark, end in zip(marks, ends, strict=True):
+        if body := " ".join(text[mark.end() : end].split()):
+            words = _TOKEN.findall(body.removesuffix("."))
+            statements.append(Statement(int(mark[1]), body, tuple(words)))
+    return statements
+
+
+def first_number(text: str) -> int | None:
+    """Return the number of the first statement in ``text``; None when it has none."""
+    return next((int(mark[1]) for mark in _marks(text)), None)
+
+
+def _marks(text: str) -> list[re.Match[str]]:
+    found = list(_MARK.finditer(text))
+    marks: list[re.Match[str]] = []
+    expected = None
+    for mark, following in zip_longest(found, found[1:]):
+        number = int(mark[1])
+        if number == expected or (following and int(following[1]) == number + 1):
+            marks.append(mark)
+            expected = number + 1
+    return marks if len(marks) >= _FEWEST else []
 
 
 def read_book(statements: Sequence[Statement]) -> FactBook | None:
     """Read statements into a book; None when they are no short facts of recurring kinds."""
-    read = _read([one for one in statements if len(one.words) <= _LONGEST])
+    short = [statement for statement in statements if len(statement.words) <= _LONGEST]
+    frames = FrameIndex(learn_frames([statement.words for statement in short]))
+    readings = ((statement, frames.reading(statement.words)) for statement in short)
+    read = [(statement, reading) for statement, reading in readings if reading]
     if len(read) < max(_FEWEST, _LEAST_READ * len(statements)):
         return None
-    pairs: defaultdict[Frame, list[tuple[str, str]]] = defaultdict(list)
-    for item in read:
-        pairs[item.frame].append(item.keys)
-    relations = relations_of(pairs)
-    places = {
-        member.frame: (number, member.turned)
-        for number, group in enumerate(relations)
-        for member in group
-    }
-    return FactBook(relations, (_fact(item, *places[item.frame]) for item in read))
+    uses = Counter(reading.frame for _, reading in read)
+    places = {frame: place for place, (frame, _) in enumerate(uses.most_common())}
+    facts = [_fact(statement, reading, places[reading.frame]) for statement, reading in read]
+    return FactBook(list(places), facts)
 
 
-def _read(statements: Sequence[Statement]) -> list[_Read]:
-    frames = FrameIndex(learn_frames([statement.words for statement in statements]))
-    read = []
-    for statement in statements:
-        reading = frames.reading(statement.words)
-        if reading:
-            names = joined(reading.first), joined(reading.second)
-            keys = name_key(names[0]), name_key(names[1])
-            read.append(_Read(statement, reading.frame, names, keys))
-    return read
+def _fact(statement: Statement, reading: Reading, relation: int) -> Fact:
+    names = _joined(reading.first), _joined(reading.second)
+    if key_slot(reading.frame) == 1:
+        names = names[::-1]
+    keys = _name_key(names[0]), _name_key(names[1])
+    return Fact(statement.serial, relation, names, keys, statement.text)
 
 
-def _fact(read: _Read, relation: int, turned: bool) -> Fact:
-    serial, text, _ = read.statement
-    names, keys = read.names, read.keys
-    if turned:
-        names, keys = (names[1], names[0]), (keys[1], keys[0])
-    return Fact(serial, relation, names, keys, text)
+def _joined(words: tuple[str, ...]) -> str:
+    """Write words as they stood in the text."""
+    return re.sub(r" (?=[,;](?!\S)|['\u2019]s(?!\w))", "", " ".join(words))
 
 
-def name_key(name: str) -> str:
+def _name_key(name: str) -> str:
     """Return the form in which names are compared: no case, accents, marks or leading article."""
     plain = name if name.isascii() else without_accents(name)
     words = tokens(plain)

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mabench_floor.facts.book import FactBook, Hop
-from mabench_floor.facts.grammar import asked_of, kind_of_first, kind_of_second
+from mabench_floor.facts.grammar import asked_of, key_slot, kind_of_first, kind_of_second
 from mabench_floor.likeness import content_stems, likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
+_CLEAR = 0.5  # The likeness to a word of a relation from which a word is no vague one.
 _LEAST_SHARE = 0.15
 _GENEROUS = 2.0  # Slots of one kind share at least half of the names of the smaller one,
 _FEWEST_COMMON = 2  # and more than one.
@@ -39,7 +40,6 @@ class QuestionWord(NamedTuple):
 
 
 QuestionWords = tuple[QuestionWord, ...]
-Stems = tuple[str, ...]
 
 
 class HopMatch(NamedTuple):
@@ -59,25 +59,13 @@ class HopMatch(NamedTuple):
     distance: float
 
 
-class _Share(NamedTuple):
-    """What one word says of a hop in the words of a frame.
-
-    ``covered`` holds, for each stem of the frame, how much of its weight the word covers.
-    """
-
-    explained: float
-    covered: tuple[float, ...]
-
-
 class WordEvidence:
     """Compares questions with the relations of a book, word by word; words are stems."""
 
     def __init__(self, book: FactBook) -> None:
-        self._frames = [
-            [content_stems(member.frame.words) for member in group] for group in book.relations
-        ]
-        counts = Counter(word for frames in self._frames for word in frozenset().union(*frames))
-        size = len(self._frames)
+        self._stems = [content_stems(frame.words) for frame in book.relations]
+        counts = Counter(word for stems in self._stems for word in stems)
+        size = len(self._stems)
         self._weights = {
             word: _HIGHEST * math.log1p(size / count) / math.log1p(size)
             for word, count in counts.items()
@@ -92,6 +80,11 @@ class WordEvidence:
         near = self._near(word)
         return max((self._weights[other] * alike for other, alike in near.items()), default=0.0)
 
+    def is_clear(self, word: str) -> bool:
+        """Say whether a word is much like one of a relation, or names a kind of names."""
+        kinds = [likeness(word, kind) for kind in self._named_kinds]
+        return max([0.0, *self._near(word).values(), *kinds]) >= _CLEAR
+
     def is_kind(self, word: str) -> bool:
         """Say whether a word names a kind of names."""
         return any(likeness(word, kind) for kind in self._named_kinds)
@@ -102,25 +95,19 @@ class WordEvidence:
         return max((share * likeness(word, kind) for kind, share in kinds.items()), default=0.0)
 
     def match(self, words: QuestionWords, hop: Hop) -> HopMatch:
-        """Return what the words of a question say of ``hop``.
-
-        They say it in one way, that of the frame which explains and covers the most.
-        """
-        ways = (self._match(words, hop, stems) for stems in self._frames[hop.relation])
-        return max(ways, key=lambda way: way.explained + way.coverage)
-
-    def _match(self, words: QuestionWords, hop: Hop, stems: Stems) -> HopMatch:
-        shares = {word.stem: self._share(word.stem, hop, stems) for word in words}
+        """Return what the words of a question say of ``hop``."""
+        stems = self._stems[hop.relation]
+        shares = {word.stem: self._share(word.stem, hop) for word in words}
         speaking: dict[str, QuestionWord] = {}
         for word in words:
-            if shares[word.stem].explained > word.spent:
+            if shares[word.stem][0] > word.spent:
                 speaking.setdefault(word.stem, word)
-        weights = {word: shares[word.stem].explained for word in speaking.values()}
+        weights = {word: shares[word.stem][0] for word in speaking.values()}
         gained = sum(weight - word.spent for word, weight in weights.items())
         explained = sum(weights.values())
         distance = sum(word.distance * weight for word, weight in weights.items())
         nothing = (0.0,) * len(stems)
-        said = (shares[stem].covered for stem in speaking)
+        said = (shares[stem][1] for stem in speaking)
         covered = sum(map(max, zip(nothing, *said, strict=True)))
         return HopMatch(
             left=tuple(word._replace(spent=weights.get(word, word.spent)) for word in words),
@@ -129,10 +116,11 @@ class WordEvidence:
             distance=distance / explained if explained else 0.0,
         )
 
-    def _shares(self, word: str, hop: Hop, stems: Stems) -> _Share:
-        near = self._near(word)
+    def _shares(self, word: str, hop: Hop) -> tuple[float, tuple[float, ...]]:
+        """Return what a word says of a hop, and how much of each of its words it covers."""
+        near, stems = self._near(word), self._stems[hop.relation]
         alike = [near.get(stem, 0.0) for stem in stems]
-        return _Share(
+        return (
             max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
             tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
         )
@@ -183,11 +171,10 @@ def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
 
 
 def _nouns(book: FactBook) -> dict[Hop, set[str]]:
-    nouns: defaultdict[Hop, set[str]] = defaultdict(set)
-    for relation, group in enumerate(book.relations):
-        for member in group:
-            for slot, kind in enumerate((kind_of_first, kind_of_second)):
-                hop = Hop(relation, back=(slot == 0) != member.turned)
-                named = kind(member.frame), asked_of(member.frame, slot)
-                nouns[hop].update(filter(None, named))
-    return nouns
+    return {
+        Hop(relation, back=(slot == 0) != (key_slot(frame) == 1)): {
+            noun for noun in (kind(frame), asked_of(frame, slot)) if noun
+        }
+        for relation, frame in enumerate(book.relations)
+        for slot, kind in enumerate((kind_of_first, kind_of_second))
+    }

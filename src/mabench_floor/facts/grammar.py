@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from mabench.text.stems import is_function_word, stem
-from mabench_floor.facts.frames import Frame
-from mabench_floor.facts.names import Words
+from mabench_floor.facts.frames import Frame, Words
 
 _BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _COPULAS = _BE | {"as"}
@@ -19,7 +18,7 @@ WHO, WHERE = "who", "where"  # The kinds of who acts and of where something is.
 _REACH = 3  # Words from an article to its noun, at most.
 
 
-def acting_slot(frame: Frame) -> int | None:
+def _acting_slot(frame: Frame) -> int | None:
     """Return the slot (0 or 1) of who does what the verb says; None when nobody acts.
 
     In ``X was taught by Y`` and ``The teacher of X is Y`` that is the second, in ``X taught Y``
@@ -28,7 +27,7 @@ def acting_slot(frame: Frame) -> int | None:
     before, between, _ = _lowered(frame)
     if between[-1] == "by":
         return 1
-    if is_role(frame):
+    if _is_role(frame):
         return 1 if _role(before).endswith(_AGENT_ENDINGS) else None
     if _is_cleft(before, between):
         return 0 if between[1:] and between[1] not in _BE else None
@@ -42,14 +41,14 @@ def key_slot(frame: Frame) -> int | None:
     of X``, in which the article says that there is one of them. None when grammar does not say.
     """
     before, between, _ = _lowered(frame)
-    if is_role(frame) or between[-1] == "by":
+    if _is_role(frame) or between[-1] == "by":
         return 0
     if _is_cleft(before, between) or (not before and _says_role(between)):
         return 1
     return None
 
 
-def is_role(frame: Frame) -> bool:
+def _is_role(frame: Frame) -> bool:
     """Say whether a frame has the form ``The role of X is Y``, more words allowed within."""
     before, between, after = _lowered(frame)
     end = between[-2:-1] if between[-1] == "the" else between[-1:]
@@ -78,14 +77,14 @@ def kind_of_first(frame: Frame) -> str | None:
     Y``, where it is the second that the noun names).
     """
     before, _, _ = _lowered(frame)
-    if is_role(frame) or before[:1] != ("the",) or len(before) != _REACH or before[-1] != "of":
+    if _is_role(frame) or before[:1] != ("the",) or len(before) != _REACH or before[-1] != "of":
         return None
     return None if is_function_word(before[1]) else stem(before[1])
 
 
 def asked_of(frame: Frame, slot: int) -> str | None:
     """Return the interrogative that asks for a slot: of who acts, or of where something is."""
-    if acting_slot(frame) == slot:
+    if _acting_slot(frame) == slot:
         return WHO
     _, between, _ = _lowered(frame)
     places = (word for word in reversed(between) if word in _PREPOSITIONS and word != "of")

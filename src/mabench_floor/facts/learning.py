@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from mabench.text.stems import is_function_word
-from mabench_floor.facts.frames import Frame, FrameIndex, Reading, quality
-from mabench_floor.facts.names import (
+from mabench_floor.facts.frames import (
+    Frame,
+    FrameIndex,
+    Reading,
     Words,
     continues_name,
     is_capital,
     is_proper,
     joins_names,
     may_be_common,
+    quality,
     titled,
     two_names,
 )
@@ -43,7 +46,8 @@ def learn_frames(statements: Sequence[Words]) -> list[Frame]:
     left = list(statements)
     for strict in (True, False):
         for _ in range(_ROUNDS):
-            found = _frames_in(_spread(left), strict=strict)
+            # About ``_SAMPLE`` at most, evenly spread.
+            found = _frames_in(left[:: len(left) // _SAMPLE + 1], strict=strict)
             if not found:
                 break
             fits = FrameIndex(found)
@@ -51,11 +55,6 @@ def learn_frames(statements: Sequence[Words]) -> list[Frame]:
             frames += found
     frames += filter(None, map(_frame_by_capitals, left))
     return list(dict.fromkeys(frames))
-
-
-def _spread(statements: Sequence[Words]) -> Sequence[Words]:
-    """Return at most about ``_SAMPLE`` of the statements, evenly spread."""
-    return statements[:: len(statements) // _SAMPLE + 1]
 
 
 def _frames_in(statements: Sequence[Words], *, strict: bool) -> list[Frame]:

@@ -1,22 +1,274 @@
-"""The skill: answers questions from a book of numbered statements."""
+"""The skill: answers questions along chains of facts, from what they mention to what they ask."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+import math
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import dropwhile, groupby, islice, takewhile
+from typing import NamedTuple
 
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.facts.book import FactBook, read_book
-from mabench_floor.facts.chains import Chains
-from mabench_floor.facts.statements import Statement, first_number, statements_in
+from mabench.text.stems import is_function_word, stem, tokens
+from mabench_floor.facts.book import (
+    Fact,
+    FactBook,
+    Hop,
+    Statement,
+    first_number,
+    read_book,
+    statements_in,
+    without_accents,
+)
+from mabench_floor.facts.evidence import HopMatch, QuestionWord, QuestionWords, WordEvidence
+from mabench_floor.facts.grammar import WHERE, WHO
 from mabench_floor.skill import History
+
+_MOST_HOPS = 4
+_WIDTH = 12  # Chains that are followed further, after each hop.
+_UNSAID = 1.0  # The cost of a hop of which the question says no word,
+_HOP = 0.3  # and of any hop.
+_SILENT = 1.0
+_INVERTED = 1.5
+_BACK = 2.0  # The cost of a hop back, beside the logarithm of the names that it could lead to.
+_OLDER = 2.0  # The cost of each newer fact that a hop passes over.
+_VERSIONS = 3
+_ASKED = 3.0  # What it counts for that the chain ends at the kind of name asked for.
+# A phrase that says nothing of any relation may mean a hop of which hardly anything else is said.
+_MEANT, _FAINT = 2.5, 2.0
+_UNVISITED = 3.0  # The cost of every other proper name in the question.
+_INTERROGATIVES = frozenset(("which", "what"))
+# Interrogatives that tell a kind alone, and nouns that tell the kind of "where".
+_KINDS = {"who": WHO, "whom": WHO, "where": WHERE}
+_PLACES = frozenset(("place", "location"))
+# Words that stand before the noun that names a kind.
+_LEADING = frozenset(("name", "current", "kind", "type", "sort"))
+_RELATIVES = frozenset(("that", "who", "whom", "which", "where", "whose", "when"))
+_NOUNS = 2
+_ADJECTIVE = re.compile(r"(?:ous|al|ic|ive|ful|less|ed|ing)$")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class _Mention(NamedTuple):
+    """A name that stands in a question, from one word to another.
+
+    ``proper`` when it is written with a capital that does not open the question.
+    """
+
+    key: str
+    start: int
+    end: int
+    proper: bool
+
+
+class _Question(NamedTuple):
+    """A question, read.
+
+    Attributes:
+        mentions: the known names in it, longer ones first.
+        words: the stem of each word that carries content, with its place.
+        phrases: the stems of those that stand together and may speak of a hop.
+        asked: the stems of the first words after ``which`` or ``what``, which may name the
+            kind of thing that is asked for; ``who`` or ``where`` where one of these asks.
+    """
+
+    mentions: tuple[_Mention, ...]
+    words: tuple[tuple[str, int], ...]
+    phrases: Sequence[tuple[str, ...]]
+    asked: tuple[str, ...]
+
+
+class _Chain(NamedTuple):
+    """Facts that lead from a name in a question to another name.
+
+    Attributes:
+        score: how well it fits the question, in weights of words.
+        hops: the hops that it takes.
+        facts: the fact that each hop follows.
+        explained: the share of the question's words, by weight, that speak of its hops.
+    """
+
+    score: float
+    hops: tuple[Hop, ...]
+    facts: tuple[Fact, ...]
+    explained: float
+
+    @property
+    def end(self) -> str:
+        """The name at which it ends, as the last statement writes it."""
+        return self.facts[-1].names[self.hops[-1].end]
+
+
+class _Partial(NamedTuple):
+    """A chain on its way: where it stands, what of the question is left, what speaks for it."""
+
+    key: str
+    hops: tuple[Hop, ...]
+    facts: tuple[Fact, ...]
+    left: QuestionWords
+    explained: float
+    cost: float
+    distance: float = 0.0
+    vague: int = 0  # Phrases that could mean any hop.
+
+    @property
+    def score(self) -> float:
+        return self.explained - self.cost
+
+
+class _Chains:
+    """Finds the chains of a book that answer a question."""
+
+    def __init__(self, book: FactBook) -> None:
+        self._book = book
+        self._evidence = WordEvidence(book)
+        self._names = frozenset(book.names())
+        self._longest = max((name.count(" ") + 1 for name in self._names), default=0)
+
+    def ranked(self, question: str) -> list[_Chain]:
+        """Return chains from the names in ``question``, the best first."""
+        read = _read_question(question, self._names, self._longest)
+        found = [chain for start in read.mentions for chain in self._chains(read, start)]
+        return sorted(found, key=lambda chain: -chain.score)
+
+    def _chains(self, question: _Question, start: _Mention) -> Iterator[_Chain]:
+        words = self._around(question, start)
+        total = sum(self._evidence.weight(word.stem) for word in words)
+        lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
+        kind = next(filter(self._evidence.is_kind, question.asked), None)
+        is_clear = self._evidence.is_clear
+        vague = sum(not any(map(is_clear, phrase)) for phrase in question.phrases)
+        for found in self._search(words, start.key, vague):
+            asked = _ASKED * self._evidence.kind(kind, found.hops[-1]) if kind else 0.0
+            explained = found.explained / total if total else 0.0
+            yield _Chain(found.score + asked - lost, found.hops, found.facts, explained)
+
+    def _around(self, question: _Question, start: _Mention) -> QuestionWords:
+        """Return the words around a name, the nearest first.
+
+        Words behind the name are taken to be farther than those before it: in a phrase such as
+        ``does the owner of X play`` they belong to the words before the phrase.
+        """
+        before = [word for word, place in question.words if place < start.start]
+        after = [word for word, place in question.words if place >= start.end]
+        telling = filter(self._evidence.weight, [*before[::-1], *after])
+        return tuple(QuestionWord(word, distance) for distance, word in enumerate(telling))
+
+    def _search(self, words: QuestionWords, start: str, vague: int) -> Iterator[_Partial]:
+        """Yield the best chains of each length, by beam search."""
+        match = cache(self._evidence.match)
+        beam = [_Partial(start, (), (), words, 0.0, 0.0, vague=vague)]
+        for _ in range(_MOST_HOPS):
+            longer = [further for partial in beam for further in self._further(partial, match)]
+            beam = sorted(longer, key=lambda partial: -partial.score)[:_WIDTH]
+            yield from beam
+
+    def _further(
+        self, partial: _Partial, match: Callable[[QuestionWords, Hop], HopMatch]
+    ) -> Iterator[_Partial]:
+        """Yield what ``partial`` becomes by one hop more, except the hop back at once."""
+        undone = [Hop(hop.relation, not hop.back) for hop in partial.hops[-1:]]
+        for hop, facts in self._book.hops(partial.key).items():
+            if hop in undone:
+                continue
+            spoken = match(partial.left, hop)
+            cost = _HOP + _UNSAID * (1 - spoken.coverage) + _SILENT * (not spoken.explained)
+            meant = spoken.explained < _FAINT and partial.vague > 0
+            cost -= _MEANT * meant
+            inverted = partial.distance - spoken.distance
+            if spoken.explained and inverted > 0:
+                cost += _INVERTED * min(1.0, inverted)
+            if hop.back:
+                cost += _BACK + math.log(len(facts))
+            for passed, fact in enumerate(self._newest(hop, facts)):
+                yield _Partial(
+                    fact.keys[hop.end],
+                    (*partial.hops, hop),
+                    (*partial.facts, fact),
+                    spoken.left,
+                    partial.explained + spoken.explained,
+                    partial.cost + cost + _OLDER * passed,
+                    max(partial.distance, spoken.distance),
+                    partial.vague - meant,
+                )
+
+    def _newest(self, hop: Hop, facts: Sequence[Fact]) -> list[Fact]:
+        """Return the newest fact of each of the last names to which a hop leads."""
+        newest: dict[str, Fact] = {}
+        for fact in reversed(facts):
+            if len(newest) == _VERSIONS:
+                break
+            onward = self._book.hops(fact.keys[0])[Hop(fact.relation, back=False)]
+            if not hop.back or onward[-1] == fact:
+                newest.setdefault(fact.keys[hop.end], fact)
+        return list(newest.values())
+
+
+def _read_question(text: str, names: Container[str], longest: int) -> _Question:
+    """Read a question; ``names`` are keys of names of at most ``longest`` words."""
+    plain = without_accents(text)
+    words = tokens(plain)
+    asked = _asked(words)
+    asking = _PLACES if WHERE in asked else frozenset()  # Words that say no more than "where".
+    content = [
+        (stem(word), place)
+        for place, word in enumerate(words)
+        if not is_function_word(word) and word not in asking
+    ]
+    mentions = _mentions(plain, words, names, longest)
+    named = {place for name in mentions for place in range(name.start, name.end)}
+    said = {place: word for word, place in content if words[place] not in _LEADING}
+    phrases = []
+    for carries, run in groupby(range(len(words)), lambda n: n in said and n not in named):
+        places = list(run)
+        behind = words[places[-1] + 1 : places[-1] + 3]
+        # Some only say what a thing is: "which city", "the firm by which", "the party Alba".
+        is_kind = words[places[0] - 1] in _INTERROGATIVES or not _RELATIVES.isdisjoint(behind)
+        if carries and not is_kind and places[-1] + 1 not in named:
+            phrases.append(tuple(said[place] for place in places))
+    return _Question(mentions, tuple(content), phrases, asked)
+
+
+def _mentions(
+    text: str, words: list[str], names: Container[str], longest: int
+) -> tuple[_Mention, ...]:
+    """Return the known names among ``words``; of two that overlap, the longer one."""
+    written = _WORD.findall(text)
+    same = len(written) == len(words)  # Else it cannot be told which begin with a capital.
+    found: list[_Mention] = []
+    taken: set[int] = set()
+    for width in range(min(longest, len(words)), 0, -1):
+        for start in range(len(words) - width + 1):
+            places = range(start, start + width)
+            key = " ".join(words[start : start + width])
+            proper = start > 0 and same and written[start][0].isupper()
+            if key not in names or not taken.isdisjoint(places):
+                continue
+            if proper or not is_function_word(key):
+                found.append(_Mention(key, start, start + width, proper))
+                taken.update(places)
+    return tuple(found)
+
+
+def _asked(words: list[str]) -> tuple[str, ...]:
+    asking = (i for i, word in enumerate(words) if word in _INTERROGATIVES or word in _KINDS)
+    place = next(asking, len(words))
+    if words[place:] and words[place] in _KINDS:
+        return (_KINDS[words[place]],)
+    # Right behind it (``which country does``), or behind small words (``what is the country of``).
+    behind = dropwhile(lambda w: w in _LEADING or is_function_word(w), words[place + 1 :])
+    nouns = list(islice(takewhile(lambda word: not is_function_word(word), behind), _NOUNS))
+    if len(nouns) > 1 and _ADJECTIVE.search(nouns[0]):
+        del nouns[0]  # A religious leader is no religion.
+    return tuple(WHERE if noun in _PLACES else stem(noun) for noun in nouns)
 
 
 class FactSkill:
     """Answers with the name at the end of the chain of facts that fits a question best."""
 
     def __init__(self, book: FactBook) -> None:
-        self._chains = Chains(book)
+        self._chains = _Chains(book)
 
     def answer(self, query: Query) -> Answer | None:
         """Answer from the newest facts; None when no chain has to do with the question."""

@@ -1,18 +1,23 @@
-"""The skill: labels texts as labelled texts were shown."""
+"""The skill: finds labelled texts in a history, and labels others as these were shown."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.labels.classifier import Classifier
-from mabench_floor.labels.demonstrations import Demonstration, demonstrations_in
-from mabench_floor.labels.features import word_features
+from mabench_floor.labels.classifier import Classifier, Demonstration, word_features
 from mabench_floor.skill import History
 
+_NAME = re.compile(r"(?<!\S)([^\W\d]\w{0,20}):[ \t]*(?=\S)")
+_FEWEST = 8
+_LONGEST_VALUE = 4  # Words of a value; a line with more is no value alone.
+_LONGEST_TEXT = 100  # Words of the text of a demonstration, as a rule.
+_MOSTLY = 0.9
+_RECUR = 0.5  # The most different values, as a share of the demonstrations.
 _NEAREST = 100
 _SHORT = 5  # What is added to the features of a text, so that very short ones are not nearest.
 
@@ -67,6 +72,40 @@ def nearest(text: str, demonstrations: Sequence[Demonstration]) -> list[Demonstr
 @lru_cache(maxsize=20_000)
 def _features(text: str) -> frozenset[str]:
     return frozenset(word_features(text))
+
+
+def demonstrations_in(text: str) -> list[Demonstration]:
+    """Return the demonstrations that ``text`` consists of; none when it does not.
+
+    The name of the label is the one that stands before a colon most often, and its values
+    recur. A value ends with its line; where line breaks were lost it is a number.
+    """
+    names = Counter(_NAME.findall(text)).most_common(1)
+    if not names or names[0][1] < _FEWEST:
+        return []
+    label = re.compile(rf"(?<!\S){names[0][0]}:[ \t]*(?=\S)")
+    first, *pieces = label.split(text)
+    in_lines = sum("\n" in piece for piece in pieces) > len(pieces) / 2
+    parts = [_value_and_next(piece, in_lines=in_lines) for piece in pieces]
+    texts = [first, *(following for _, following in parts)]
+    shown = [
+        Demonstration(" ".join(body.split()), value)
+        for body, (value, _) in zip(texts, parts, strict=False)
+        if value and body.strip()
+    ]
+    # Nearly all labels have a short text and a value, and the values recur.
+    short = sum(len(one.text.split()) <= _LONGEST_TEXT for one in shown)
+    values = len({one.value for one in shown})
+    return shown if short >= _MOSTLY * len(parts) and values <= _RECUR * len(shown) else []
+
+
+def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
+    """Cut what follows the name of a label into its value and the next demonstration's text."""
+    line, _, following = piece.partition("\n")
+    if in_lines and len(line.split()) <= _LONGEST_VALUE:
+        return line.strip(), following
+    value, *others = piece.split(maxsplit=1) or ("",)
+    return (value, "".join(others)) if value.isdigit() else ("", piece)
 
 
 def learn(history: History) -> LabelSkill | NearestLabelSkill | None:

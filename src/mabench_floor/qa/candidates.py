@@ -9,30 +9,19 @@ from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
 from mabench_floor.answer_types import DATE, NAME, NUMBER, new_mentions
-from mabench_floor.qa.lexicon import Lexicon
-from mabench_floor.qa.questions import Asked, Kind
+from mabench_floor.qa.documents import Lexicon
+from mabench_floor.qa.questions import WORDS, Asked, Kind
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
-_SCARE = re.compile(r"[\"\u201c][a-z]+[\"\u201d] [a-z]")  # A "used" boat.
 _UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric) )?[a-z]+\d?)\b")
-# Everyday units, which are said with an amount of anything.
-_UNIT_WORDS = """m cm mm km km2 m2 m3 kg g mg t lb ft mi mph metre meter kilometre kilometer mile
-foot feet inch yard acre hectare gram kilogram pound ton tonne ounce litre liter gallon barrel
-second minute hour day week month year decade century dollar euro cent franc shilling degree watt
-volt percent percentage point"""
-_UNITS = frozenset(word + s for word in _UNIT_WORDS.split() for s in ("", "s"))
+_UNITS = frozenset(word + s for word in WORDS["units"] for s in ("", "s"))
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _LONGEST_DETERMINER = len("these ")
 # What stands between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
 _LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
 _DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|[cs]h|ic|i)")
 _AND = re.compile(r",? (?:and|or) (?:the |an? )?")
-# Words that open or break a noun phrase without being part of its name.
-_BREAKING_WORDS = """many several much another first last second next other others one two three
-also however nevertheless moreover therefore thus although though despite
-since whereas early late later former latter today yesterday tomorrow"""
-_BREAKING = frozenset(_BREAKING_WORDS.split())
 
 
 class Span(NamedTuple):
@@ -42,7 +31,7 @@ class Span(NamedTuple):
         start: the place of its first character.
         end: the place after its last.
         text: what stands there.
-        is_name: whether it is a name.
+        is_name: whether it is a name, or two joined.
     """
 
     start: int
@@ -58,11 +47,15 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     """
     if asked.kind is Kind.DATE:
         for date in new_mentions(DATE, sentence, asked.words):
-            yield Span(*date.span(), date.group(), False)
+            yield _span(sentence, *date.span())
     elif asked.kind is Kind.NUMBER:
         yield from _numbers(sentence, asked)
     else:
         yield from _things(sentence, asked, lexicon)
+
+
+def _span(sentence: str, start: int, end: int, is_name: bool = False) -> Span:
+    return Span(start, end, sentence[start:end], is_name)
 
 
 def _days(sentence: str) -> set[int]:
@@ -80,7 +73,7 @@ def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
             continue
         if unit and (measured or (asked.measure and not is_function_word(unit.group(1)))):
             end = unit.end() if stem(unit.group(1)) != asked.unit else end
-        yield Span(number.start(), end, sentence[number.start() : end], False)
+        yield _span(sentence, number.start(), end)
 
 
 def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
@@ -97,22 +90,22 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         for name in new_mentions(NAME, sentence, asked.words)
         if name.start() not in dates | quoted
     ]
-    names += [
-        Span(first.start, second.end, sentence[first.start : second.end], True)
-        for first, second in pairwise(sorted(names))
-        if _LINK.fullmatch(sentence, first.end, second.start)
-    ]
+    names += _joined(sorted(names), _LINK, sentence)
     if asked.noun == stem("nationality"):
         yield from (name for name in names if _DEMONYM.fullmatch(name.text))
         return
     covered = dates.union(place for name in names for place in range(name.start, name.end))
     things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
-    joined = [
-        Span(first.start, second.end, sentence[first.start : second.end], False)
-        for first, second in pairwise(things)
-        if _AND.fullmatch(sentence, first.end, second.start)
+    yield from [*things, *_joined(things, _AND, sentence)]
+
+
+def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list[Span]:
+    """Return neighbours as one that stand on both sides of a link."""
+    return [
+        _span(sentence, first.start, second.end, first.is_name and second.is_name)
+        for first, second in pairwise(spans)
+        if link.fullmatch(sentence, first.end, second.start)
     ]
-    yield from [*things, *joined]
 
 
 def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -> Iterator[Span]:
@@ -124,7 +117,7 @@ def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -
                 yield from _trimmed(part, sentence, asked)
             elif place + 1 < len(parts):  # A name among other words, as in "Orkney stones".
                 start, end = part[0].start(), parts[place + 1][-1].end()
-                yield Span(start, end, sentence[start:end], False)
+                yield _span(sentence, start, end)
 
 
 def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
@@ -143,16 +136,12 @@ def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
 
 def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
     word = match.group().lower()
-    if is_function_word(word) or word in _BREAKING or word.endswith("ly"):
+    if is_function_word(word) or word in WORDS["breaking"] or word.endswith("ly"):
         return True
     if not match.group().islower():
         return False
-    if _SCARE.match(sentence, max(match.start() - 1, 0)):
-        return True
-    if not lexicon.is_verb(word):
-        return False
     start = max(match.start() - _LONGEST_DETERMINER, 0)
-    return not _DETERMINER.search(sentence, start, match.start())
+    return lexicon.is_verb(word) and not _DETERMINER.search(sentence, start, match.start())
 
 
 def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[Span]:
@@ -171,4 +160,4 @@ def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Itera
     )
     for part in dict.fromkeys([(first, last), (0, len(run) - 1)]):
         start, end = run[part[0]].start(), run[part[1]].end()
-        yield Span(start, end, sentence[start:end], False)
+        yield _span(sentence, start, end)

@@ -1,23 +1,31 @@
-"""The paragraphs of a history: what each is about, and which others tell of the same name."""
+"""What a history shows: what its paragraphs are about and share, and which words are verbs."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from mabench_floor.answer_types import NAME
-from mabench_floor.index import Index
-from mabench_floor.sentences import stems
+from mabench_floor.sentences import Index, Sentence, stems
 
 # Plain choices. A name that stands in more paragraphs leads to those that are about it alone.
 _RARE = 10
 _MOST_SUBJECTS = 4
 _MOST_NAMES = 100  # Names of a sentence that are followed.
 _OPENING = 3  # How many other words may stand among those that a paragraph opens with.
+_BEFORE_NOUN = "the|an?|his|her|its|their|our|my|your|this|these|those|of|some|many|several|each"
+_BEFORE_VERB = (
+    "to|will|would|can|could|may|might|must|should|not|he|she|it|they|we|who|which|did|does"
+)
+_PAIR = re.compile(rf"\b(?:({_BEFORE_NOUN})|(?:{_BEFORE_VERB})) ([a-z]+)\b")
+_SHORTEST_PARTICIPLE = 5
 
 
 class Link(NamedTuple):
@@ -110,3 +118,28 @@ class Documents:
             Link(start, first, int(self.ends[start]), self.opens_with(start, name))
             for start, first in firsts.items()
         ]
+
+
+class Lexicon:
+    """Tells what words are from what stands before and after them in a history."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self._texts = [sentence.text for sentence in sentences]
+
+    def is_verb(self, word: str) -> bool:
+        """Return whether a word in lower case is rather a verb than a noun."""
+        as_noun, as_verb = self._counts
+        noun, verb = as_noun[word], as_verb[word]
+        if word.endswith("ed") and len(word) >= _SHORTEST_PARTICIPLE:
+            return noun <= 3 * verb + 3
+        return verb > 2 * noun
+
+    @cached_property
+    def _counts(self) -> tuple[Counter[str], Counter[str]]:
+        """How often a word follows what stands before nouns, and before verbs."""
+        noun: Counter[str] = Counter()
+        verb: Counter[str] = Counter()
+        for text in self._texts:
+            for before_noun, word in _PAIR.findall(text):
+                (noun if before_noun else verb)[word] += 1
+        return noun, verb

@@ -1,4 +1,4 @@
-"""What speaks for a span as the answer to a question: where it stands, and what it is."""
+"""Spans that may answer a question, and what speaks for each: where it stands and what it is."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, Self
 
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
-from mabench_floor.qa.candidates import Span
-from mabench_floor.qa.holders import is_such
-from mabench_floor.qa.questions import Asked, Kind
+from mabench_floor.qa.candidates import Span, spans_in
+from mabench_floor.qa.questions import Asked, Kind, asked_by, holder_of, is_such
 from mabench_floor.qa.search import Hit, Search
 
 # Plain choices: the distance in words at which a word of the question counts half,
@@ -28,6 +27,7 @@ _LEAST = 0.05  # and what is added to what a logarithm is taken of.
 _AROUND = 3  # Words around the name that led to a paragraph in which its noun may stand.
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
 _BEFORE = 24  # Characters before a span that are read.
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ )?\w+$")
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")
 _BIRTH, _DEATH = frozenset(["born", "birth", "birthday"]), frozenset(["die", "death", "dead"])
@@ -42,6 +42,40 @@ def weights() -> Mapping[str, float]:
     text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
     fitted: dict[str, float] = json.loads(text)
     return fitted
+
+
+def best_span(question: str, hits: Sequence[Hit], search: Search) -> str | None:
+    """Return the span of the sentences found that answers a question best, if there is any.
+
+    A span is a date or number where the question asks for one, else any name or noun phrase. It
+    counts by what speaks for it where it stands, and the more, the more sentences hold it.
+    """
+    votes: defaultdict[str, float] = defaultdict(float)
+    forms: dict[str, tuple[float, str]] = {}
+    for seen, span in sightings(question, hits, search):
+        signs = seen.signs(span).items()
+        vote = math.exp(sum(weights().get(sign, 0.0) * value for sign, value in signs if value))
+        key = " ".join(tokens(span.text))
+        votes[key] += vote
+        forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
+    return forms[max(votes, key=votes.__getitem__)][1] if votes else None
+
+
+def sightings(
+    question: str, hits: Sequence[Hit], search: Search
+) -> Iterator[tuple[Sighting, Span]]:
+    """Yield each span of the sentences found, with the sentence that it stands in."""
+    whole = asked_by(question, search.lexicon.is_verb)
+    holder, held = holder_of(question, search.lexicon.is_verb)
+    whole = whole._replace(holder=holder, held=held & whole.words)
+    for hit in hits:
+        asked = whole
+        if hit.start is not None:  # What is left to ask after the sentence that led here.
+            left = whole.words.difference(search.sentences[hit.start].words)
+            asked = whole._replace(words=left.union(hit.name, whole.held)) if left else whole
+        seen = Sighting.of(asked, whole, hit, hits[0].score, search)
+        for span in spans_in(seen.text, asked, search.lexicon):
+            yield seen, span
 
 
 class Sighting(NamedTuple):
@@ -88,18 +122,15 @@ class Sighting(NamedTuple):
             elif not is_function_word(word):
                 others.append((place, stemmed))
         for wanted in sorted(asked.words.difference(said)):
-            if alike := _alike(wanted, others):
+            # Spelt or meaning much like it.
+            near = [word for word in others if word[1][:1] == wanted[:1]]
+            if alike := [p for p, word in near if likeness(wanted, word) >= _ALIKE]:
                 said[wanted] = alike
         start = int(search.documents.starts[hit.place])
         shared = _shared_signs(whole, hit, start, search)
         shared["trust"] = math.log(hit.score / best)
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
         return cls(text, asked, search, ends, at, said, earlier, shared)
-
-    def weight(self, span: Span) -> float:
-        """Return how well a span would answer, as the logarithm of its odds."""
-        signs = self.signs(span).items()
-        return sum(weights().get(sign, 0.0) * value for sign, value in signs if value)
 
     def signs(self, span: Span) -> dict[str, float]:
         """Return what speaks for and against a span, each mostly from 0 to 1."""
@@ -128,7 +159,21 @@ class Sighting(NamedTuple):
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
             "focus": 1 / (1 + focus / _FOCUS_FADES) if focus is not None else 0.0,
             "governed": float(governs == [asked.preposition]),
+            "acts": self._acts(first, last) if focus is not None else 0.0,
+            "by": float(asked.acts > 0 and governs == ["by"]),
         }
+
+    def _acts(self, first: int, last: int) -> float:
+        """Return 1 for a span that stands where the question wants it beside the verb, or -1.
+
+        Who acts stands before the verb, unless it is passive ("was built", "built by").
+        """
+        verb = min(self.said[self.asked.focus], key=lambda place: abs(place - first))
+        end = self.ends[verb]
+        is_passive = self.text.startswith(" by ", end) or _PASSIVE.search(
+            self.text, max(end - _BEFORE, 0), end
+        )
+        return float(self.asked.acts if (last < verb) != bool(is_passive) else -self.asked.acts)
 
     def _signs_of_form(self, span: Span) -> dict[str, float]:
         """Weigh what a span is: a name or a phrase, and of what."""
@@ -143,11 +188,12 @@ class Sighting(NamedTuple):
         if not span.is_name:
             is_trade = asked.is_trade and bool(_TRADE.search(span.text))
             return signs | {"long": several, "trade": float(is_trade)}
-        placed, near = search.standing(span.text)
+        placed, acting, near = search.standing(span.text)
         return signs | {
             f"name {kind}": 1.0,
             f"long name {kind}": several,
             f"placed {kind}": placed,
+            "acting person": acting * (kind == "person"),
             "beside": float(asked.noun in near),
         }
 
@@ -184,12 +230,6 @@ def _life(before: str, asked: Asked) -> float:
     """Return 1 for a date of the birth or death that a question asks for, -1 for the other."""
     wanted = bool(asked.words & _DEATH) - bool(asked.words & _BIRTH)
     return float(wanted * (bool(_DIED.search(before)) - bool(_BORN.search(before))))
-
-
-def _alike(wanted: str, others: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the places of the words that are spelt or mean much like ``wanted``."""
-    initial = wanted[:1]
-    return [p for p, word in others if word[:1] == initial and likeness(wanted, word) >= _ALIKE]
 
 
 def _gap(places: Sequence[int], first: int, last: int, at: Sequence[int]) -> int:

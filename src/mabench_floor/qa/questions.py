@@ -1,10 +1,12 @@
-"""What a question asks for: the kind of thing, and the noun that names it."""
+"""What a question asks for: the kind of thing, the noun that names it, and what it is told of."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from enum import Enum
+from importlib.resources import files
 from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
@@ -12,45 +14,23 @@ from mabench.text.stems import content_words, is_function_word, stem
 IsVerb = Callable[[str], bool]
 _WH = re.compile(r"\b(?:who|whom|whose|where|when|why|how|what|which)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_PHRASE_WORD = re.compile(rf"{_WORD.pattern}|[,;]")
 _ITSELF = re.compile(r" (?:is|are|was|were) (?:the|an?) ")
 # A description by a relation or a clause: "the author of", "a band formed in", "the man who".
 _DESCRIPTION = re.compile(
     r"\b(?:who|whom|whose|which|that|where|(?:the|an?) (?:[a-z-]+ ){1,3}"
     r"(?:of|by|from|in|with|on|at|to|for))\b"
 )
-# Everyday words of a class each: they know nothing of any data set.
-_TEXTS = (
-    "is are was were",
-    """is are was were be been being do does did has have had can could will would shall should may
-might must""",
-    "many much old long far tall high large big deep wide heavy often",
-    "kind type sort name term title one form example part",
-    """in on at to from by with for of into through under against after before about as over between
-among during near""",
-    "name names named called title term known nickname",
-    "the a an his her its their this that these those",
-    "profession occupation job career trade living work",
-    """film movie book novel song album series show play game poem single story painting opera
-program programme magazine newspaper article""",
-    """number population age height length distance price cost percentage amount size sum total
-salary speed weight depth width share capacity elevation altitude circulation attendance enrollment
-budget temperature rate score""",
-    """person man woman boy girl people actor actress author writer novelist poet painter artist
-singer musician composer director producer player politician president king queen emperor ruler
-leader minister governor mayor general scientist physicist philosopher historian economist engineer
-architect inventor founder owner boss spouse husband wife brother sister son daughter father mother
-uncle aunt nephew niece cousin friend teacher student doctor lawyer judge pope bishop saint monk
-explorer character hero coach captain athlete duke count prince princess lord lady chief chairman
-chancellor senator""",
-    """country city town village state county province region place location area district continent
-island river lake sea ocean mountain valley street road park port harbour capital nation kingdom
-territory territories neighborhood neighbourhood suburb borough municipality airport station
-building homeland birthplace hometown""",
-    "year date day month century decade time birthday birthdate era period season",
-)
-_CLASSES = tuple(frozenset(text.split()) for text in _TEXTS)
-_COPULAS, _AUXILIARIES, _MEASURES, _EMPTY, _PREPOSITIONS, _NAMING, _DETERMINERS = _CLASSES[:7]
-_TRADES, _WORKS, _NUMBERS, PEOPLE, _PLACES, _DATES = _CLASSES[7:]
+_ACTING = re.compile(r"[a-z]{3}(?:er|or|ist|ian|ess|man)$")
+_ARTICLES = frozenset(["the", "a", "an", "his", "her", "its", "their"])
+# Everyday words, by class.
+WORDS = {
+    name: frozenset(words.split())
+    for name, words in tomllib.loads(
+        files(__package__).joinpath("words.toml").read_text(encoding="utf-8")
+    ).items()
+}
+_COPULAS, _AUXILIARIES, _EMPTY = WORDS["copulas"], WORDS["auxiliaries"], WORDS["empty"]
 
 
 class Kind(Enum):
@@ -64,11 +44,15 @@ class Kind(Enum):
 
 
 _KINDS = (
-    (_DATES, Kind.DATE),
-    (_NUMBERS, Kind.NUMBER),
-    (PEOPLE, Kind.PERSON),
-    (_PLACES, Kind.PLACE),
+    (WORDS["dates"], Kind.DATE),
+    (WORDS["numbers"], Kind.NUMBER),
+    (WORDS["people"], Kind.PERSON),
+    (WORDS["places"], Kind.PLACE),
 )
+_KIND_OF = dict.fromkeys(("who", "whom", "whose"), Kind.PERSON) | {
+    "when": Kind.DATE,
+    "where": Kind.PLACE,
+}
 _NOUNS = frozenset[str]().union(*(nouns for nouns, _ in _KINDS))
 
 
@@ -89,6 +73,8 @@ class Asked(NamedTuple):
         held: and the stems of what the question says of that thing.
         focus: the stem of the verb, or of the noun that says what the answer is to something.
         preposition: the one that governs the answer, or "".
+        acts: 1 where the answer does what the verb says ("who built"), -1 where it is done to it
+            ("what did Ann build"), else 0.
     """
 
     words: frozenset[str]
@@ -104,6 +90,7 @@ class Asked(NamedTuple):
     held: frozenset[str] = frozenset()
     focus: str = ""
     preposition: str = ""
+    acts: int = 0
 
 
 def asked_by(question: str, is_verb: IsVerb) -> Asked:
@@ -118,24 +105,26 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     itself = _ITSELF.match(question, match.end()) if word in ("who", "what", "which") else None
     described = _DESCRIPTION.search(question, itself.end() if itself else match.end())
     asked = asked._replace(
-        preposition=next((w for w in governing if w in _PREPOSITIONS), ""),
+        preposition=next((w for w in governing if w in WORDS["prepositions"]), ""),
         nested=bool(described or _DESCRIPTION.search(lead)),
     )
     if word == "how":
         return _measured(asked, lower)
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
-    named = noun or _described(lower, is_verb)
-    kind = _kind_of(word, named)
-    one_of = bool(noun) or (word in ("what", "which") and not _NAMING.isdisjoint(lower))
-    family = "work" if named in _WORKS else "one" if one_of else "thing"
+    named = noun or _described(rest, is_verb)
+    is_in = (kind for nouns, kind in _KINDS if named in nouns or stem(named) in nouns)
+    kind = _KIND_OF.get(word) or next(is_in, Kind.THING)
+    one_of = bool(noun) or (word in ("what", "which") and not WORDS["naming"].isdisjoint(lower))
+    family = "work" if named in WORDS["works"] else "one" if one_of else "thing"
     return asked._replace(
         kind=kind,
         family=family if kind is Kind.THING else kind.value,
         noun=stem(named),
         one_of=one_of,
         unit=stem(named) if kind is Kind.NUMBER else "",
-        is_trade=named in _TRADES,
+        is_trade=named in WORDS["trades"],
         focus=_focus(rest[start:], "" if noun else named, is_verb),
+        acts=0 if asked.preposition else _acts(lower[start:]),
     )
 
 
@@ -152,21 +141,13 @@ def question_word(question: str) -> re.Match[str] | None:
 
 def _measured(asked: Asked, words: Sequence[str]) -> Asked:
     """Return what is asked by "how" and ``words``."""
-    if not words or words[0] not in _MEASURES:
+    if not words or words[0] not in WORDS["measures"]:
         return asked
     follows = words[1:3] if words[0] in ("many", "much") else ()
     unit = next((stem(word) for word in follows if not is_function_word(word)), "")
     return asked._replace(
         kind=Kind.NUMBER, family="number", unit=unit, measure=words[0] != "much" and not unit
     )
-
-
-def _kind_of(word: str, noun: str) -> Kind:
-    if word in ("who", "whom", "whose"):
-        return Kind.PERSON
-    if word in ("when", "where"):
-        return Kind.DATE if word == "when" else Kind.PLACE
-    return next((k for nouns, k in _KINDS if noun in nouns or stem(noun) in nouns), Kind.THING)
 
 
 def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
@@ -177,7 +158,7 @@ def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
             run = []
         elif is_function_word(word) or (run and run[-1] in _NOUNS and word not in _NOUNS):
             # "Which company owns the": the verb may be taken for the noun.
-            is_verb_last = len(run) > 1 and (word in _DETERMINERS or run[-1].endswith("s"))
+            is_verb_last = len(run) > 1 and (word in WORDS["determiners"] or run[-1].endswith("s"))
             if is_verb_last and run[-1] not in _NOUNS and word not in _AUXILIARIES:
                 return run[-2], place - 1
             return (run[-1] if run else "", place)
@@ -194,11 +175,18 @@ def _described(words: Sequence[str], is_verb: IsVerb) -> str:
     for word in words[1:] if words and words[0] in _COPULAS else ():
         if word == "of" and head in _EMPTY:
             head = ""
-        elif not is_function_word(word) and not is_verb(word):
-            head = word
+        elif word.islower() and not is_function_word(word) and not is_verb(word):
+            head = word.rpartition("-")[2]
         elif head:
             break
     return head
+
+
+def _acts(rest: Sequence[str]) -> int:
+    """Say by what follows the question word whether the answer acts, is acted on, or neither."""
+    if rest[:1] in (["do"], ["does"], ["did"]):
+        return -1
+    return int(bool(rest) and rest[0] not in _AUXILIARIES and not is_function_word(rest[0]))
 
 
 def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
@@ -210,3 +198,64 @@ def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
     if rest[0] in _COPULAS or rest[0] in ("has", "have", "had"):
         verbs = [word for word in verbs if word.endswith(("ed", "n", "t"))] or [described]
     return stem(verbs[0]) if verbs else ""
+
+
+def holder_of(question: str, is_verb: IsVerb) -> tuple[str, frozenset[str]]:
+    """Return the noun that describes the thing that the answer is about, and what is said of it.
+
+    That is "band" in "In which city was the band formed that ...?", in "Who is the singer of the
+    band that ...?" and in "X is a song by a band formed in which city?": its stem, or "". What the
+    question says of it, beside what describes it, are stems.
+    """
+    asking = question_word(question)
+    if not asking:
+        return "", frozenset()
+    lead = _PHRASE_WORD.findall(question[: asking.start()])
+    words = _PHRASE_WORD.findall(question[asking.end() :])
+    if len(lead) > 1:  # The question word comes late: the last thing before it.
+        for noun, start, _ in _phrases(lead, is_verb)[-1:]:
+            return stem(noun), content_words(" ".join([*lead[start:], *words]))
+        return "", frozenset()
+    phrases = _phrases(words, is_verb)
+    is_itself = words[:1] and words[0].lower() in _COPULAS and words[1:2] == ["the"]
+    if is_itself and asking.group().lower() in ("who", "what", "which"):
+        phrases = phrases[1:]
+    for noun, _, end in phrases[:1]:
+        last = words[-1:] if words[-1].islower() else []
+        return stem(noun), content_words(" ".join([*words[:end], *last]))
+    return "", frozenset()
+
+
+def _phrases(words: list[str], is_verb: IsVerb) -> list[tuple[str, int, int]]:
+    """Return the noun of each phrase that begins with an article or the like, and its places."""
+    phrases: list[tuple[str, int, int]] = []
+    for start, word in enumerate(words):
+        if word.lower() not in _ARTICLES:
+            continue
+        noun, end = "", start + 1
+        for place, each in enumerate(words[start + 1 :], start + 1):
+            is_plain = each.isalnum() or "-" in each
+            if not is_plain or is_function_word(each.lower()) or (noun and not each.islower()):
+                break
+            if each == "born" or (noun and is_verb(each)):
+                break
+            noun, end = (each if each.islower() and not each[0].isdigit() else noun), place + 1
+        after = words[end : end + 2]
+        # "The story of Ness" is a name, "the author of Ness" is not; "the oldest of" has no noun.
+        is_named = after[-1:] != [] and after[-1][:1].isupper() and not is_person(noun)
+        is_empty = after[:1] == ["of"] and (is_named or noun.endswith("est"))
+        if noun and noun not in _EMPTY and not is_empty:
+            phrases.append((noun, start, end))
+    return phrases
+
+
+def is_person(noun: str) -> bool:
+    """Return whether a noun is likely to describe a person."""
+    return noun in WORDS["people"] or bool(_ACTING.search(noun))
+
+
+def is_such(noun: str, opening: frozenset[str]) -> float:
+    """Return how far a paragraph that opens with these stems is about a thing of that noun."""
+    if noun in opening:
+        return 1.0
+    return 0.5 if is_person(noun) and "born" in opening else 0.0

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from mabench_floor.index import Index
-from mabench_floor.qa.documents import Documents
-from mabench_floor.qa.lexicon import Lexicon
-from mabench_floor.sentences import Sentence, stems
+from mabench_floor.qa.documents import Documents, Lexicon
+from mabench_floor.sentences import Index, Sentence, stems
 
 _SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25; sentences differ less than documents do.
 # Plain choices; on made-up rows and our own articles others near them find as much.
@@ -35,6 +33,7 @@ _PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after s
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
 )
+_NEXT = re.compile(r",? ([a-z]+)")
 _ONE_OF = re.compile(r"\b(?:what|which) (?:(?:kind|type|sort) of )?([^\W_]+)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
@@ -71,7 +70,7 @@ class Search:
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._standings: dict[str, tuple[float, frozenset[str]]] = {}
+        self._standings: dict[str, tuple[float, float, frozenset[str]]] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
@@ -90,7 +89,7 @@ class Search:
         before, later = np.array([self._context(word) for word in words]).swapaxes(0, 1)
         before = before * np.where(named, _NAME_BEFORE, _WORD_BEFORE)
         later = later * np.where(named, _NAME_LATER, _WORD_LATER)
-        alone = worth * np.array([self._says(word) for word in words])
+        alone = worth * np.array([self.index.stands(word) * self._weight for word in words])
         said = np.maximum(alone, worth * np.maximum(before, later))
         led: dict[int, Hit] = {}
         scores = self._second_hop(frozenset(words), alone, said, led)
@@ -102,11 +101,11 @@ class Search:
         places = ((word, self.index.places(word)) for word in words)
         return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
-    def standing(self, name: str) -> tuple[float, frozenset[str]]:
+    def standing(self, name: str) -> tuple[float, float, frozenset[str]]:
         """Return how a name stands in the history.
 
-        That is the share of its mentions that follow a preposition of place, and the stems of the
-        words around it.
+        That is the share of its mentions that follow a preposition of place, the share of those
+        that a verb or "who" follows, and the stems of the words around it.
         """
         if name not in self._standings:
             places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
@@ -118,8 +117,11 @@ class Search:
                 for before, _, after in parts
                 for word in (*stems(before[-_REACH:])[-_AROUND:], *stems(after[:_REACH])[:_AROUND])
             }
-            share = (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR)
-            self._standings[name] = share, frozenset(near)
+            following = [found[1] for _, _, after in parts if (found := _NEXT.match(after))]
+            acts = sum(word == "who" or self.lexicon.is_verb(word) for word in following)
+            usual, total = _PRIOR * _USUAL, len(parts) + _PRIOR
+            shares = (placed + usual) / total, (acts + usual) / total
+            self._standings[name] = *shares, frozenset(near)
         return self._standings[name]
 
     def _words_of(self, question: str) -> dict[str, bool]:
@@ -137,11 +139,6 @@ class Search:
             return word if word in self.index.words else None
         near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return near[0] if near else None
-
-    def _says(self, word: str) -> NDArray[Any]:
-        """Return how much of ``word`` each sentence says."""
-        said: NDArray[Any] = self.index.stands(word) * self._weight
-        return said
 
     def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return for each sentence if its paragraph holds ``word`` before it, and if behind it."""

@@ -6,9 +6,9 @@ from datetime import date
 from functools import cached_property
 
 from mabench.contract.interfaces import Answer, Query
+from mabench_floor.qa.evidence import best_span
 from mabench_floor.qa.inference import inferred_answer
 from mabench_floor.qa.search import Hit, Search
-from mabench_floor.qa.spans import weighed_spans
 from mabench_floor.sentences import sentences_in, stems
 from mabench_floor.skill import History
 
@@ -41,9 +41,10 @@ class SearchSkill:
         evidence = list(dict.fromkeys(self.search.sentences[hit.place].text for hit in hits))
         if inferred is not None:
             return Answer(inferred, retrieved=evidence[:_REPORTED])
-        spans = [span for span, _ in weighed_spans(question, hits, self.search)[:1]]
-        behind = evidence[:_EVIDENCE] if self._history.evidence or not spans else []
-        return Answer("\n".join([*spans, *behind]), retrieved=evidence[:_REPORTED])
+        span = best_span(question, hits, self.search)
+        behind = evidence[:_EVIDENCE] if self._history.evidence or not span else []
+        lines = [span, *behind] if span else behind
+        return Answer("\n".join(lines), retrieved=evidence[:_REPORTED])
 
     def best_hits(self, question: str) -> list[Hit]:
         """Return sentences that say more than the question, the best first.
@@ -83,6 +84,4 @@ class SearchSkill:
         return Search(sentences_in(self._history.text))
 
 
-def learn(history: History) -> SearchSkill:
-    """Index the sentences of ``history``, once a question asks for it."""
-    return SearchSkill(history)
+learn = SearchSkill

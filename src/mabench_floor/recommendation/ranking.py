@@ -1,21 +1,23 @@
-"""A ranking of items by what comes with them in dialogues: other items, and words."""
+"""A ranking of items by what comes with them in dialogues: other items, words and wordings."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csr_matrix
-from scipy.sparse.linalg import svds
+from scipy.sparse import coo_matrix, csr_matrix, diags
+from scipy.sparse.linalg import LinearOperator, cg, svds
 
 from mabench.text.stems import content_words
-from mabench_floor.recommendation.wording import WordingModel, learn_wording
+from mabench_floor.equal_columns import joining
 
 # Plain choices, all of them; others near them recommend as well.
 _PRIOR = 50.0  # How many mentions it takes to believe what was counted as much as chance.
@@ -25,6 +27,11 @@ _MOST = 0.4  # and so does one in a larger share of them.
 _FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
 # What the wording counts for beside the company that items keep, when both spread alike.
 _WORDING = 0.5
+_RIDGE = 3.0
+_SPREAD = 2  # Dialogues that a word or pair must be in to count.
+_EXACT = 1e-2  # How nearly the equations are solved; nearer changes no ranking that matters.
+_ROUNDS = 30
+_TOKEN = re.compile(r"\w+")
 
 
 class Turn(NamedTuple):
@@ -33,6 +40,45 @@ class Turn(NamedTuple):
     text: str
     words: frozenset[str]
     items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _WordingModel:
+    """Predicts items from the wording of a dialogue.
+
+    Attributes:
+        columns: the column of each word and each pair of adjacent words.
+        rarity: log inverse share of the dialogues that hold each of them.
+        joining: makes one column of those that stand in the same dialogues.
+        wording: the weighted words of each dialogue, so joined, as a row of length 1.
+        turned: the same with a column for each dialogue.
+        items: which items (columns) each dialogue (rows) mentions.
+    """
+
+    columns: Mapping[str, int]
+    rarity: NDArray[Any]
+    joining: csr_matrix
+    wording: csr_matrix
+    turned: csr_matrix
+    items: csr_matrix
+
+    def scores(self, texts: Iterable[str]) -> NDArray[Any]:
+        """Return a score for each item, the higher the likelier, for what ``texts`` say.
+
+        Kernel ridge regression (Saunders et al., 1998) on the cosine of tf-idf vectors, solved
+        for this one dialogue by conjugate gradients.
+        """
+        asked = _rows([_counted(texts)], self.columns, self.rarity) @ self.joining
+        likeness = self.wording @ asked.toarray().ravel()
+        size = self.wording.shape[0]
+        kernel = LinearOperator(
+            (size, size),
+            matvec=lambda v: self.wording @ (self.turned @ v) + _RIDGE * v,
+            dtype=float,
+        )
+        weights, _ = cg(kernel, likeness, rtol=_EXACT, maxiter=_ROUNDS)
+        scores: NDArray[Any] = self.items.T @ weights
+        return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +102,7 @@ class ItemRanker:
     unmet: NDArray[Any]
     lift: csr_matrix
     factors: tuple[NDArray[Any], NDArray[Any]]
-    wording: WordingModel
+    wording: _WordingModel
 
     def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
         """Return all items that ``dialogue`` does not mention, the most fitting first."""
@@ -116,7 +162,7 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
     smoothed = lift.copy()
     smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
     factors = _factors(smoothed.tocsr())
-    wording = learn_wording(
+    wording = _learn_wording(
         [[t.text for t in turns] for turns in dialogues], _mentions(dialogues, items)
     )
     return ItemRanker(
@@ -227,3 +273,38 @@ def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))
     left, values, right = svds(lift, k=rank, v0=np.ones(min(lift.shape)))
     return left * values, right
+
+
+def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> _WordingModel:
+    """Learn from the texts of ``dialogues`` and the ``items`` of each, dialogues by items."""
+    counted = [_counted(texts) for texts in dialogues]
+    spread = Counter(word for counts in counted for word in counts)
+    known = sorted(word for word, count in spread.items() if count >= _SPREAD)
+    columns = {word: column for column, word in enumerate(known)}
+    size = len(counted)
+    rarity = np.array([1 + math.log((1 + size) / (1 + spread[word])) for word in known])
+    wording = _rows(counted, columns, rarity)
+    joined = joining(wording)
+    wording = wording @ joined
+    return _WordingModel(columns, rarity, joined, wording, wording.T.tocsr(), items)
+
+
+def _counted(texts: Iterable[str]) -> Counter[str]:
+    words = [word for text in texts for word in _TOKEN.findall(text.casefold())]
+    pairs = (f"{one} {other}" for one, other in pairwise(words))
+    return Counter(chain(words, pairs))
+
+
+def _rows(
+    counted: Sequence[Mapping[str, int]], columns: Mapping[str, int], rarity: NDArray[Any]
+) -> csr_matrix:
+    """Return tf-idf vectors of length 1, one a row."""
+    known = [[(columns[w], n) for w, n in own.items() if w in columns] for own in counted]
+    ends = np.cumsum([0, *map(len, known)])
+    pairs = np.fromiter(chain.from_iterable(chain.from_iterable(known)), dtype=int)
+    found, counts = pairs[::2], pairs[1::2]
+    weights = (1 + np.log(counts.astype(float))) * rarity[found]
+    matrix = csr_matrix((weights, found, ends), (len(counted), len(columns)))
+    matrix.sort_indices()
+    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    return (diags(1 / np.maximum(lengths, 1e-9)) @ matrix).tocsr()

@@ -1,9 +1,14 @@
-"""The skill: continues a dialogue with items that go with its items and words."""
+"""The skill: continues a dialogue with items that go with its items and words.
+
+Items are such as films: their titles are learned from the texts that mention them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from mabench.contract.interfaces import Answer, Query
@@ -15,7 +20,6 @@ from mabench_floor.recommendation.ranking import (
     ranked_by_neighbours,
     turn_of,
 )
-from mabench_floor.recommendation.titles import Titles, learn_titles
 from mabench_floor.skill import History
 
 _TURN = re.compile(r"^[ \t]*([^\W\d_]\w{0,20}):(.*)$", re.MULTILINE)
@@ -23,6 +27,17 @@ _TURN = re.compile(r"^[ \t]*([^\W\d_]\w{0,20}):(.*)$", re.MULTILINE)
 _BREAK = re.compile(r"\n[ \t]*\n|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
 _FEWEST_SPEAKERS = 2
 _MOST = 20
+_WORD = r"[^\W_a-z][\w'\u2019&.:!/-]*"
+_SMALL = r"(?:of|the|a|an|and|in|on|to|for|with|at|by|from|or|vs|&|[-\u2013])"
+_RUN = rf"{_WORD}(?:,? (?:{_WORD}|{_SMALL}(?=[\s,])))*+"
+_START = re.compile(rf"(?<![^ ]){_WORD}")
+_YEAR = re.compile(r"(?<!\s)\s*(\((?:18|19|20)\d\d\))")
+# The year may be missing, so that a long run of capitals is read once, not from each of them.
+_DATED = re.compile(rf"({_RUN})(?:\s+(\((?:18|19|20)\d\d\)))?")
+_NAMED = re.compile(rf"(?<=[a-z,;] )({_WORD}(?: (?:{_SMALL} )*{_WORD})+)()")
+_TOKEN = re.compile(r"\w+")
+_LONGEST = 100  # Words of a title; longer runs of capitals are none.
+_LINKED = 0.3  # How often a title must stand with its year to be taken for one without it.
 
 
 class RecommendationSkill:
@@ -49,7 +64,7 @@ class RecommendationSkill:
         return dialogues_in(self._history.text)
 
     @cached_property
-    def _titles(self) -> Titles:
+    def _titles(self) -> _Titles:
         return learn_titles(text for dialogue in self._texts for text in dialogue)
 
     @cached_property
@@ -94,6 +109,116 @@ def _numbered(items: Iterable[str], max_tokens: int) -> str:
     return "\n".join(lines)
 
 
-def learn(history: History) -> RecommendationSkill:
-    """Learn which items go together, once a dialogue asks for it."""
-    return RecommendationSkill(history)
+@dataclass(frozen=True, slots=True)
+class _Titles:
+    """The titles that texts taught.
+
+    A title is told apart by its words, whatever their case and punctuation; two works of one
+    title are one item, since speakers often mistake the year.
+
+    Attributes:
+        written: how each title is written most often, with its most frequent year, by its words.
+        linked: the titles that are taken as mentioned without their year too.
+        lengths: how many words the titles have that start with a word, the most first.
+        read: the titles in the texts that taught them, by the text, and whether a year follows.
+    """
+
+    written: Mapping[str, str]
+    linked: frozenset[str]
+    lengths: Mapping[str, tuple[int, ...]]
+    read: Mapping[str, Sequence[tuple[str, bool]]]
+
+    def mentioned(self, text: str) -> list[str]:
+        """Return the titles in ``text`` by their words, in order; the longest reading counts."""
+        found = self.read.get(text)
+        if found is None:
+            found = list(_occurrences(text, self.lengths, self.written))
+        return [title for title, dated in found if dated or title in self.linked]
+
+
+def learn_titles(texts: Iterable[str]) -> _Titles:
+    """Learn the titles in ``texts``: what years in parentheses follow, else names.
+
+    A capital before a title (``Watch Titanic (1997)``) is told by what stands alone elsewhere:
+    the title is the ending of the capitalised words that most often is all of them.
+    """
+    texts = list(texts)
+    runs = Counter(run for text in texts for run in _DATED.findall(text) if run[1])
+    runs = runs or Counter(run for text in texts for run in _NAMED.findall(text))
+    alone = Counter(words for words, _ in runs.elements())
+    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    years: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    sizes = {len(words) for words in alone}
+    for (words, year), count in runs.items():
+        title = _title(words, alone, sizes)
+        forms[_key(title)][title] += count
+        years[_key(title)][year] += count
+    written = {
+        title: f"{_usual(forms[title])} {_usual(years[title])}".rstrip()
+        for title in sorted(forms)
+        if title
+    }
+    lengths = _lengths(written)
+    read = {text: tuple(_occurrences(text, lengths, written)) for text in dict.fromkeys(texts)}
+    found = Counter(f for text in texts for f in read[text])
+    undated = not any(dated for _, dated in found)
+    linked = {
+        title
+        for title in written
+        if undated or (1 - _LINKED) * found[title, True] >= _LINKED * found[title, False]
+    }
+    return _Titles(written, frozenset(linked), lengths, read)
+
+
+def _title(words: str, alone: Mapping[str, int], sizes: Container[int]) -> str:
+    """Return the ending of ``words`` that most other mentions are, else all of them.
+
+    ``sizes`` are how many characters the mentions have.
+    """
+
+    def others(ending: str) -> int:
+        return alone.get(ending, 0) - (ending == words)
+
+    starts = (match.start() for match in _START.finditer(words))
+    endings = (words[start:] for start in starts if len(words) - start in sizes)
+    return max(endings, key=lambda end: (others(end), len(end)))
+
+
+def _key(title: str) -> str:
+    return " ".join(_TOKEN.findall(title.casefold()))
+
+
+def _usual(forms: Mapping[str, int]) -> str:
+    return max(sorted(forms), key=lambda form: forms[form])
+
+
+def _lengths(titles: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    lengths: defaultdict[str, set[int]] = defaultdict(set)
+    for title in titles:
+        length = title.count(" ") + 1
+        if length <= _LONGEST:
+            lengths[title.partition(" ")[0]].add(length)
+    return {word: tuple(sorted(found, reverse=True)) for word, found in lengths.items()}
+
+
+def _occurrences(
+    text: str, lengths: Mapping[str, tuple[int, ...]], titles: Mapping[str, str]
+) -> Iterator[tuple[str, bool]]:
+    """Yield the titles in ``text`` and whether a year follows; none overlaps another."""
+    words = [word.casefold() for word in _TOKEN.findall(text)]
+    ends: list[int] = []
+    start = 0
+    while start < len(words):
+        step = 1
+        for length in lengths.get(words[start], ()):
+            title = " ".join(words[start : start + length])
+            if title in titles:
+                ends = ends or [match.end() for match in _TOKEN.finditer(text)]
+                end = ends[min(start + length, len(words)) - 1]
+                yield title, bool(_YEAR.match(text, end))
+                step = length
+                break
+        start += step
+
+
+learn = RecommendationSkill

@@ -10,8 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from statistics import fmean
 
 from mabench.data.schema import RowContent
-from mabench_floor.labels.classifier import Classifier
-from mabench_floor.labels.demonstrations import Demonstration
+from mabench_floor.labels.classifier import Classifier, Demonstration
 from mabench_floor.labels.skill import nearest
 from mabench_synthetic import GENERATORS, row_specs
 from mabench_synthetic.families.icl.intents import Intents
