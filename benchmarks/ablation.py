@@ -144,7 +144,7 @@ SKILLS = (
             Part("nearness to the question's words", _without("near")),
             Part("the verb or noun in focus", _without("focus")),
             Part("the preposition asked with", _without("governed")),
-            Part("what names are, by their company", _without("beside", "placed", "acting")),
+            Part("what names are, by their company", _without("beside", "placed")),
             Part("who acts, by the side of the verb", _without("acts", "by")),
             Part("how rare and how long spans are", _without("rare", "long")),
             Part("what a question describes", _without(

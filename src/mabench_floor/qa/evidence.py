@@ -188,12 +188,11 @@ class Sighting(NamedTuple):
         if not span.is_name:
             is_trade = asked.is_trade and bool(_TRADE.search(span.text))
             return signs | {"long": several, "trade": float(is_trade)}
-        placed, acting, near = search.standing(span.text)
+        placed, near = search.standing(span.text)
         return signs | {
             f"name {kind}": 1.0,
             f"long name {kind}": several,
             f"placed {kind}": placed,
-            "acting person": acting * (kind == "person"),
             "beside": float(asked.noun in near),
         }
 

@@ -33,7 +33,6 @@ _PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after s
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
 )
-_NEXT = re.compile(r",? ([a-z]+)")
 _ONE_OF = re.compile(r"\b(?:what|which) (?:(?:kind|type|sort) of )?([^\W_]+)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
@@ -70,7 +69,7 @@ class Search:
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._standings: dict[str, tuple[float, float, frozenset[str]]] = {}
+        self._standings: dict[str, tuple[float, frozenset[str]]] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
@@ -101,11 +100,11 @@ class Search:
         places = ((word, self.index.places(word)) for word in words)
         return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
-    def standing(self, name: str) -> tuple[float, float, frozenset[str]]:
+    def standing(self, name: str) -> tuple[float, frozenset[str]]:
         """Return how a name stands in the history.
 
-        That is the share of its mentions that follow a preposition of place, the share of those
-        that a verb or "who" follows, and the stems of the words around it.
+        That is the share of its mentions that follow a preposition of place, and the stems of the
+        words around it.
         """
         if name not in self._standings:
             places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
@@ -117,11 +116,8 @@ class Search:
                 for before, _, after in parts
                 for word in (*stems(before[-_REACH:])[-_AROUND:], *stems(after[:_REACH])[:_AROUND])
             }
-            following = [found[1] for _, _, after in parts if (found := _NEXT.match(after))]
-            acts = sum(word == "who" or self.lexicon.is_verb(word) for word in following)
-            usual, total = _PRIOR * _USUAL, len(parts) + _PRIOR
-            shares = (placed + usual) / total, (acts + usual) / total
-            self._standings[name] = *shares, frozenset(near)
+            share = (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR)
+            self._standings[name] = share, frozenset(near)
         return self._standings[name]
 
     def _words_of(self, question: str) -> dict[str, bool]:
