@@ -58,7 +58,7 @@ def asked(agent: Any, out: Path, **more: Any) -> Iterator[Sample]:
 
 def over_stdio(folder: Path) -> Iterator[str]:
     said = folder / "said"
-    program = shlex.join([sys.executable, worker_agents.__file__])
+    program = shlex.join([sys.executable, worker_agents.__file__, "diary"])
     pipe = f"tee -a {shlex.quote(str(said))} | {program}"
     parts.run(f"stdio:{shlex.join(['sh', '-c', pipe])}", rows(), out=folder / "stdio")
     yield said.read_text("utf-8")
