@@ -91,8 +91,8 @@ def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path:
 def test_latex_tables_are_as_wide_as_the_text_and_say_what_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # A long folder would make a table wider.
-    text = printed(*(told(Path(name)) for name in "ab"), layout="latex")
+    monkeypatch.chdir(tmp_path)  # How wide a table is depends on the names of folders.
+    text = printed(*(told(Path("run" * 20 + name)) for name in "ab"), layout="latex")
     tables = re.split(r"\\begin\{(?:sideways)?table\}", text)[1:]
     assert all(r"\linewidth\linewidth\else\width\fi}{!}{%" in table for table in tables)
     assert text.startswith(r"% \usepackage{booktabs,graphicx,rotating}")
