@@ -31,12 +31,12 @@ from mabench.progress import NoProgress
 from mabench.remote.keeper import started_by
 from mabench.reports.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
-from mabench.stress_tests import StressReport, model_faults, read_report, trying
-from mabench.stress_tests.files import traces_in
+from mabench.stress_tests import StressReport, outside, read_report
+from mabench.stress_tests import subject as stressed
 from mabench.stress_tests.measuring import find_growth
+from mabench.stress_tests.outside import traces_in
 from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Latency, Size, Tried
-from mabench.stress_tests.subject import find_subject
 from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
@@ -208,7 +208,7 @@ class Swallowing(Asking):
 def test_what_a_memory_acknowledges_while_its_model_fails_must_be_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(model_faults, "_SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.05)
     adds = [{"op": "add", "fact": fact, "version": 0, **TOLD} for fact in range(11)]
     search = {"op": "search", "user": "mara", "k": 50}
     file = finding_file(
@@ -247,7 +247,7 @@ def test_faults_of_the_model_are_tried() -> None:
 def test_a_seed_says_which_requests_to_a_model_fail_and_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(model_faults, "_SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.2)
 
     def ask() -> str:
         request = Request(f"{faults.address.base_url}/embeddings", b'{"input": "x"}')
@@ -271,7 +271,7 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
 
     with (
         serving() as served,
-        model_faults.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
+        outside.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
     ):
         first, again, other = map(outcomes, (1, 1, 2))
         assert first == again != other
@@ -324,7 +324,7 @@ def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
             clock.sleep(0.1)
             return super().add(text, **fields)
 
-    subject = find_subject(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
+    subject = stressed.find_subject(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
     subject.abilities = Abilities(frozenset({"add", "search"}))
     subject.least_hang = 9
     assert [*find_growth(subject, seconds=0.3)] == []
@@ -354,7 +354,7 @@ def test_a_method_that_blocks_the_event_loop_hangs(
         async def update(self, id: str, text: str, *, time: Time = None) -> None:  # type: ignore[override]
             clock.sleep(2)
 
-    monkeypatch.setattr(trying, "_LEAST_HANG", 0.5)
+    monkeypatch.setattr(stressed, "_LEAST_HANG", 0.5)
     monkeypatch.setattr(loops, "_GRACE", 0.2)
     told = {"fact": 0, **TOLD}
     update = {"op": "update", "version": 1, **told}
@@ -386,7 +386,7 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
         mabench.stress("floor")
     with pytest.raises(UsageError, match="at least 1"):
         mabench.stress(Held, StressSpec(seconds=0))
-    monkeypatch.setattr(trying, "_FIRST", 1.0)
+    monkeypatch.setattr(stressed, "_FIRST", 1.0)
     with pytest.raises(UsageError, match=r"Hangs cannot be stressed: .*no result within 1 s"):
         mabench.stress(Hangs, StressSpec(seconds=2))
     (tmp_path / "no.json").write_text("{}")

@@ -19,10 +19,10 @@ from pathlib import Path
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.files import bytes_in
 from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.report import Latency, Severity, Size, StressFinding
-from mabench.stress_tests.subject import Subject, processes_of
+from mabench.stress_tests.outside import bytes_in, processes_of
+from mabench.stress_tests.report import Latency, Severity, Size, StressFinding, percentiles
+from mabench.stress_tests.subject import Subject
 from mabench.text.tokens import count_tokens
 
 _CALLS, _PER_CLIENT = 200, 10  # At a number of clients: so many at least.
@@ -151,14 +151,6 @@ class _Load:
 
     def _text(self, number: int) -> str:
         return f"{self._facts.text(number % _SUBJECTS)} This is entry {number}."
-
-
-def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:
-    """Return the 50th, 95th and 99th percentile, each a value that occurred, and the maximum."""
-    ordered = sorted(values)
-    ranks = (-(-len(ordered) * share // 100) - 1 for share in (50, 95, 99))
-    p50, p95, p99 = (round(ordered[rank], 4) for rank in ranks)
-    return p50, p95, p99, round(ordered[-1], 4)
 
 
 def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:

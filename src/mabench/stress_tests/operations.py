@@ -19,7 +19,6 @@ from mabench.text.names import Names
 
 WRITES = ("add", "update", "delete", "delete-user")
 READS = ("search", "list")
-TROUBLES = ("disk-full", "disk-free", "model-spoiled", "model-well")
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))

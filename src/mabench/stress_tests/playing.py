@@ -9,17 +9,14 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
-from mabench.runs.conversation import Conversation
-from mabench.stress_tests.files import files_in, traces_in
 from mabench.stress_tests.model import Event, Model, Violation
 from mabench.stress_tests.operations import WRITES, Operation, Program
-from mabench.stress_tests.racing import PausedMemory
-from mabench.stress_tests.subject import Subject, end, processes_of, remote_memory
+from mabench.stress_tests.outside import PausedMemory, limit_files, remote_memory, traces_in
+from mabench.stress_tests.subject import Subject, end
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
@@ -244,7 +241,7 @@ class _Player:
                 await talk.ready()
             case "disk-full" | "disk-free":
                 self._troubled = operation.op == "disk-full"
-                _limit_files(talk, self.folder if self._troubled else None)
+                limit_files(talk, self.folder if self._troubled else None)
             case "model-spoiled" | "model-well" if self._subject.model_faults:
                 self._troubled = operation.op == "model-spoiled"
                 self._subject.model_faults.spoil(operation.version or 0 if self._troubled else None)
@@ -276,17 +273,3 @@ class _Player:
 
 # What a violation is called by what it shows, where a write was lost.
 _LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}
-
-
-def _limit_files(talk: Conversation, folder: Path | None) -> None:
-    """Let no file of a process grow beyond the largest in a folder, or again without a limit.
-
-    To a program, that is a full disk: what it writes fails.
-    """
-    import resource  # Windows has none.
-
-    largest = max((each.stat().st_size for each in files_in(folder)), default=0) if folder else None
-    for process in processes_of(talk) if sys.platform == "linux" else ():
-        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
-        limit = hard if largest is None else largest
-        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,13 +17,12 @@ from mabench.specs import AgentSpec, StressSpec
 from mabench.stress_tests.hunting import HistoryKind, hunt
 from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.model_faults import SpoilingMeter
 from mabench.stress_tests.operations import Operation, Program
+from mabench.stress_tests.outside import SpoilingMeter
 from mabench.stress_tests.playing import play
-from mabench.stress_tests.programs import at_once, one_by_one
+from mabench.stress_tests.programs import Abilities, at_once, one_by_one
 from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
-from mabench.stress_tests.subject import Subject, find_subject
-from mabench.stress_tests.trying import try_out
+from mabench.stress_tests.subject import Subject, find_subject, try_out
 
 # Of the time, in parts; what one does not need is left to those after it. Histories made in each
 # second that there is in all, as far as there is time for them.
@@ -90,7 +88,7 @@ def stress(
             known=known,
         )
         if replayed:
-            fitting = [(each, *_fit(subject, each.history)) for each in replayed.findings]
+            fitting = [(each, *_fit(subject.abilities, each.history)) for each in replayed.findings]
             missing = sorted({name for _, _, names in fitting for name in names})
             not_offered = [f"{name}, in the replayed histories: not offered" for name in missing]
             report = replace(
@@ -146,10 +144,10 @@ def _histories_of(subject: Subject) -> dict[str, Any]:
     """Return the strategies of histories that a memory can carry out, by parts."""
     able = subject.abilities
     histories = {"one client": one_by_one(able), "several clients": at_once(able)}
-    if "kill" in able.kinds and sys.platform == "linux":
+    if "disk-full" in able.kinds:
         histories["kill -9"] = one_by_one(able, "kill")
         histories["full disk"] = one_by_one(able, "disk-full", "disk-free", "reopen")
-    if subject.model_faults:
+    if "model-spoiled" in able.kinds:
         histories["model faults"] = one_by_one(able, "model-spoiled", "model-well")
     return histories
 
@@ -175,21 +173,17 @@ def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
     return ModelAddress.find(None, spec.meter)
 
 
-def _fit(subject: Subject, history: Iterable[Operation]) -> tuple[list[Operation], set[str]]:
+def _fit(able: Abilities, history: Iterable[Operation]) -> tuple[list[Operation], set[str]]:
     """Return what a memory can carry out of a history of another, and what it does not offer."""
-    able = subject.abilities
-    offered = {*able.kinds, "ready"}  # Whoever has no ready() is ready.
-    offered |= {"disk-full", "disk-free"} if "kill" in able.kinds else set()
-    offered |= {"model-spoiled", "model-well"} if subject.model_faults else set()
     fitting, missing = list[Operation](), set[str]()
     for each in history:
-        takes_time = each.op in able.timed or each.time is None
-        if each.op not in offered:
+        fits = each if each.op == "ready" else able.fit(each)  # Whoever has no ready() is ready.
+        if fits is None:
             missing.add(each.op)
-        elif each.op == "search" and not takes_time:
+        elif each.op == "search" and fits.time != each.time:
             missing.add("search as of a time")
         else:
-            fitting.append(each if takes_time else replace(each, time=None))
+            fitting.append(fits)
     return fitting, missing
 
 
