@@ -8,9 +8,10 @@ come from the seed alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import groupby
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -127,6 +128,15 @@ class Program(NamedTuple):
         """How many carry it out at a time, at most."""
         operations = self.operations
         return max((each.client + (each.clients or 1) - 1 for each in operations), default=1)
+
+    def steps(self) -> Iterator[dict[int, Operation]]:
+        """Yield what is carried out at the same time, by places: of one client, each by itself."""
+        for _, group in groupby(enumerate(self.operations), lambda each: each[1].step):
+            step = dict(group)
+            if len({each.client for each in step.values()}) > 1:
+                yield step
+            else:
+                yield from ({place: each} for place, each in step.items())
 
     @property
     def tries(self) -> int:

@@ -61,15 +61,14 @@ _FORMS: dict[str, Callable[[str], bytes]] = {
 
 
 class PausedMemory:
-    """A memory whose sync methods pause at random lines of its own code, while ``pauses``."""
+    """A memory whose sync methods pause at random lines of its own code, when it ``pauses``."""
 
-    def __init__(self, memory: object) -> None:
-        self.pauses = False
-        self._memory, self._rng = memory, Random(0)  # noqa: S311
+    def __init__(self, memory: object, pauses: Callable[[], bool]) -> None:
+        self._memory, self._pauses, self._rng = memory, pauses, Random(0)  # noqa: S311
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._memory, name)
-        if not self.pauses or not callable(method) or inspect.iscoroutinefunction(method):
+        if not self._pauses() or not callable(method) or inspect.iscoroutinefunction(method):
             return method
 
         @wraps(method)

@@ -8,8 +8,6 @@ import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
-from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
@@ -24,17 +22,9 @@ _SWITCH = 2e-5  # Seconds after which Python lets another thread of several clie
 _DEEP = 50  # Results that are looked at first.
 
 
-class Seen(NamedTuple):
-    """A violation, and the operation that showed it, or one of many, with its place."""
-
-    violation: Violation
-    place: int
-    operation: Operation | None = None  # None where it is not one that showed it.
-
-
 def play(
     subject: Subject, program: Program, passed_over: Collection[str] = (), elsewhere: bool = False
-) -> Seen | None:
+) -> Violation | None:
     """Return the first violation in a history that is of no name to be ``passed_over``.
 
     ``elsewhere``: in a process of its own, which ``kill`` kills. What that lost and closing does
@@ -44,19 +34,17 @@ def play(
     if not any(each.op == "kill" for each in operations):
         return _play(subject, program, passed_over, elsewhere)
     seen = _play(subject, program, {*passed_over} - _LOST, elsewhere)
-    if seen and seen.violation.name in _LOST:
-        closed = [
-            replace(each, op="reopen" if each.op == "kill" else each.op) for each in operations
-        ]
+    if seen and seen.name in _LOST:
+        closed = [replace(each, op="reopen") if each.op == "kill" else each for each in operations]
         without = _play(subject, program._replace(operations=closed), (), elsewhere)
-        if without is None or without.violation.name != seen.violation.name:
-            seen = seen._replace(violation=seen.violation._replace(name="lost-on-kill"))
-    return None if seen and seen.violation.name in passed_over else seen
+        if without is None or without.name != seen.name:
+            seen = seen._replace(name="lost-on-kill")
+    return None if seen and seen.name in passed_over else seen
 
 
 def _play(
     subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
-) -> Seen | None:
+) -> Violation | None:
     player, before = _Player(subject, program, passed_over, elsewhere), sys.getswitchinterval()
     if program.clients > 1:
         sys.setswitchinterval(_SWITCH)
@@ -73,33 +61,31 @@ class _Player:
     def __init__(
         self, subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
     ) -> None:
-        self._subject, self._operations = subject, program.operations
+        self._subject, self._program = subject, program
         self._passed_over, self._elsewhere = passed_over, elsewhere
-        self._threads = program.clients
         self._ids: dict[int, list[str]] = {}
-        # Facts of which one or all are deleted in this history.
-        deletes = (each for each in self._operations if each.op == "delete")
+        deletes = (each for each in program.operations if each.op == "delete")
         self._deletes = {fact for each in deletes for fact in each.facts}
-        self._paused: PausedMemory | None = None
+        self._together = False  # Whether several calls are made at a time.
         self._troubled = False  # From outside.
         abilities = subject.abilities
         self._model = Model(subject.facts, abilities.by_user, "ready" in abilities.kinds)
         self.folder = subject.folder_of_its_own()
         self.place = 0
 
-    async def play(self) -> Seen | None:
+    async def play(self) -> Violation | None:
         """Carry the history out on a fresh memory, up to the first violation that is new."""
         await self._open()
         seen = None
         try:
-            for _, step in groupby(enumerate(self._operations), lambda each: each[1].step):
-                if (seen := await self._play_step(dict(step))) or self._is_over():
+            for step in self._program.steps():
+                if (seen := await self._play_step(step)) or self._is_over():
                     return seen
         finally:
             if self._subject.model_faults:
                 self._subject.model_faults.spoil(None)
-            await end(self._talk, abandon=seen is not None and seen.violation.name == "hangs")
-        self.place, facts = len(self._operations) - 1, self._subject.facts
+            await end(self._talk, abandon=seen is not None and seen.name == "hangs")
+        self.place, facts = len(self._program.operations) - 1, self._subject.facts
         stores = self._subject.factory.takes_folder
         words = {facts.value(*each): each[0] for each in self._model.deleted() if stores}
         for word, where in traces_in(self.folder, words):
@@ -113,44 +99,33 @@ class _Player:
 
     def new(
         self, violations: Sequence[Violation], place: int, operation: Operation | None = None
-    ) -> Seen | None:
+    ) -> Violation | None:
         """Return the first violation that is not passed over."""
         fresh = [each for each in violations if each.name not in self._passed_over]
-        return Seen(fresh[0], place, operation) if fresh else None
+        return fresh[0]._replace(place=place, operation=operation) if fresh else None
 
-    async def _play_step(self, step: Mapping[int, Operation]) -> Seen | None:
+    async def _play_step(self, step: Mapping[int, Operation]) -> Violation | None:
         """Carry out the operations of a step, by their places, and judge what they showed."""
         clients: dict[int, list[int]] = {}
         for place, operation in step.items():
             clients.setdefault(operation.client, []).append(place)
-        if len(clients) == 1 and all((each.clients or 1) == 1 for each in step.values()):
-            for self.place, operation in step.items():
-                events = await self._carry_out(operation)
-                if seen := await self._judge([(self.place, event) for event in events]):
-                    return seen
-                if self._is_over():
-                    break
-            return None
         self.place = max(step)
+        self._together = together = len(clients) > 1 or (step[self.place].clients or 1) > 1
         results: list[tuple[int, Event]] = []
 
         async def work(places: Sequence[int]) -> None:
             for place in places:
-                if self._is_over():
-                    return
-                events = await self._carry_out(step[place], alone=False)
-                results.extend((place, event) for event in events)
+                if not self._is_over():
+                    events = await self._carry_out(step[place], alone=not together)
+                    results.extend((place, event) for event in events)
 
-        if self._paused:
-            self._paused.pauses = True
         await asyncio.gather(*map(work, clients.values()))
-        if self._paused:
-            self._paused.pauses = False
+        self._together = False
         # Reads are judged once all writes are known that were under way with them.
         results.sort(key=lambda each: (each[1].operation.op not in WRITES, each[1].end))
         return await self._judge(results)
 
-    async def _judge(self, events: Sequence[tuple[int, Event]]) -> Seen | None:
+    async def _judge(self, events: Sequence[tuple[int, Event]]) -> Violation | None:
         for place, event in events:
             violations = self._find_wrong(event)
             # Another user's texts are never to be shown, all else by a memory that is late.
@@ -249,10 +224,10 @@ class _Player:
                 await self._reopen(killed=operation.op == "kill")
 
     async def _open(self) -> None:
-        self._talk = await self._subject.open(self._threads, self._elsewhere, self.folder)
+        self._talk = await self._subject.open(self._program.clients, self._elsewhere, self.folder)
         agent = self._talk.agent
-        if self._threads > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
-            agent.memory = self._paused = PausedMemory(agent.memory)
+        if self._program.clients > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
+            agent.memory = PausedMemory(agent.memory, lambda: self._together)
 
     async def _reopen(self, killed: bool) -> None:
         """Let the memory be made anew over what it stored: in its folder, or else saved."""

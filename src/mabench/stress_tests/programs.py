@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from mabench.errors import require
 from mabench.stress_tests.operations import READS, TIMES, USERS, VERSIONS, Operation, Program
@@ -92,15 +92,7 @@ def one_by_one(abilities: Abilities, begins: str | None = None, *ends: str) -> A
     return st.tuples(_users(abilities, 1), pieces, meanwhile, number).map(read)
 
 
-class _Bulk(NamedTuple):
-    """Numbers that become many operations of a kind, so many at a time."""
-
-    kind: str
-    who: int
-    texts: int
-    width: int
-    late: bool  # Whether it is about the later texts.
-    rounds: int  # How often it is done, if it is a search.
+_Bulk = tuple[str, int, int, int, bool, int]  # As ``at_once`` says of its draws.
 
 
 def at_once(abilities: Abilities) -> Any:
@@ -108,14 +100,13 @@ def at_once(abilities: Abilities) -> Any:
     st = require("hypothesis.strategies", "stress")
     every = ("add", "search", "update", "delete", "list")
     kinds = [kind for kind in every if kind in abilities.kinds]
-    bulk = st.builds(
-        _Bulk,
+    bulk = st.tuples(
         st.sampled_from(["add", *kinds]),
-        st.integers(0, 1),
-        st.sampled_from(_BURSTS),
-        st.sampled_from((2, 4, 8, 1)),
-        st.booleans(),
-        st.sampled_from((1, 6)),
+        st.integers(0, 1),  # Who does it,
+        st.sampled_from(_BURSTS),  # with how many texts,
+        st.sampled_from((2, 4, 8, 1)),  # so many at a time.
+        st.booleans(),  # Whether it is about the later texts.
+        st.sampled_from((1, 6)),  # How often it is done, if it is a search.
     )
 
     def read(drawn: Any) -> Program:
@@ -123,9 +114,9 @@ def at_once(abilities: Abilities) -> Any:
         composer = _Composer(abilities, users).read_together(before, [*bulks, *company])
         return composer.finish(everything=True)
 
-    watch = _Bulk("search", 0, _BURSTS[0], 2, late=False, rounds=6)
+    watch = ("search", 0, _BURSTS[0], 2, False, 6)
     # Calls of every two kinds meet: of locks that two kinds take in another order, say.
-    everything = [_Bulk(kind, 0, _BURSTS[0], 4, late=False, rounds=1) for kind in kinds]
+    everything = [(kind, 0, _BURSTS[0], 4, False, 1) for kind in kinds]
     company = st.sampled_from([[], [watch], everything])
     bulks = st.lists(bulk, min_size=1, max_size=4)
     return st.tuples(_users(abilities, 2), st.sampled_from(_BEFORE), bulks, company).map(read)
@@ -189,28 +180,28 @@ class _Composer:
             self._add(user, TIMES[0], count=before // len(self.users), clients=1)
         self.step += 1
         old = [*self.texts]
-        for bulk in bulks:
+        for kind, who, most, width, late, rounds in bulks:
             self.client += 1
-            first = self.users[bulk.who % len(self.users)]
-            if bulk.kind == "add":
-                self._add(first, TIMES[0], count=bulk.texts, clients=bulk.width)
-                self.client += bulk.width - 1
+            first = self.users[who % len(self.users)]
+            if kind == "add":
+                self._add(first, TIMES[0], count=most, clients=width)
+                self.client += width - 1
                 continue
             # All users search at a time; one changes something.
-            for user in self.users if bulk.kind == "search" else [first]:
+            for user in self.users if kind == "search" else [first]:
                 own = [text for text in old if text.user == user]
-                part = own[len(own) // 2 if bulk.late else 0 :][: min(bulk.texts, _MOST_CHANGES)]
+                part = own[len(own) // 2 if late else 0 :][: min(most, _MOST_CHANGES)]
                 if not part:
                     continue
-                what: dict[str, Any] = {"count": len(part), "clients": min(bulk.width, len(part))}
-                if bulk.kind in ("update", "delete"):
-                    self._change(bulk.kind, part, TIMES[0], **what)
+                what: dict[str, Any] = {"count": len(part), "clients": min(width, len(part))}
+                if kind in ("update", "delete"):
+                    self._change(kind, part, TIMES[0], **what)
                 else:
-                    search = bulk.kind == "search"
+                    search = kind == "search"
                     what |= {"user": user, "fact": part[0].fact, "k": _DEEPEST if search else None}
-                    for _ in range(bulk.rounds if search else 1):
-                        self.do(bulk.kind, **what)
-                self.client += bulk.width
+                    for _ in range(rounds if search else 1):
+                        self.do(kind, **what)
+                self.client += width
         self.client = 0
         return self
 

@@ -13,7 +13,6 @@ from mabench.json_text import JsonRecord, Number, record_of
 from mabench.stress_tests.operations import Operation
 from mabench.userfile import read_json_file
 
-SCHEMA = 1
 _MOST = 10**6  # Of any number in a history.
 Severity = Literal["fault", "note"]
 
@@ -131,7 +130,7 @@ class StressReport(JsonRecord):
         seconds: how long all took.
     """
 
-    schema: int = SCHEMA
+    schema: int = 1
     mabench: str = __version__
     memory: str
     seed: int

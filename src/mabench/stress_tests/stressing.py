@@ -22,7 +22,7 @@ from mabench.stress_tests.measuring import find_growth, measure_harness, measure
 from mabench.stress_tests.model import Violation
 from mabench.stress_tests.operations import READS, Operation, Program
 from mabench.stress_tests.outside import SpoilingMeter
-from mabench.stress_tests.playing import Seen, play
+from mabench.stress_tests.playing import play
 from mabench.stress_tests.programs import at_once, one_by_one
 from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
 from mabench.stress_tests.subject import Subject, find_subject, try_out
@@ -116,24 +116,23 @@ def _look(
     subject.until, able = end + _SLACK, subject.abilities
     findings: list[StressFinding] = []
     tried: list[Tried] = []
-    waiting = {
-        name: part
+    parts = [
+        (name, part)
         for name, part in _PARTS.items()
-        if {*part.trouble[:1]} <= able.kinds and not (part.elsewhere and sys.platform != "linux")
-    }
-    for name, part in [*waiting.items()]:
-        left = max(0.0, end - time.monotonic()) * part.share
-        left /= sum(each.share for each in waiting.values())
-        del waiting[name]
+        if {*part.trouble[:1]} <= able.kinds and (sys.platform == "linux" or not part.elsewhere)
+    ]
+    for place, (name, part) in enumerate(parts):
+        shares = sum(each.share for _, each in parts[place:])
+        left = max(0.0, end - time.monotonic()) * part.share / shares
         progress.note("stress", name)
         if part.rate:
             several = name == "several clients"
             programs = at_once(able) if several else one_by_one(able, *part.trouble)
             most = max(_LEAST_HISTORIES, int(part.rate * settings.seconds))
-            one = _Hunt(subject, programs, most, part.elsewhere, {each.name for each in findings})
-            complete = one.go(report.seed, left)
-            findings += one.findings
-            tried.append(Tried(name, one.histories, complete))
+            hunt = _Hunt(subject, programs, most, part.elsewhere, {each.name for each in findings})
+            complete = hunt.go(report.seed, left)
+            findings += hunt.findings
+            tried.append(Tried(name, hunt.histories, complete))
         elif any(each.name == "hangs" for each in findings):  # Nothing can be measured.
             continue
         elif name == "growing":
@@ -182,7 +181,7 @@ def _replay(
         if finding.name == "grows":
             again += find_growth(subject, _TO_GROW)
         elif seen := _play_again(subject, history, finding.elsewhere):
-            again.append(_finding_of(seen.violation, history, finding.elsewhere))
+            again.append(seen.finding(history, finding.elsewhere))
     return again, sorted(missing)
 
 
@@ -192,21 +191,14 @@ def _play_again(
     elsewhere: bool,
     name: str = "",
     passed_over: Collection[str] = (),
-) -> Seen | None:
+) -> Violation | None:
     """Return what a history shows in one of its tries: what is of a name, if one is given."""
     program = Program(history, len(history))
     for _ in range(program.tries):
         seen = play(subject, program, passed_over, elsewhere)
-        if seen and name in ("", seen.violation.name):
+        if seen and name in ("", seen.name):
             return seen
     return None
-
-
-def _finding_of(
-    violation: Violation, history: Sequence[Operation], elsewhere: bool
-) -> StressFinding:
-    name, message, _, severity = violation
-    return StressFinding(name, severity, message, history, elsewhere)
 
 
 class _TimeUpError(BaseException):
@@ -228,7 +220,7 @@ class _Hunt:
     known: set[str]
     histories: int = 0  # That were made, apart from those that shrink one.
     end: float = 0.0
-    best: tuple[Program, Seen] | None = None  # The shortest history that showed something.
+    best: tuple[Program, Violation] | None = None  # The shortest history that showed something.
     findings: list[StressFinding] = field(default_factory=list)
 
     def go(self, seed: int, seconds: float) -> bool:
@@ -244,18 +236,17 @@ class _Hunt:
                 break
             violation, history = self._tidy(*self.best)
             told = self.subject.facts.spell_out(history)
-            self.findings.append(_finding_of(violation, told, self.elsewhere))
+            self.findings.append(violation.finding(told, self.elsewhere))
             self.known.add(violation.name)
         return complete
 
     def _search(self, seed: int) -> bool:
         hypothesis = require("hypothesis", "stress")
-        phases = (hypothesis.Phase.generate, hypothesis.Phase.shrink)
         test = hypothesis.settings(
             max_examples=self.most,
             database=None,
             deadline=None,
-            phases=phases,
+            phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
             suppress_health_check=[*hypothesis.HealthCheck],
             report_multiple_bugs=False,
             print_blob=False,
@@ -280,7 +271,7 @@ class _Hunt:
             seen = play(subject, program, self.known, self.elsewhere)
             whole = seen is not None or not subject.is_over(subject.until)
             self.histories += best is None and whole
-            if seen and (best is None or seen.violation.name == best[1].violation.name):
+            if seen and (best is None or seen.name == best[1].name):
                 if best is None:
                     self.end = max(self.end, time.monotonic() + _TO_SHRINK)
                 if best is None or _size(program, seen) <= _size(*best):
@@ -289,25 +280,23 @@ class _Hunt:
             if time.monotonic() > self.end:
                 raise _TimeUpError
 
-    def _tidy(self, program: Program, seen: Seen) -> tuple[Violation, list[Operation]]:
+    def _tidy(self, program: Program, seen: Violation) -> tuple[Violation, list[Operation]]:
         """Return what the history up to what was seen shows, without what takes no part."""
         begun = time.monotonic()
 
         def show(history: list[Operation]) -> Violation | None:
-            again = _play_again(self.subject, history, self.elsewhere, violation.name, self.known)
-            return again.violation if again else None
+            return _play_again(self.subject, history, self.elsewhere, seen.name, self.known)
 
-        violation, operations = seen.violation, [*program.operations]
+        violation, operations = seen, [*program.operations]
         last = operations[seen.place]
         history = [each for each in operations if each.step <= last.step]
-        kept = 1 if seen.operation else 0  # What shows it.
+        kept, fact = 0, seen.fact  # What shows it is kept.
+        if seen.operation:
+            kept, fact = 1, seen.operation.fact if fact is None else fact
         if seen.operation and seen.place >= program.own:
             if seen.operation.op in READS:
                 last = replace(seen.operation, step=last.step)
             history = [*operations[: program.own], last]
-        fact = violation.fact
-        if fact is None and seen.operation:
-            fact = seen.operation.fact
         # What is about another text seldom takes part, nor do calls of the same kind at a time.
         alone = [
             each if each.fact is None else replace(each, fact=fact, count=None, clients=None)
@@ -335,6 +324,6 @@ class _Hunt:
         return violation, history
 
 
-def _size(program: Program, seen: Seen) -> tuple[int, int]:
+def _size(program: Program, seen: Violation) -> tuple[int, int]:
     own = min(program.own, seen.place + 1)
     return own, sum(each.count or 1 for each in program.operations[:own])

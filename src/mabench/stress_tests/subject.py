@@ -222,8 +222,7 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
 async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[str], list[float]]:
     """Return ids of a text, and the seconds until each text was found; set how long calls take."""
     facts, user, begun = subject.facts, {"user": USERS[0]}, time.monotonic()
-    ids: list[str] = []
-    lags: list[float] = []
+    ids, lags = list[str](), list[float]()
     for fact in range(_TEXTS):
         if fact and time.monotonic() > begun + _SECONDS:
             break
@@ -267,8 +266,7 @@ def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]
         "list": "list" in methods and (not by_user or "user" in fields.get("list", ())),
         "ready": "ready" in methods,
         "reopen": stores or {"save", "load"} <= methods,
-        "kill": kills,
-        **dict.fromkeys(("disk-full", "disk-free"), kills and sys.platform == "linux"),
+        **dict.fromkeys(("kill", "disk-full", "disk-free"), kills),
         **dict.fromkeys(("model-spoiled", "model-well"), subject.model_faults is not None),
     }
     kinds = frozenset(kind for kind, offered in can.items() if offered)
