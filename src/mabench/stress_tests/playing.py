@@ -123,10 +123,7 @@ class _Player:
         self._together = False
         # Reads are judged once all writes are known that were under way with them.
         results.sort(key=lambda each: (each[1].operation.op not in WRITES, each[1].end))
-        return await self._judge(results)
-
-    async def _judge(self, events: Sequence[tuple[int, Event]]) -> Violation | None:
-        for place, event in events:
+        for place, event in results:
             violations = self._find_wrong(event)
             # Another user's texts are never to be shown, all else by a memory that is late.
             late = [each for each in violations if each.name != "other-user"]
