@@ -78,36 +78,28 @@ def test_a_fault_is_found_and_its_history_can_be_run_again(tmp_path: Path) -> No
     assert (known.passed, bool(known.findings)) == (True, True)
 
 
-class Logged(Held):
-    """It notes what it is asked."""
-
-    log: list[str]
-
-    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
-        self.log.append(f"add {text} {time} {user}")
-        return super().add(text, time=time, user=user)
-
-    def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
-        self.log.append(f"search {query} {k} {time} {user}")
-        return super().search(query, k, time=time, user=user)
-
-
 def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -> None:
     timed = {"latency", "harness", "sizes", "readiness", "seconds"}
 
     def report(seed: int) -> tuple[str, list[str]]:
-        class Memory(Logged):
-            log: list[str] = []  # noqa: RUF012
+        log, ends = list[str](), list[int]()
+
+        class Memory(Held):
+            def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+                log.append(f"add {text} {time} {user}")
+                return super().add(text, time=time, user=user)
+
+            def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+                log.append(f"search {query} {k} {time} {user}")
+                return super().search(query, k, time=time, user=user)
 
         class Parts(NoProgress):
-            ends: list[int] = []  # noqa: RUF012
-
             def note(self, work: str, note: str) -> None:
-                self.ends.append(len(Memory.log))
+                ends.append(len(log))
 
         made = mabench.stress(Memory, replace(SHORT, seed=seed), progress=Parts()).as_dict()
         del made["tried"]  # Where there was no time for all, fewer were made.
-        part = Memory.log[: Parts.ends[2]]  # It was tried, and used by one client.
+        part = log[: ends[2]]  # It was tried, and used by one client.
         return json.dumps({name: of for name, of in made.items() if name not in timed}), part
 
     (first, asked), (again, asked_again), (_, asked_otherwise) = map(report, (3, 3, 4))
@@ -133,16 +125,13 @@ def finding_file(folder: Path, name: str, *history: dict[str, object], **more: o
     return file
 
 
-class Plain(Held):
-    """It offers neither list nor as-of searches."""
-
-    list = None  # type: ignore[assignment]
-
-    def search(self, query: str, k: int, *, user: User = None) -> Found:  # type: ignore[override]
-        return super().search(query, k, user=user)
-
-
 def test_what_a_memory_does_not_offer_is_left_out_of_a_history(tmp_path: Path) -> None:
+    class Plain(Held):
+        list = None  # type: ignore[assignment]
+
+        def search(self, query: str, k: int, *, user: User = None) -> Found:  # type: ignore[override]
+            return super().search(query, k, user=user)
+
     as_of = {**SEARCH, "time": "2024-02-01T10:00:00+00:00"}
     listed: dict[str, object] = {"op": "list", "user": "mara"}
     file = finding_file(tmp_path, "lost-write", ADD, as_of, SEARCH, listed)

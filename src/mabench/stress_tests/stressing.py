@@ -289,7 +289,7 @@ class _Hunt:
 
         violation, operations = seen, [*program.operations]
         last = operations[seen.place]
-        history = [each for each in operations if each.step <= last.step]
+        history = whole = [each for each in operations if each.step <= last.step]
         kept, fact = 0, seen.fact  # What shows it is kept.
         if seen.operation:
             kept, fact = 1, seen.operation.fact if fact is None else fact
@@ -309,8 +309,8 @@ class _Hunt:
                 history, violation = candidate, shown
                 break
         else:
-            if program.clients == 1 and kept:
-                history = [each for each in operations if each.step <= last.step]
+            if program.clients == 1:
+                history = whole
         # One play takes milliseconds, or seconds where each makes a process.
         took = (time.monotonic() - begun) / program.tries
         end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
