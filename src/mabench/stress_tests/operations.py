@@ -122,6 +122,7 @@ class Program(NamedTuple):
 
     operations: Sequence[Operation]
     own: int  # How many of them are its own; the rest looks at all that there is then.
+    elsewhere: bool = False  # Whether the memory lives in a process of its own.
 
     @property
     def clients(self) -> int:

@@ -22,30 +22,26 @@ _SWITCH = 2e-5  # Seconds after which Python lets another thread of several clie
 _DEEP = 50  # Results that are looked at first.
 
 
-def play(
-    subject: Subject, program: Program, passed_over: Collection[str] = (), elsewhere: bool = False
-) -> Violation | None:
-    """Return the first violation in a history that is of no name to be ``passed_over``.
+def play(subject: Subject, program: Program, known: Collection[str] = ()) -> Violation | None:
+    """Return the first violation in a history that is of no ``known`` name.
 
-    ``elsewhere``: in a process of its own, which ``kill`` kills. What that lost and closing does
-    not lose is named after it. A UsageError says that the memory cannot be made.
+    What ``kill`` lost and closing does not lose is named after it. A UsageError says that the
+    memory cannot be made.
     """
     operations = program.operations
     if not any(each.op == "kill" for each in operations):
-        return _play(subject, program, passed_over, elsewhere)
-    seen = _play(subject, program, {*passed_over} - _LOST, elsewhere)
+        return _play(subject, program, known)
+    seen = _play(subject, program, {*known} - _LOST)
     if seen and seen.name in _LOST:
         closed = [replace(each, op="reopen") if each.op == "kill" else each for each in operations]
-        without = _play(subject, program._replace(operations=closed), (), elsewhere)
+        without = _play(subject, program._replace(operations=closed), ())
         if without is None or without.name != seen.name:
             seen = seen._replace(name="lost-on-kill")
-    return None if seen and seen.name in passed_over else seen
+    return None if seen and seen.name in known else seen
 
 
-def _play(
-    subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
-) -> Violation | None:
-    player, before = _Player(subject, program, passed_over, elsewhere), sys.getswitchinterval()
+def _play(subject: Subject, program: Program, known: Collection[str]) -> Violation | None:
+    player, before = _Player(subject, program, known), sys.getswitchinterval()
     if program.clients > 1:
         sys.setswitchinterval(_SWITCH)
     try:
@@ -58,11 +54,8 @@ def _play(
 
 
 class _Player:
-    def __init__(
-        self, subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
-    ) -> None:
-        self._subject, self._program = subject, program
-        self._passed_over, self._elsewhere = passed_over, elsewhere
+    def __init__(self, subject: Subject, program: Program, known: Collection[str]) -> None:
+        self._subject, self._program, self._known = subject, program, known
         self._ids: dict[int, list[str]] = {}
         deletes = (each for each in program.operations if each.op == "delete")
         self._deletes = {fact for each in deletes for fact in each.facts}
@@ -100,8 +93,8 @@ class _Player:
     def new(
         self, violations: Sequence[Violation], place: int, operation: Operation | None = None
     ) -> Violation | None:
-        """Return the first violation that is not passed over."""
-        fresh = [each for each in violations if each.name not in self._passed_over]
+        """Return the first violation that is not known."""
+        fresh = [each for each in violations if each.name not in self._known]
         return fresh[0]._replace(place=place, operation=operation) if fresh else None
 
     async def _play_step(self, step: Mapping[int, Operation]) -> Violation | None:
@@ -221,9 +214,10 @@ class _Player:
                 await self._reopen(killed=operation.op == "kill")
 
     async def _open(self) -> None:
-        self._talk = await self._subject.open(self._program.clients, self._elsewhere, self.folder)
+        threads, elsewhere = self._program.clients, self._program.elsewhere
+        self._talk = await self._subject.open(threads, elsewhere, self.folder)
         agent = self._talk.agent
-        if self._program.clients > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
+        if threads > 1 and isinstance(agent, RetrievalAgent) and not elsewhere:
             agent.memory = PausedMemory(agent.memory, lambda: self._together)
 
     async def _reopen(self, killed: bool) -> None:

@@ -180,22 +180,17 @@ def _replay(
                 history.append(fits)
         if finding.name == "grows":
             again += find_growth(subject, _TO_GROW)
-        elif seen := _play_again(subject, history, finding.elsewhere):
+        elif seen := _play_again(subject, Program(history, len(history), finding.elsewhere)):
             again.append(seen.finding(history, finding.elsewhere))
     return again, sorted(missing)
 
 
 def _play_again(
-    subject: Subject,
-    history: Sequence[Operation],
-    elsewhere: bool,
-    name: str = "",
-    passed_over: Collection[str] = (),
+    subject: Subject, program: Program, name: str = "", known: Collection[str] = ()
 ) -> Violation | None:
     """Return what a history shows in one of its tries: what is of a name, if one is given."""
-    program = Program(history, len(history))
     for _ in range(program.tries):
-        seen = play(subject, program, passed_over, elsewhere)
+        seen = play(subject, program, known)
         if seen and name in ("", seen.name):
             return seen
     return None
@@ -263,12 +258,13 @@ class _Hunt:
 
     def _carry_out(self, program: Program) -> None:
         subject, best = self.subject, self.best
+        program = program._replace(elsewhere=self.elsewhere)
         if (self.histories and time.monotonic() > self.end) or subject.is_over(subject.until):
             raise _TimeUpError
         if not program.own:  # Nothing would be done.
             return
         for _ in range(program.tries if best else 1):
-            seen = play(subject, program, self.known, self.elsewhere)
+            seen = play(subject, program, self.known)
             whole = seen is not None or not subject.is_over(subject.until)
             self.histories += best is None and whole
             if seen and (best is None or seen.name == best[1].name):
@@ -285,7 +281,8 @@ class _Hunt:
         begun = time.monotonic()
 
         def show(history: list[Operation]) -> Violation | None:
-            return _play_again(self.subject, history, self.elsewhere, seen.name, self.known)
+            again = program._replace(operations=history, own=len(history))
+            return _play_again(self.subject, again, seen.name, self.known)
 
         violation, operations = seen, [*program.operations]
         last = operations[seen.place]
