@@ -217,42 +217,33 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
             return "nonsense"
         return "well" if clock.monotonic() - begun < 0.2 else "slow"
 
-    def outcomes(number: int) -> list[str]:
+    def outcomes(number: int | None) -> list[str]:
         faults.spoil(number)
-        every = [ask() for _ in range(30)]
-        faults.spoil(None)
-        return every
+        return [ask() for _ in range(30)]
 
     with (
         serving() as served,
         outside.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
     ):
-        first, again, other = map(outcomes, (1, 1, 2))
-        assert first == again != other
-        assert {*first} == {"well", "slow", "429", "500", "cut off", "nonsense"}
-        assert ask() == "well"
+        first, again, other, none = map(outcomes, (1, 1, 2, None))
+    assert first == again != other
+    assert {*first} == {"well", "slow", "429", "500", "cut off", "nonsense"}
+    assert {*none} == {"well"}
 
 
 def test_deleted_words_are_found_in_files_however_they_are_written(tmp_path: Path) -> None:
-    text = "The keeper of Brevkal is Zulmarkon."
+    text = b"The keeper of Brevkal is Zulmarkon."
     forms = {
-        "plain.txt": text.upper().encode(),
-        "wide.bin": b"\0" + text.encode("utf-16-le"),
-        "packed.bin": b"xx" + gzip.compress(text.encode()) + b"yy",
-        "coded.txt": b"  " + base64.b64encode(b"a" + text.encode()),
-        "sound.txt": b"The keeper of Brevkal is nobody.",
+        "in coded.txt in base64": b"  " + base64.b64encode(b"a" + text),
+        "in packed.bin as text, compressed": b"xx" + gzip.compress(text) + b"yy",
+        "in plain.txt as text": text.upper(),
+        "in the name of Zulmarkon.idx": b"",
+        "in wide.bin as UTF-16": b"\0" + text.decode().encode("utf-16-le"),
     }
-    for name, content in forms.items():
+    for how, content in {**forms, "in sound.txt": b"The keeper of Brevkal is nobody."}.items():
+        name = next(word for word in how.split() if "." in word)
         (tmp_path / name).write_bytes(content)
-    (tmp_path / "Zulmarkon.idx").touch()
-    traces = [where for _, where in traces_in(tmp_path, ["Zulmarkon"])]
-    assert [*map(str.strip, sorted(traces))] == [
-        "in coded.txt in base64",
-        "in packed.bin as text, compressed",
-        "in plain.txt as text",
-        "in the name of Zulmarkon.idx",
-        "in wide.bin as UTF-16",
-    ]
+    assert sorted(traces_in(tmp_path, ["Zulmarkon"])) == [("Zulmarkon", how) for how in forms]
 
 
 def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
@@ -315,26 +306,22 @@ def test_a_method_that_blocks_the_event_loop_hangs(
     assert again.message.startswith("an async method blocked the event loop for more than")
 
 
-class Hangs(Held):
-    def add(self, text: str, **fields: Any) -> str:
-        threading.Event().wait(300)
-        return ""
-
-
-class Raises(Held):
-    def __init__(self) -> None:
-        super().__init__()
-        raise RuntimeError("no disk\x1b[31m")
-
-
 def test_what_cannot_be_stressed_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    class Hangs(Held):
+        def add(self, text: str, **fields: Any) -> str:
+            threading.Event().wait(300)
+            return ""
+
+    def fails() -> Held:
+        raise RuntimeError("no disk\x1b[31m")
+
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(stressed, "_FIRST", 1.0)
     (tmp_path / "no.json").write_text("{}")
     cases: list[tuple[Any, dict[str, Any], str]] = [
-        (Raises, {}, r"creating .*Raises failed: RuntimeError: no disk"),
+        (fails, {}, r"creating .*fails failed: RuntimeError: no disk"),
         ("floor", {}, "is an agent, not a memory"),
         (Hangs, {"settings": SHORT}, r"Hangs cannot be stressed: .*no result within 1 s"),
         (Held, {"replay": tmp_path / "no.json"}, "is no report"),
