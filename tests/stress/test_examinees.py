@@ -48,7 +48,7 @@ def test_there_are_forty_faults_of_every_name_each_explained() -> None:
     assert min(faults.values()) >= 3
     for module in FAULTY:
         assert module.__name__.rpartition(".")[2].replace("_", "-").startswith(module.FAULT)
-        what, why = module.__doc__.strip().split("\n\n")
+        what, why = (module.__doc__ or "").strip().split("\n\n")
         assert what.endswith(".")
         assert why.endswith(".")
 
