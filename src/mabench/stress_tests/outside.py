@@ -1,9 +1,8 @@
 """What is done to a memory from outside, and what is seen of it there.
 
-- Its own Python code pauses for a moment at random lines, so that threads meet in it. Calls often
-  take microseconds, so that two of them hardly ever overlap, and a race shows once a week. What
-  waits in the middle of a call is overtaken by others at once. A memory that is right whatever the
-  threads do is right with pauses.
+- Its own Python code pauses for a moment at random lines, so that threads meet in it: calls often
+  take microseconds and hardly ever overlap. A memory that is right whatever the threads do is right
+  with pauses.
 - A meter, as in runs, stands before the server of models that it calls, and misbehaves now and
   then: slow, refusing, cut off, or nonsense. A seed says what is spoiled, and how.
 - Its processes can write no more, as on a full disk.
@@ -154,17 +153,17 @@ def limit_files(talk: Conversation, folder: Path | None) -> None:
     """
     import resource  # Windows has none.
 
-    largest = max((each.stat().st_size for each in files_in(folder)), default=0) if folder else None
+    sizes = [file.stat().st_size for file in _files_in(folder)] if folder else []
     for process in processes_of(talk) if sys.platform == "linux" else ():
         _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
-        limit = hard if largest is None else largest
+        limit = max(sizes, default=0) if folder else hard
         resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))
 
 
 def traces_in(folder: Path, words: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each word that stands in a file of a folder, or in its name, and where and how."""
     sought = sorted(words)
-    for file in files_in(folder):
+    for file in _files_in(folder):
         name = file.relative_to(folder).as_posix()
         yield from ((word, f"in the name of {name}") for word in sought if word in name)
         with file.open("rb") as stream:
@@ -198,11 +197,10 @@ def _forms_of(word: str) -> Iterator[tuple[str, bytes]]:
         yield "in base64", coded[first : (before + len(word)) * 8 // 6]
 
 
-def files_in(folder: Path) -> list[Path]:
-    """Return the files of a folder, and of those in it."""
+def _files_in(folder: Path) -> list[Path]:
     return [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.is_symlink()]
 
 
 def bytes_in(folder: Path) -> int:
     """Return how many bytes the files of a folder hold."""
-    return sum(file.stat().st_size for file in files_in(folder))
+    return sum(file.stat().st_size for file in _files_in(folder))
