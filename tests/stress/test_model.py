@@ -2,7 +2,7 @@
 
 import math
 from datetime import timedelta
-from itertools import permutations
+from itertools import combinations, permutations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,12 +33,8 @@ def brute_force(history: list[Access]) -> bool:
     for chosen in range(1 << len(may)):
         part = must + [each for place, each in enumerate(may) if chosen >> place & 1]
         for order in permutations(part):
-            kept = all(
-                not late.end < early.start
-                for place, early in enumerate(order)
-                for late in order[place + 1 :]
-            )
-            if kept and carries(order):
+            pairs = combinations(order, 2)
+            if all(late.end >= early.start for early, late in pairs) and carries(order):
                 return True
     return False
 
@@ -51,17 +47,14 @@ def carries(order: tuple[Access, ...]) -> bool:
         for state in states:
             if each.kind == "delete":
                 following.append([])
-            elif each.kind == "read":
+            elif each.value:
+                following.append([*state, each.value])
+                following += [state] if each.kind == "update" and not state else []
+            else:
                 past = [v for v in state if not each.as_of or v.time <= each.as_of]  # type: ignore[operator]
                 last = past[-1] if past else None
                 forgotten = each.shown is None and (not last or last is not state[-1])
-                if forgotten or (last and last.version == each.shown):
-                    following.append(state)
-            else:
-                assert each.value
-                following.append([*state, each.value])
-                if each.kind == "update" and not state:
-                    following.append(state)
+                following += [state] if forgotten or (last and last.version == each.shown) else []
         states = following
     return bool(states)
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time as clock
+from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPException
 from importlib import import_module
@@ -31,12 +32,12 @@ from mabench.progress import NoProgress
 from mabench.remote.keeper import started_by
 from mabench.reports.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
-from mabench.stress_tests import StressReport, model_faults, read_report, trying
-from mabench.stress_tests.files import traces_in
+from mabench.stress_tests import StressReport, outside, read_report
+from mabench.stress_tests import subject as stressed
 from mabench.stress_tests.measuring import find_growth
+from mabench.stress_tests.outside import traces_in
 from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Latency, Size, Tried
-from mabench.stress_tests.subject import find_subject
 from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
@@ -57,62 +58,28 @@ class Kept(Held):
     def delete(self, id: str | None = None, *, user: str | None = None) -> None: ...
 
 
-@pytest.mark.slow  # On a loaded machine few histories are made in a short time.
-def test_a_fault_is_found_and_its_history_can_be_run_again(tmp_path: Path) -> None:
-    report = mabench.stress(Kept, replace(SHORT, seconds=10))
-    finding = report.findings[0]
-    assert (finding.name, finding.severity, report.passed) == ("deleted-found", "fault", False)
-    assert [each.op for each in finding.history if each.op != "ready"] in (
-        ["add", "delete", "search"],
-        ["add", "delete", "list"],
-        ["add", "delete-user", "search"],
-        ["add", "delete-user", "list"],
-    )
-    report.write(tmp_path / "report.json")
-    # What was seen is said of the shortest history, and not of the one that was found first.
-    written = json.loads((tmp_path / "report.json").read_text())["findings"][0]
-    assert written["message"].split()[0] in json.dumps(written["history"])
-    assert read_report(tmp_path / "report.json") == report
-    again = mabench.stress(Kept, replay=tmp_path / "report.json")
-    assert [each.name for each in again.findings] == [each.name for each in report.findings]
-    sound = mabench.stress(Held, replay=tmp_path / "report.json")
-    assert sound.passed
-    assert not sound.findings
-    known = mabench.stress(Kept, SHORT, baseline=tmp_path / "report.json")
-    assert known.passed
-    assert known.findings
-
-
-class Logged(Held):
-    """It notes what it is asked."""
-
-    log: list[str]
-
-    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
-        self.log.append(f"add {text} {time} {user}")
-        return super().add(text, time=time, user=user)
-
-    def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
-        self.log.append(f"search {query} {k} {time} {user}")
-        return super().search(query, k, time=time, user=user)
-
-
 def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -> None:
     timed = {"latency", "harness", "sizes", "readiness", "seconds"}
 
     def report(seed: int) -> tuple[str, list[str]]:
-        class Memory(Logged):
-            log: list[str] = []  # noqa: RUF012
+        log, ends = list[str](), list[int]()
+
+        class Memory(Held):
+            def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+                log.append(f"add {text} {time} {user}")
+                return super().add(text, time=time, user=user)
+
+            def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+                log.append(f"search {query} {k} {time} {user}")
+                return super().search(query, k, time=time, user=user)
 
         class Parts(NoProgress):
-            ends: list[int] = []  # noqa: RUF012
-
             def note(self, work: str, note: str) -> None:
-                self.ends.append(len(Memory.log))
+                ends.append(len(log))
 
         made = mabench.stress(Memory, replace(SHORT, seed=seed), progress=Parts()).as_dict()
         del made["tried"]  # Where there was no time for all, fewer were made.
-        part = Memory.log[: Parts.ends[2]]  # It was tried, and used by one client.
+        part = log[: ends[2]]  # It was tried, and used by one client.
         return json.dumps({name: of for name, of in made.items() if name not in timed}), part
 
     (first, asked), (again, asked_again), (_, asked_otherwise) = map(report, (3, 3, 4))
@@ -124,9 +91,11 @@ def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -
 
 
 TOLD = {"user": "mara", "client": 1, "time": "2024-03-01T10:00:00+00:00"}
+ADD = {"op": "add", "fact": 0, "version": 0, **TOLD}
+SEARCH = {"op": "search", "fact": 0, "user": "mara", "k": 50}
 
 
-def finding_file(folder: Path, name: str, *history: dict[str, object], **more: object) -> Path:
+def finding_file(folder: Path, name: str, *history: Any, **more: object) -> Path:
     """Write a report with one finding, to be replayed."""
     steps = [{"step": step, **each} for step, each in enumerate(history, start=1)]
     finding = {"name": name, "severity": "fault", "message": "?", "history": steps, **more}
@@ -136,42 +105,28 @@ def finding_file(folder: Path, name: str, *history: dict[str, object], **more: o
     return file
 
 
-class Plain(Held):
-    """It offers neither list nor as-of searches."""
-
-    list = None  # type: ignore[assignment]
-
-    def search(self, query: str, k: int, *, user: User = None) -> Found:  # type: ignore[override]
-        return super().search(query, k, user=user)
-
-
 def test_what_a_memory_does_not_offer_is_left_out_of_a_history(tmp_path: Path) -> None:
-    file = finding_file(
-        tmp_path,
-        "lost-write",
-        {"op": "add", "fact": 0, "version": 0, **TOLD},
-        {"op": "search", "fact": 0, "user": "mara", "k": 9, "time": "2024-02-01T10:00:00+00:00"},
-        {"op": "search", "fact": 0, "user": "mara", "k": 9},
-        {"op": "list", "user": "mara"},
-    )
+    class Plain(Held):
+        list = None  # type: ignore[assignment]
+
+        def search(self, query: str, k: int, *, user: User = None) -> Found:  # type: ignore[override]
+            return super().search(query, k, user=user)
+
+    as_of = {**SEARCH, "time": "2024-02-01T10:00:00+00:00"}
+    listed = {"op": "list", "user": "mara"}
+    file = finding_file(tmp_path, "lost-write", ADD, as_of, SEARCH, listed)
     report = mabench.stress(Plain, replay=file)
     assert report.passed
-    left_out = ["list", "search as of a time"]
-    said = [f"{name}, in the replayed histories: not offered" for name in left_out]
-    assert report.not_tried[-2:] == said
+    assert report.not_tried[-2:] == [
+        "list, in the replayed histories: not offered",
+        "search as of a time, in the replayed histories: not offered",
+    ]
     assert not any("replayed" in each for each in mabench.stress(Held, replay=file).not_tried)
 
 
 def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None:
-    file = finding_file(
-        tmp_path,
-        "lost-on-kill",
-        {"op": "add", "fact": 0, "version": 0, **TOLD},
-        {"op": "kill"},
-        {"op": "ready"},
-        {"op": "search", "fact": 0, "user": "mara", "k": 50},
-        elsewhere=True,
-    )
+    history = (ADD, {"op": "kill"}, {"op": "ready"}, SEARCH)
+    file = finding_file(tmp_path, "lost-on-kill", *history, elsewhere=True)
     again = mabench.stress("tests.stress.faulty.lost_on_kill_last:Memory", replay=file)
     assert [each.name for each in again.findings] == ["lost-on-kill"]
     assert mabench.stress("tests.stress.faulty._base:Filed", replay=file).passed
@@ -205,49 +160,48 @@ class Swallowing(Asking):
     swallows = True
 
 
-def test_what_a_memory_acknowledges_while_its_model_fails_must_be_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(model_faults, "_SLOW_SECONDS", 0.05)
-    adds = [{"op": "add", "fact": fact, "version": 0, **TOLD} for fact in range(11)]
-    search = {"op": "search", "user": "mara", "k": 50}
-    file = finding_file(
-        tmp_path,
-        "lost-write",
-        *adds[:1],
-        {"op": "model-spoiled", "version": 7},
-        *adds[1:],
-        {"op": "model-well"},
-        {"op": "ready"},
-        *({**search, "fact": fact} for fact in range(11)),
-    )
+@pytest.fixture
+def model() -> Iterator[ModelSpec]:
     with serving() as served:
-        model = ModelSpec("openai/m", base_url=served.url)
+        yield ModelSpec("openai/m", base_url=served.url)
 
-        def found_in(memory: type[Asking]) -> list[str]:
-            spec = AgentSpec(agent=memory, model=model)
-            report = mabench.stress(spec, StressSpec(faults={"model": 0.95}), replay=file)
-            return [each.name for each in report.findings]
 
-        assert found_in(Swallowing) == ["lost-write"]
-        assert found_in(Asking) == []
+ASKING = pytest.mark.parametrize(("memory", "names"), [(Asking, []), (Swallowing, ["lost-write"])])
+
+
+@ASKING
+def test_what_a_memory_acknowledges_while_its_model_fails_must_be_there(
+    memory: type[Asking],
+    names: list[str],
+    model: ModelSpec,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.05)
+    facts = range(1, 11)
+    spoiled = ({"op": "model-spoiled", "version": 7}, *({**ADD, "fact": fact} for fact in facts))
+    looks = ({"op": "model-well"}, {"op": "ready"}, *({**SEARCH, "fact": fact} for fact in facts))
+    file = finding_file(tmp_path, "lost-write", ADD, *spoiled, *looks)
+    spec = AgentSpec(agent=memory, model=model)
+    report = mabench.stress(spec, StressSpec(faults={"model": 0.95}), replay=file)
+    assert [each.name for each in report.findings] == names
 
 
 @pytest.mark.slow
-def test_faults_of_the_model_are_tried() -> None:
-    with serving() as served:
-        model = ModelSpec("openai/m", base_url=served.url)
-        for memory, names in ((Asking, []), (Swallowing, ["lost-write"])):
-            spec = AgentSpec(agent=memory, model=model)
-            report = mabench.stress(spec, StressSpec(seconds=20, faults={"model": 0.5}))
-            assert [each.name for each in report.findings] == names
-            assert "model faults" in [each.what for each in report.tried if each.histories]
+@ASKING
+def test_faults_of_the_model_are_tried(
+    memory: type[Asking], names: list[str], model: ModelSpec
+) -> None:
+    spec = AgentSpec(agent=memory, model=model)
+    report = mabench.stress(spec, StressSpec(seconds=20, faults={"model": 0.5}))
+    assert [each.name for each in report.findings] == names
+    assert "model faults" in [each.what for each in report.tried if each.histories]
 
 
 def test_a_seed_says_which_requests_to_a_model_fail_and_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(model_faults, "_SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.2)
 
     def ask() -> str:
         request = Request(f"{faults.address.base_url}/embeddings", b'{"input": "x"}')
@@ -263,42 +217,33 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
             return "nonsense"
         return "well" if clock.monotonic() - begun < 0.2 else "slow"
 
-    def outcomes(number: int) -> list[str]:
+    def outcomes(number: int | None) -> list[str]:
         faults.spoil(number)
-        every = [ask() for _ in range(30)]
-        faults.spoil(None)
-        return every
+        return [ask() for _ in range(30)]
 
     with (
         serving() as served,
-        model_faults.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
+        outside.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
     ):
-        first, again, other = map(outcomes, (1, 1, 2))
-        assert first == again != other
-        assert {*first} == {"well", "slow", "429", "500", "cut off", "nonsense"}
-        assert ask() == "well"
+        first, again, other, none = map(outcomes, (1, 1, 2, None))
+    assert first == again != other
+    assert {*first} == {"well", "slow", "429", "500", "cut off", "nonsense"}
+    assert {*none} == {"well"}
 
 
 def test_deleted_words_are_found_in_files_however_they_are_written(tmp_path: Path) -> None:
-    text = "The keeper of Brevkal is Zulmarkon."
+    text = b"The keeper of Brevkal is Zulmarkon."
     forms = {
-        "plain.txt": text.upper().encode(),
-        "wide.bin": b"\0" + text.encode("utf-16-le"),
-        "packed.bin": b"xx" + gzip.compress(text.encode()) + b"yy",
-        "coded.txt": b"  " + base64.b64encode(b"a" + text.encode()),
-        "sound.txt": b"The keeper of Brevkal is nobody.",
+        "in coded.txt in base64": b"  " + base64.b64encode(b"a" + text),
+        "in packed.bin as text, compressed": b"xx" + gzip.compress(text) + b"yy",
+        "in plain.txt as text": text.upper(),
+        "in the name of Zulmarkon.idx": b"",
+        "in wide.bin as UTF-16": b"\0" + text.decode().encode("utf-16-le"),
     }
-    for name, content in forms.items():
+    for how, content in {**forms, "in sound.txt": b"The keeper of Brevkal is nobody."}.items():
+        name = next(word for word in how.split() if "." in word)
         (tmp_path / name).write_bytes(content)
-    (tmp_path / "Zulmarkon.idx").touch()
-    traces = [where for _, where in traces_in(tmp_path, ["Zulmarkon"])]
-    assert [*map(str.strip, sorted(traces))] == [
-        "in coded.txt in base64",
-        "in packed.bin as text, compressed",
-        "in plain.txt as text",
-        "in the name of Zulmarkon.idx",
-        "in wide.bin as UTF-16",
-    ]
+    assert sorted(traces_in(tmp_path, ["Zulmarkon"])) == [("Zulmarkon", how) for how in forms]
 
 
 def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
@@ -324,7 +269,7 @@ def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
             clock.sleep(0.1)
             return super().add(text, **fields)
 
-    subject = find_subject(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
+    subject = stressed.find_subject(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
     subject.abilities = Abilities(frozenset({"add", "search"}))
     subject.least_hang = 9
     assert [*find_growth(subject, seconds=0.3)] == []
@@ -332,17 +277,16 @@ def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
 
 
 def test_what_there_was_no_time_for_is_said() -> None:
-    none, some = Tried("one client", 0, complete=False), Tried("kill -9", 3, complete=False)
-    bare = StressReport(memory="m", seed=0, takes={}, tried=[none])
-    more = "Nothing can be concluded of one client: there was no time; allow more "
-    assert conclude_stress(bare) == [
-        f"{more}with `seconds`.",
-        "m: nothing can be concluded: no history was made; allow more time with `seconds` "
-        "(seed 0).",
-    ]
-    assert conclude_stress(replace(bare, tried=[none, some])) == [
+    bare = StressReport(
+        memory="m", seed=0, takes={}, tried=[Tried("one client", 0, complete=False)]
+    )
+    more = "Nothing can be concluded of one client: there was no time; allow more with `seconds`."
+    nothing = "nothing can be concluded: no history was made; allow more time with `seconds`"
+    assert conclude_stress(bare) == [more, f"m: {nothing} (seed 0)."]
+    tried = [*bare.tried, Tried("kill -9", 3, complete=False)]
+    assert conclude_stress(replace(bare, tried=tried)) == [
         "There was no time for all histories of kill -9: 3 were made.",
-        f"{more}with `seconds`.",
+        more,
         "m: no fault was found in 3 histories (seed 0).",
     ]
 
@@ -354,53 +298,47 @@ def test_a_method_that_blocks_the_event_loop_hangs(
         async def update(self, id: str, text: str, *, time: Time = None) -> None:  # type: ignore[override]
             clock.sleep(2)
 
-    monkeypatch.setattr(trying, "_LEAST_HANG", 0.5)
+    monkeypatch.setattr(stressed, "_LEAST_HANG", 0.5)
     monkeypatch.setattr(loops, "_GRACE", 0.2)
-    told = {"fact": 0, **TOLD}
-    update = {"op": "update", "version": 1, **told}
-    file = finding_file(tmp_path, "hangs", {"op": "add", "version": 0, **told}, update)
+    file = finding_file(tmp_path, "hangs", ADD, {**ADD, "op": "update", "version": 1})
     [again] = mabench.stress(Blocks, replay=file).findings
     assert again.name == "hangs"
     assert again.message.startswith("an async method blocked the event loop for more than")
 
 
-class Hangs(Held):
-    def add(self, text: str, **fields: Any) -> str:
-        threading.Event().wait(300)
-        return ""
-
-
-class Raises(Held):
-    def __init__(self) -> None:
-        super().__init__()
-        raise RuntimeError("no disk\x1b[31m")
-
-
 def test_what_cannot_be_stressed_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    class Hangs(Held):
+        def add(self, text: str, **fields: Any) -> str:
+            threading.Event().wait(300)
+            return ""
+
+    def fails() -> Held:
+        raise RuntimeError("no disk\x1b[31m")
+
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with pytest.raises(UsageError, match=r"creating .*Raises failed: RuntimeError: no disk"):
-        mabench.stress(Raises)
-    with pytest.raises(UsageError, match="is an agent, not a memory"):
-        mabench.stress("floor")
-    with pytest.raises(UsageError, match="at least 1"):
-        mabench.stress(Held, StressSpec(seconds=0))
-    monkeypatch.setattr(trying, "_FIRST", 1.0)
-    with pytest.raises(UsageError, match=r"Hangs cannot be stressed: .*no result within 1 s"):
-        mabench.stress(Hangs, StressSpec(seconds=2))
+    monkeypatch.setattr(stressed, "_FIRST", 1.0)
     (tmp_path / "no.json").write_text("{}")
-    with pytest.raises(DataError, match="is no report"):
-        mabench.stress(Held, replay=tmp_path / "no.json")
+    cases: list[tuple[Any, dict[str, Any], str]] = [
+        (fails, {}, r"creating .*fails failed: RuntimeError: no disk"),
+        ("floor", {}, "is an agent, not a memory"),
+        (Hangs, {"settings": SHORT}, r"Hangs cannot be stressed: .*no result within 1 s"),
+        (Held, {"replay": tmp_path / "no.json"}, "is no report"),
+    ]
+    for memory, more, said in cases:
+        with pytest.raises(DataError if "replay" in more else UsageError, match=said):
+            mabench.stress(memory, **more)
+    with pytest.raises(UsageError, match="at least 1"):
+        StressSpec(seconds=0)
     assert [file.name for file in tmp_path.iterdir()] == ["no.json"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTY)
 def test_each_planted_fault_is_found(name: str) -> None:
-    module = import_module(f"tests.stress.faulty.{name}")
-    begun = clock.monotonic()
-    report = mabench.stress(f"tests.stress.faulty.{name}:Memory", StressSpec(seconds=50))
+    module, begun = import_module(f"tests.stress.faulty.{name}"), clock.monotonic()
+    report = mabench.stress(f"{module.__name__}:Memory", StressSpec(seconds=50))
     assert module.FAULT in {each.name for each in report.findings}
     assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
 
@@ -414,35 +352,46 @@ def test_nothing_is_found_where_nothing_is(name: str, seed: int) -> None:
     assert [each.message for each in report.findings] == []
 
 
-def test_the_command_prints_findings_and_exits_with_1(tmp_path: Path) -> None:
+def test_the_command_prints_findings_and_exits_with_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = "tests.stress.test_stress:Kept"
     short = ("--for", "3", "--clients", "1")
     done = run_command(
         "stress", name, *short, "--out", "report.json", "--format", "json", cwd=tmp_path
     )
     assert done.returncode == 1
-    printed = json.loads(done.stdout)
-    assert printed == json.loads((tmp_path / "report.json").read_text())
-    assert {"schema", "findings", "latency", "seed"} <= printed.keys()
-    assert f"To play these histories again: mabench stress {name} --format json --replay " in (
-        done.stderr
-    )
+    printed, file = json.loads(done.stdout), tmp_path / "report.json"
+    assert printed == json.loads(file.read_text()) == json.loads(read_report(file).to_json())
+    assert {"schema", "latency", "seed"} <= printed.keys()
+    finding = printed["findings"][0]
+    assert (finding["name"], finding["severity"]) == ("deleted-found", "fault")
+    assert not printed["passed"]
+    add, delete, look = [each["op"] for each in finding["history"] if each["op"] != "ready"]
+    assert (add, delete.partition("-")[0], look in ("search", "list")) == ("add", "delete", True)
+    # What was seen is said of the shortest history, and not of the one that was found first.
+    assert finding["message"].split()[0] in json.dumps(finding["history"])
+    hint = f"To play these histories again: mabench stress {name} --format json --replay "
+    assert hint in done.stderr
     again = run_command("stress", name, "--replay", "report.json", cwd=tmp_path)
-    assert again.returncode == 1
-    assert "deleted-found" in again.stdout
+    assert (again.returncode, "deleted-found" in again.stdout) == (1, True)
     assert "again:" not in again.stderr
+
+    class Same(Kept):  # Within the test: no other process can make it.
+        pass
+
+    class Sound(Held):
+        pass
+
+    known = mabench.stress(Same, replay=file, baseline=file)
+    assert (known.passed, known.faults) == (True, ["deleted-found"])
+    assert mabench.stress(Sound, replay=file).findings == []
     for option, value in {"--clients": "x", "--for": "0", "--faults": "model=2"}.items():
         wrong = run_command("stress", name, option, value, cwd=tmp_path)
-        assert wrong.returncode == 2
-        assert wrong.stderr.startswith(f"mabench: {option}")
+        assert (wrong.returncode, wrong.stderr.split()[1].rstrip(":")) == (2, option)
     missing = run_command("stress", name, "--baseline", "none.json", cwd=tmp_path)
-    assert missing.returncode == 1
-    assert "none.json" in missing.stderr
-
-
-def test_without_a_report_the_command_that_keeps_one_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    assert (missing.returncode, "none.json" in missing.stderr) == (1, True)
+    # Without a report, the command that keeps one is named.
     monkeypatch.setattr("sys.argv", ["mabench", "stress", "m:M", "--for", "9", "--seed=7"])
     said = _to_play_again(7, None)
     assert said.endswith(": mabench stress m:M --for 9 --seed 7 --out report.json")
@@ -470,11 +419,8 @@ def test_a_signal_ends_it_and_leaves_no_process_or_folder(tmp_path: Path) -> Non
 
 
 def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: Path) -> None:
-    history: list[dict[str, object]] = [
-        {"op": "add", "fact": 0, "version": 0, "text": "<b>told</b>", **TOLD},
-        {"op": "delete", "fact": 0, "user": "mara"},
-        {"op": "search", "fact": 0, "user": "mara", "k": 5},
-    ]
+    delete = {"op": "delete", "fact": 0, "user": "mara"}
+    history = ({**ADD, "text": "<b>told</b>"}, delete, SEARCH)
     found = read_report(finding_file(tmp_path, "deleted-found", *history))
     latency = Latency("add", 8, 180, 1.5, 2, 3, 4.25, 510.0)
     size = Size(1000, None, None, 0.5)

@@ -10,7 +10,7 @@ import asyncio
 import math
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -19,10 +19,10 @@ from pathlib import Path
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.files import bytes_in
 from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.report import Latency, Severity, Size, StressFinding
-from mabench.stress_tests.subject import Subject, processes_of
+from mabench.stress_tests.outside import bytes_in, processes_of
+from mabench.stress_tests.report import Latency, Severity, Size, StressFinding, percentiles
+from mabench.stress_tests.subject import Subject
 from mabench.text.tokens import count_tokens
 
 _CALLS, _PER_CLIENT = 200, 10  # At a number of clients: so many at least.
@@ -40,7 +40,6 @@ _PROSE = "and the keeper of the harbour wrote down what the ships had brought " 
 _GIVEN = {"user": USERS[0]}
 _SAID_TEXTS = "what stats() says (texts)"
 _PROCESS = "the memory of its process (bytes)"
-_Call = Callable[[int], Awaitable[object]]
 
 
 class _Nothing:
@@ -89,8 +88,8 @@ class _Load:
         for count in clients:
             calls = max(_CALLS, _PER_CLIENT * count)
             first, self._texts = self._texts, self._texts + calls
-            for name, call, start in (("add", self._add, first), ("search", self._search, 0)):
-                took, whole = await self._drive(call, range(start, start + calls), count)
+            for name, start in (("add", first), ("search", 0)):
+                took, whole = await self._drive(name, range(start, start + calls), count)
                 if len(took) < calls:
                     return latencies
                 warm = [1000 * each for each in took[int(calls * _WARM_UP) :]]
@@ -104,14 +103,14 @@ class _Load:
         tokens = sum(count_tokens(self._text(number)) for number in range(_SUBJECTS)) / _SUBJECTS
         for size in sizes:
             missing = range(self._texts, size)
-            took, _ = await self._drive(self._add, missing, _GROWERS)
+            took, _ = await self._drive("add", missing, _GROWERS)
             self._texts += len(missing)
             stored = None
             with suppress(Exception):  # As below.
                 await self._talk.ready()
                 stored = bytes_in(self._talk.folder) if self._talk.folder else None
                 stored = stored or (await self._talk.stats()).bytes
-            searched, _ = await self._drive(self._search, range(_SEARCHES), 1)
+            searched, _ = await self._drive("search", range(_SEARCHES), 1)
             if len(took) < len(missing) or len(searched) < _SEARCHES:
                 break
             share = round(1000 * stored / tokens / self._texts, 1) if stored else None
@@ -119,7 +118,7 @@ class _Load:
             grown.append(Size(self._texts, stored, share, median))
         return grown
 
-    async def _drive(self, call: _Call, numbers: range, clients: int) -> tuple[list[float], float]:
+    async def _drive(self, name: str, numbers: range, clients: int) -> tuple[list[float], float]:
         """Return the seconds of each call, in the order in which they ended, and of all together.
 
         Those of the warm-up stand first.
@@ -133,8 +132,11 @@ class _Load:
             for number in waiting:
                 if self._subject.is_over(self._end) or self._talk.hung:
                     return
-                start = time.perf_counter()
-                await call(number)
+                start, query = time.perf_counter(), self._facts.query(number % _SUBJECTS)
+                if name == "search":
+                    await self._talk.search(query, _K, _GIVEN)
+                else:
+                    await self._talk.tell(self._text(number), _GIVEN)
                 took.append(time.perf_counter() - start)
                 if len(took) == int(len(numbers) * _WARM_UP):
                     begun = time.perf_counter()
@@ -143,29 +145,14 @@ class _Load:
             await asyncio.gather(*(work() for _ in range(clients)))
         return took, time.perf_counter() - begun
 
-    async def _add(self, number: int) -> None:
-        await self._talk.tell(self._text(number), _GIVEN)
-
-    async def _search(self, number: int) -> None:
-        await self._talk.search(self._facts.query(number % _SUBJECTS), _K, _GIVEN)
-
     def _text(self, number: int) -> str:
         return f"{self._facts.text(number % _SUBJECTS)} This is entry {number}."
-
-
-def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:
-    """Return the 50th, 95th and 99th percentile, each a value that occurred, and the maximum."""
-    ordered = sorted(values)
-    ranks = (-(-len(ordered) * share // 100) - 1 for share in (50, 95, 99))
-    p50, p95, p99 = (round(ordered[rank], 4) for rank in ranks)
-    return p50, p95, p99, round(ordered[-1], 4)
 
 
 def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:
     """Search, then rewrite, over and over; yield what grew with each round, if anything did.
 
-    A finding in files or in what the memory says of itself is a fault; one in the memory of its
-    process a note.
+    What grew in the memory of its process is a note; all else, as in files, a fault.
     """
     end = time.monotonic() + seconds
     able, elsewhere = subject.abilities, subject.killable is not None
@@ -179,7 +166,7 @@ def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:
             sizes = subject.run(_churn(subject, kind, end, elsewhere))
         for what, of in sizes.items():
             least = _SHARE * _TURNS * (1 if what == _SAID_TEXTS else _LONG)
-            if not all(after - before >= least for before, after in pairwise(of)):
+            if any(after - before < least for before, after in pairwise(of)):
                 continue
             message = (
                 f"{what} grew from {of[0]:,.0f} to {of[-1]:,.0f} over {(_ROUNDS - 1) * _TURNS} "
@@ -190,8 +177,8 @@ def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:
                 Operation(op="add", step=1, fact=0, version=0, count=_HELD, user=user),
                 Operation(op=kind, step=2, fact=0, version=1, count=_ROUNDS * _TURNS, user=user),
             ]
-            told = subject.facts.spell_out(history)
             severity: Severity = "note" if what == _PROCESS else "fault"
+            told = subject.facts.spell_out(history)
             yield StressFinding("grows", severity, message, told, elsewhere)
             return
 

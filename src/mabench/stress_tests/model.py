@@ -18,7 +18,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from mabench.stress_tests.operations import READS, WRITES, InventedFacts, Operation
-from mabench.stress_tests.report import Severity
+from mabench.stress_tests.report import Severity, StressFinding
 
 
 class Value(NamedTuple):
@@ -106,7 +106,6 @@ class _Register:
     was_deleted: bool = False
 
     def explains(self, read: Access) -> bool:
-        """Return whether a read is legal."""
         return bool(states_after([*self.accesses, read], self.states))
 
     def rest(self) -> None:
@@ -122,8 +121,8 @@ class Event:
     operation: Operation
     start: float  # In seconds of one clock.
     end: float
-    texts: Sequence[str] = ()  # What a search or a list showed, the first first.
-    scores: Sequence[float | None] = ()  # How well each fits, where the memory says so.
+    texts: list[str] = field(default_factory=list)  # What a search or a list showed, in order.
+    scores: list[float | None] = field(default_factory=list)  # How well each fits, if it says so.
     error: str | None = None  # How it failed; None where it did not.
     hung: bool = False  # Whether it failed by taking too long.
     alone: bool = True  # Whether nothing else was under way.
@@ -136,6 +135,12 @@ class Violation(NamedTuple):
     message: str
     fact: int | None = None
     severity: Severity = "fault"
+    place: int = 0  # Of the operation that showed it, in its history.
+    operation: Operation | None = None  # That, or one of many; None where none showed it.
+
+    def finding(self, history: Sequence[Operation], elsewhere: bool) -> StressFinding:
+        """Return it as a finding that a history shows."""
+        return StressFinding(self.name, self.severity, self.message, history, elsewhere)
 
 
 _LATER = 1e18  # After everything.
@@ -146,8 +151,8 @@ class Model:
     """Judges each event of a history as it is told, in the order in which they ended."""
 
     facts: InventedFacts  # What the words mean.
-    by_user: bool = False  # Whether searches are of one user's memory.
-    is_ready_later: bool = False  # Whether writes may be shown only once ``ready`` has returned.
+    by_user: bool  # Whether searches are of one user's memory.
+    is_ready_later: bool  # Whether writes may be shown only once ``ready`` has returned.
     _registers: dict[int, _Register] = field(default_factory=dict)
     _unready: list[tuple[int, int, float]] = field(default_factory=list)
     _seen: dict[Operation, Event] = field(default_factory=dict)  # Since the last write.
@@ -166,11 +171,12 @@ class Model:
                     accesses[place] = replace(accesses[place], end=event.end)
             self._unready = [each for each in self._unready if each[2] > event.start]
         elif operation.op in READS and event.error is None:
-            wrong = [*self._misplaced(event)]
-            readings = [*self._readings(event)]
-            shown = [each for each in readings if each.name != "lost-write"]
+            shown = [each for text in event.texts for each in self.facts.versions_in(text)]
+            wrong = [*self._misplaced(event, shown)]
+            readings = [*self._readings(event, shown)]
+            wrong += [each for each in readings if each.name != "lost-write"]
             # What should not be there may have taken the place of what should.
-            return [*wrong, *shown] or readings or [*self._reordered(event)]
+            return wrong or readings or self._reordered(event)
         return []
 
     def deleted(self) -> Iterator[tuple[int, int]]:
@@ -191,8 +197,7 @@ class Model:
             owners = self._registers.items()
             facts = [fact for fact, each in owners if each.owner == operation.user]
             kind = "delete"
-        has_value = kind in ("add", "update")
-        value = Value(operation.version or 0, operation.time) if has_value else None
+        value = None if kind == "delete" else Value(operation.version or 0, operation.time)
         end = math.inf if event.error is not None or self.is_ready_later else event.end
         for fact in facts:
             register = self._registers.setdefault(fact, _Register(operation.user))
@@ -206,18 +211,18 @@ class Model:
                 self._unready.append((fact, len(register.accesses), event.end))
             register.accesses.append(Access(kind, event.start, end, value))
 
-    def _readings(self, event: Event) -> Iterator[Violation]:
+    def _readings(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:
         operation = event.operation
-        shown: dict[int, set[int]] = {}
-        for fact, version in self._shown(event):
-            shown.setdefault(fact, set()).add(version)
         sought = {operation.fact} if operation.op == "search" else {*self._registers}
         as_of = operation.time if operation.op == "search" else None
-        for fact in sorted(fact for fact in {*sought, *shown} if fact in self._registers):
+        by_fact: dict[int, list[int]] = {}
+        for fact, version in sorted({*shown}):
+            by_fact.setdefault(fact, []).append(version)
+        for fact in sorted(self._registers.keys() & {*sought, *by_fact}):
             register = self._registers[fact]
             if self.by_user and register.owner != operation.user:
                 continue
-            versions: list[int | None] = [*sorted(shown.get(fact, ()))] or [None]
+            versions: list[int | None] = [*by_fact.get(fact, ())] or [None]
             all_shown = not register.was_deleted and {*register.versions} == {*versions}
             if all_shown and fact not in sought and as_of is None:  # It is legal at any time.
                 continue
@@ -252,14 +257,14 @@ class Model:
         value = self.facts.value(fact, read.shown)
         return Violation(name, f"{when}{value} was there, {wrong}", fact)
 
-    def _misplaced(self, event: Event) -> Iterator[Violation]:
+    def _misplaced(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:
         """Yield what is of another user, and what is shown more often than it was stored."""
         user = event.operation.user
         doubles: list[Violation] = []
-        for (fact, version), times in sorted(Counter(self._shown(event)).items()):
-            register, value = self._registers.get(fact), self.facts.value(fact, version)
-            if register is None:
+        for (fact, version), times in sorted(Counter(shown).items()):
+            if (register := self._registers.get(fact)) is None:
                 continue
+            value = self.facts.value(fact, version)
             if self.by_user and register.owner != user:
                 message = f"{value} was there for {user}, though it is of {register.owner}"
                 yield Violation("other-user", message, fact)
@@ -271,20 +276,14 @@ class Model:
                 doubles.append(Violation("double-write", message, fact))
         yield from doubles
 
-    def _shown(self, event: Event) -> Iterator[tuple[int, int]]:
-        for text in event.texts:
-            yield from self.facts.versions_in(text)
-
-    def _reordered(self, event: Event) -> Iterator[Violation]:
+    def _reordered(self, event: Event) -> list[Violation]:
         if not event.alone or self._unready:
-            return
-        same = replace(event.operation, step=0, client=1)
-        before = self._seen.setdefault(same, event)
-        if [*before.texts] == [*event.texts]:
-            return
-        scores = [*event.scores]
-        ties = None not in scores and scores == [*before.scores]
-        message = "the same results came in another order, though nothing was written between"
-        if sorted(before.texts) != sorted(event.texts):
-            message = "the same search had other results, though nothing was written between"
-        yield Violation("order-changes", message, severity="note" if ties else "fault")
+            return []
+        before = self._seen.setdefault(replace(event.operation, step=0, client=1), event)
+        if before.texts == event.texts:
+            return []
+        ties = None not in event.scores and event.scores == before.scores
+        same = sorted(before.texts) == sorted(event.texts)
+        seen = "same results came in another order" if same else "same search had other results"
+        message = f"the {seen}, though nothing was written between"
+        return [Violation("order-changes", message, severity="note" if ties else "fault")]

@@ -8,9 +8,10 @@ come from the seed alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import groupby
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -19,7 +20,6 @@ from mabench.text.names import Names
 
 WRITES = ("add", "update", "delete", "delete-user")
 READS = ("search", "list")
-TROUBLES = ("disk-full", "disk-free", "model-spoiled", "model-well")
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
@@ -122,12 +122,22 @@ class Program(NamedTuple):
 
     operations: Sequence[Operation]
     own: int  # How many of them are its own; the rest looks at all that there is then.
+    elsewhere: bool = False  # Whether the memory lives in a process of its own.
 
     @property
     def clients(self) -> int:
         """How many carry it out at a time, at most."""
         operations = self.operations
         return max((each.client + (each.clients or 1) - 1 for each in operations), default=1)
+
+    def steps(self) -> Iterator[dict[int, Operation]]:
+        """Yield what is carried out at the same time, by places: of one client, each by itself."""
+        for _, group in groupby(enumerate(self.operations), lambda each: each[1].step):
+            step = dict(group)
+            if len({each.client for each in step.values()}) > 1:
+                yield step
+            else:
+                yield from ({place: each} for place, each in step.items())
 
     @property
     def tries(self) -> int:

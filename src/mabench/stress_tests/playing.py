@@ -8,18 +8,13 @@ import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
-from pathlib import Path
-from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
-from mabench.runs.conversation import Conversation
-from mabench.stress_tests.files import files_in, traces_in
 from mabench.stress_tests.model import Event, Model, Violation
 from mabench.stress_tests.operations import WRITES, Operation, Program
-from mabench.stress_tests.racing import PausedMemory
-from mabench.stress_tests.subject import Subject, end, processes_of, remote_memory
+from mabench.stress_tests.outside import PausedMemory, limit_files, remote_memory, traces_in
+from mabench.stress_tests.subject import Subject, end
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
@@ -27,40 +22,26 @@ _SWITCH = 2e-5  # Seconds after which Python lets another thread of several clie
 _DEEP = 50  # Results that are looked at first.
 
 
-class Seen(NamedTuple):
-    """A violation, and the operation that showed it, or one of many, with its place."""
+def play(subject: Subject, program: Program, known: Collection[str] = ()) -> Violation | None:
+    """Return the first violation in a history that is of no ``known`` name.
 
-    violation: Violation
-    place: int
-    operation: Operation | None = None  # None where it is not one that showed it.
-
-
-def play(
-    subject: Subject, program: Program, passed_over: Collection[str] = (), elsewhere: bool = False
-) -> Seen | None:
-    """Return the first violation in a history that is of no name to be ``passed_over``.
-
-    ``elsewhere``: in a process of its own, which ``kill`` kills. What that lost and closing does
-    not lose is named after it. A UsageError says that the memory cannot be made.
+    What ``kill`` lost and closing does not lose is named after it. A UsageError says that the
+    memory cannot be made.
     """
     operations = program.operations
     if not any(each.op == "kill" for each in operations):
-        return _play(subject, program, passed_over, elsewhere)
-    seen = _play(subject, program, {*passed_over} - _LOST, elsewhere)
-    if seen and seen.violation.name in _LOST:
-        closed = [
-            replace(each, op="reopen" if each.op == "kill" else each.op) for each in operations
-        ]
-        without = _play(subject, program._replace(operations=closed), (), elsewhere)
-        if without is None or without.violation.name != seen.violation.name:
-            seen = seen._replace(violation=seen.violation._replace(name="lost-on-kill"))
-    return None if seen and seen.violation.name in passed_over else seen
+        return _play(subject, program, known)
+    seen = _play(subject, program, {*known} - _LOST)
+    if seen and seen.name in _LOST:
+        closed = [replace(each, op="reopen") if each.op == "kill" else each for each in operations]
+        without = _play(subject, program._replace(operations=closed), ())
+        if without is None or without.name != seen.name:
+            seen = seen._replace(name="lost-on-kill")
+    return None if seen and seen.name in known else seen
 
 
-def _play(
-    subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
-) -> Seen | None:
-    player, before = _Player(subject, program, passed_over, elsewhere), sys.getswitchinterval()
+def _play(subject: Subject, program: Program, known: Collection[str]) -> Violation | None:
+    player, before = _Player(subject, program, known), sys.getswitchinterval()
     if program.clients > 1:
         sys.setswitchinterval(_SWITCH)
     try:
@@ -73,36 +54,31 @@ def _play(
 
 
 class _Player:
-    def __init__(
-        self, subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
-    ) -> None:
-        self._subject, self._operations = subject, program.operations
-        self._passed_over, self._elsewhere = passed_over, elsewhere
-        self._threads = program.clients
+    def __init__(self, subject: Subject, program: Program, known: Collection[str]) -> None:
+        self._subject, self._program, self._known = subject, program, known
         self._ids: dict[int, list[str]] = {}
-        # Facts of which one or all are deleted in this history.
-        deletes = (each for each in self._operations if each.op == "delete")
+        deletes = (each for each in program.operations if each.op == "delete")
         self._deletes = {fact for each in deletes for fact in each.facts}
-        self._paused: PausedMemory | None = None
+        self._together = False  # Whether several calls are made at a time.
         self._troubled = False  # From outside.
         abilities = subject.abilities
         self._model = Model(subject.facts, abilities.by_user, "ready" in abilities.kinds)
         self.folder = subject.folder_of_its_own()
         self.place = 0
 
-    async def play(self) -> Seen | None:
+    async def play(self) -> Violation | None:
         """Carry the history out on a fresh memory, up to the first violation that is new."""
         await self._open()
         seen = None
         try:
-            for _, step in groupby(enumerate(self._operations), lambda each: each[1].step):
-                if (seen := await self._play_step(dict(step))) or self._is_over():
+            for step in self._program.steps():
+                if (seen := await self._play_step(step)) or self._is_over():
                     return seen
         finally:
             if self._subject.model_faults:
                 self._subject.model_faults.spoil(None)
-            await end(self._talk, abandon=seen is not None and seen.violation.name == "hangs")
-        self.place, facts = len(self._operations) - 1, self._subject.facts
+            await end(self._talk, abandon=seen is not None and seen.name == "hangs")
+        self.place, facts = len(self._program.operations) - 1, self._subject.facts
         stores = self._subject.factory.takes_folder
         words = {facts.value(*each): each[0] for each in self._model.deleted() if stores}
         for word, where in traces_in(self.folder, words):
@@ -116,45 +92,31 @@ class _Player:
 
     def new(
         self, violations: Sequence[Violation], place: int, operation: Operation | None = None
-    ) -> Seen | None:
-        """Return the first violation that is not passed over."""
-        fresh = [each for each in violations if each.name not in self._passed_over]
-        return Seen(fresh[0], place, operation) if fresh else None
+    ) -> Violation | None:
+        """Return the first violation that is not known."""
+        fresh = [each for each in violations if each.name not in self._known]
+        return fresh[0]._replace(place=place, operation=operation) if fresh else None
 
-    async def _play_step(self, step: Mapping[int, Operation]) -> Seen | None:
+    async def _play_step(self, step: Mapping[int, Operation]) -> Violation | None:
         """Carry out the operations of a step, by their places, and judge what they showed."""
         clients: dict[int, list[int]] = {}
         for place, operation in step.items():
             clients.setdefault(operation.client, []).append(place)
-        if len(clients) == 1 and all((each.clients or 1) == 1 for each in step.values()):
-            for self.place, operation in step.items():
-                events = await self._carry_out(operation)
-                if seen := await self._judge([(self.place, event) for event in events]):
-                    return seen
-                if self._is_over():
-                    break
-            return None
         self.place = max(step)
+        self._together = together = len(clients) > 1 or (step[self.place].clients or 1) > 1
         results: list[tuple[int, Event]] = []
 
         async def work(places: Sequence[int]) -> None:
             for place in places:
-                if self._is_over():
-                    return
-                events = await self._carry_out(step[place], alone=False)
-                results.extend((place, event) for event in events)
+                if not self._is_over():
+                    events = await self._carry_out(step[place], alone=not together)
+                    results.extend((place, event) for event in events)
 
-        if self._paused:
-            self._paused.pauses = True
         await asyncio.gather(*map(work, clients.values()))
-        if self._paused:
-            self._paused.pauses = False
+        self._together = False
         # Reads are judged once all writes are known that were under way with them.
         results.sort(key=lambda each: (each[1].operation.op not in WRITES, each[1].end))
-        return await self._judge(results)
-
-    async def _judge(self, events: Sequence[tuple[int, Event]]) -> Seen | None:
-        for place, event in events:
+        for place, event in results:
             violations = self._find_wrong(event)
             # Another user's texts are never to be shown, all else by a memory that is late.
             late = [each for each in violations if each.name != "other-user"]
@@ -244,7 +206,7 @@ class _Player:
                 await talk.ready()
             case "disk-full" | "disk-free":
                 self._troubled = operation.op == "disk-full"
-                _limit_files(talk, self.folder if self._troubled else None)
+                limit_files(talk, self.folder if self._troubled else None)
             case "model-spoiled" | "model-well" if self._subject.model_faults:
                 self._troubled = operation.op == "model-spoiled"
                 self._subject.model_faults.spoil(operation.version or 0 if self._troubled else None)
@@ -252,10 +214,11 @@ class _Player:
                 await self._reopen(killed=operation.op == "kill")
 
     async def _open(self) -> None:
-        self._talk = await self._subject.open(self._threads, self._elsewhere, self.folder)
+        threads, elsewhere = self._program.clients, self._program.elsewhere
+        self._talk = await self._subject.open(threads, elsewhere, self.folder)
         agent = self._talk.agent
-        if self._threads > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
-            agent.memory = self._paused = PausedMemory(agent.memory)
+        if threads > 1 and isinstance(agent, RetrievalAgent) and not elsewhere:
+            agent.memory = PausedMemory(agent.memory, lambda: self._together)
 
     async def _reopen(self, killed: bool) -> None:
         """Let the memory be made anew over what it stored: in its folder, or else saved."""
@@ -276,17 +239,3 @@ class _Player:
 
 # What a violation is called by what it shows, where a write was lost.
 _LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}
-
-
-def _limit_files(talk: Conversation, folder: Path | None) -> None:
-    """Let no file of a process grow beyond the largest in a folder, or again without a limit.
-
-    To a program, that is a full disk: what it writes fails.
-    """
-    import resource  # Windows has none.
-
-    largest = max((each.stat().st_size for each in files_in(folder)), default=0) if folder else None
-    for process in processes_of(talk) if sys.platform == "linux" else ():
-        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
-        limit = hard if largest is None else largest
-        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))

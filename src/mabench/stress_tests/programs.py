@@ -11,18 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from mabench.errors import require
-from mabench.stress_tests.operations import (
-    READS,
-    TIMES,
-    TROUBLES,
-    USERS,
-    VERSIONS,
-    Operation,
-    Program,
-)
+from mabench.stress_tests.operations import READS, TIMES, USERS, VERSIONS, Operation, Program
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
@@ -42,6 +34,12 @@ class Abilities:
     timed: frozenset[str] = frozenset()  # Those of add, update and search that take a time.
     by_user: bool = False  # Whether what is stored and searched has a user.
     exact: bool = True  # Whether one text stored is one result, and no more need be asked for.
+
+    def fit(self, operation: Operation) -> Operation | None:
+        """Return an operation as it can be carried out, without a time perhaps; None if not."""
+        if operation.op not in self.kinds:
+            return None
+        return operation if operation.op in self.timed else replace(operation, time=None)
 
 
 # How often each is drawn; the first is what others are shrunk to.
@@ -85,6 +83,8 @@ def one_by_one(abilities: Abilities, begins: str | None = None, *ends: str) -> A
         composer = _Composer(abilities, users).read(chain(*before))
         if begins:
             composer.do(begins, version=number).read(meanwhile)
+        if begins == "model-spoiled":  # Of several writes one may meet all that goes wrong.
+            composer.read([("burst", 0, 0, 0, False, False)])
         for op in ends:
             composer.do(op)
         return composer.finish()
@@ -94,15 +94,7 @@ def one_by_one(abilities: Abilities, begins: str | None = None, *ends: str) -> A
     return st.tuples(_users(abilities, 1), pieces, meanwhile, number).map(read)
 
 
-class _Bulk(NamedTuple):
-    """Numbers that become many operations of a kind, so many at a time."""
-
-    kind: str
-    who: int
-    texts: int
-    width: int
-    late: bool  # Whether it is about the later texts.
-    rounds: int  # How often it is done, if it is a search.
+_Bulk = tuple[str, int, int, int, bool, int]  # As ``at_once`` says of its draws.
 
 
 def at_once(abilities: Abilities) -> Any:
@@ -110,14 +102,13 @@ def at_once(abilities: Abilities) -> Any:
     st = require("hypothesis.strategies", "stress")
     every = ("add", "search", "update", "delete", "list")
     kinds = [kind for kind in every if kind in abilities.kinds]
-    bulk = st.builds(
-        _Bulk,
+    bulk = st.tuples(
         st.sampled_from(["add", *kinds]),
-        st.integers(0, 1),
-        st.sampled_from(_BURSTS),
-        st.sampled_from((2, 4, 8, 1)),
-        st.booleans(),
-        st.sampled_from((1, 6)),
+        st.integers(0, 1),  # Who does it,
+        st.sampled_from(_BURSTS),  # with how many texts,
+        st.sampled_from((2, 4, 8, 1)),  # so many at a time.
+        st.booleans(),  # Whether it is about the later texts.
+        st.sampled_from((1, 6)),  # How often it is done, if it is a search.
     )
 
     def read(drawn: Any) -> Program:
@@ -125,9 +116,9 @@ def at_once(abilities: Abilities) -> Any:
         composer = _Composer(abilities, users).read_together(before, [*bulks, *company])
         return composer.finish(everything=True)
 
-    watch = _Bulk("search", 0, _BURSTS[0], 2, late=False, rounds=6)
+    watch = ("search", 0, _BURSTS[0], 2, False, 6)
     # Calls of every two kinds meet: of locks that two kinds take in another order, say.
-    everything = [_Bulk(kind, 0, _BURSTS[0], 4, late=False, rounds=1) for kind in kinds]
+    everything = [(kind, 0, _BURSTS[0], 4, False, 1) for kind in kinds]
     company = st.sampled_from([[], [watch], everything])
     bulks = st.lists(bulk, min_size=1, max_size=4)
     return st.tuples(_users(abilities, 2), st.sampled_from(_BEFORE), bulks, company).map(read)
@@ -137,7 +128,7 @@ def at_once(abilities: Abilities) -> Any:
 class _Text:
     fact: int
     user: str | None
-    time: datetime | None
+    time: datetime
     version: int = 0
     live: bool = True
 
@@ -179,7 +170,7 @@ class _Composer:
                         search = recent[-1 - which % len(recent)]
                         live = sum(text.live and text.user == search.user for text in self.texts)
                         whose, k = user if aside else search.user, max(live, search.k or 1)
-                        self._look([replace(search, user=whose or search.user, k=k)])
+                        self._put(replace(search, user=whose or search.user, k=k))
                 case _:
                     if text := self._pick(which, live=kind != "add-again"):
                         self._change(kind, [text], time)
@@ -191,29 +182,39 @@ class _Composer:
             self._add(user, TIMES[0], count=before // len(self.users), clients=1)
         self.step += 1
         old = [*self.texts]
-        for bulk in bulks:
+        for kind, who, most, width, late, rounds in bulks:
             self.client += 1
-            first = self.users[bulk.who % len(self.users)]
-            if bulk.kind == "add":
-                self._add(first, TIMES[0], count=bulk.texts, clients=bulk.width)
-                self.client += bulk.width - 1
+            first = self.users[who % len(self.users)]
+            if kind == "add":
+                self._add(first, TIMES[0], count=most, clients=width)
+                self.client += width - 1
                 continue
             # All users search at a time; one changes something.
-            for user in self.users if bulk.kind == "search" else [first]:
+            for user in self.users if kind == "search" else [first]:
                 own = [text for text in old if text.user == user]
-                if part := own[len(own) // 2 :] if bulk.late else own:
-                    self._do_all(bulk, part[: min(bulk.texts, _MOST_CHANGES)])
-                    self.client += bulk.width
+                part = own[len(own) // 2 if late else 0 :][: min(most, _MOST_CHANGES)]
+                if not part:
+                    continue
+                what: dict[str, Any] = {"count": len(part), "clients": min(width, len(part))}
+                if kind in ("update", "delete"):
+                    self._change(kind, part, TIMES[0], **what)
+                else:
+                    search = kind == "search"
+                    what |= {"user": user, "fact": part[0].fact, "k": _DEEPEST if search else None}
+                    for _ in range(rounds if search else 1):
+                        self.do(kind, **what)
+                self.client += width
         self.client = 0
         return self
 
     def do(self, op: Any, **what: Any) -> _Composer:
         """Put in an operation that there is: in a step of its own, or beside other clients'."""
-        if op not in self.abilities.kinds and op not in TROUBLES:
-            return self
-        self.step += not self.client
-        client = max(self.client, 1)
-        self.operations.append(Operation(op=op, step=self.step, client=client, **what))
+        return self._put(Operation(op=op, **what))
+
+    def _put(self, *operations: Operation) -> _Composer:
+        for each in filter(None, map(self.abilities.fit, operations)):
+            self.step += not self.client
+            self.operations.append(replace(each, step=self.step, client=max(self.client, 1)))
         return self
 
     def finish(self, everything: bool = False) -> Program:
@@ -231,48 +232,40 @@ class _Composer:
             self.do("list", user=user)
         looks = [each for each in self.operations[own:] if each.op in READS]
         some = [*looks[:2], *looks[-2:]]
-        self._look(some)
+        self._put(*some)
         killed = any(each.op == "kill" for each in self.operations)
         if "reopen" in self.abilities.kinds and not killed:
-            self.do("reopen")._look(some)
+            self.do("reopen")._put(*some)
         for look in some[:2]:
             others = [user for user in self.users if user != look.user]
-            self._look([replace(look, user=user) for user in others if look.op == "search"])
+            self._put(*(replace(look, user=user) for user in others if look.op == "search"))
         for kind in ("update", "delete"):
             changed = [text for text in swept.values() if text.live][-1:]
             if changed and kind in self.abilities.kinds and not killed:
                 self._change(kind, changed, TIMES[0])
                 again = [each for each in looks if each.fact in (None, changed[0].fact)]
-                self.do("ready")._look(again[:4])
+                self.do("ready")._put(*again[:4])
         return Program(self.operations, own)
-
-    def _look(self, looks: Sequence[Operation]) -> None:
-        """Search or list as before."""
-        for look in looks:
-            self.step += 1
-            self.operations.append(replace(look, step=self.step))
 
     def _pick(self, which: int, live: bool | None = None) -> _Text | None:
         texts = [text for text in self.texts if live in (None, text.live)]
         return texts[which % len(texts)] if texts else None
 
     def _add(self, user: str | None, time: datetime, **what: int) -> None:
-        known = time if "add" in self.abilities.timed else None
         fact = len(self.texts)
-        self.texts += [_Text(fact + n, user, known) for n in range(what.get("count", 1))]
-        self.do("add", user=user, fact=fact, version=0, time=known, **what)
+        self.texts += [_Text(fact + n, user, time) for n in range(what.get("count", 1))]
+        self.do("add", user=user, fact=fact, version=0, time=time, **what)
 
     def _search(
         self, text: _Text, user: str | None, time: datetime | None, exact: bool = True
     ) -> None:
         live = sum(each.live and each.user == user for each in self.texts)
         k = max(1, live) if exact and self.abilities.exact else max(_DEEP, 2 * len(self.texts))
-        as_of = time if "search" in self.abilities.timed else None
-        self.do("search", user=user, fact=text.fact, time=as_of, k=k)
+        self.do("search", user=user, fact=text.fact, time=time, k=k)
 
     def _change(self, kind: str, texts: Sequence[_Text], time: datetime, **what: Any) -> None:
         """Update texts, or delete them, or add one again."""
-        first, timed = texts[0], "update" in self.abilities.timed
+        first = texts[0]
         what |= {"user": first.user, "fact": first.fact}
         if kind == "update":
             version = 1 + max(text.version for text in texts)
@@ -280,20 +273,10 @@ class _Composer:
                 return
             for text in texts:
                 text.version = version
-                if text.time is not None and timed:
+                if "update" in self.abilities.timed:
                     text.time = max(text.time, time)
         for text in texts if kind != "update" else ():
             text.live = kind == "add-again"
         if kind != "delete":
-            known = first.time if timed or kind == "add-again" else None
-            what |= {"version": first.version, "time": known}
+            what |= {"version": first.version, "time": first.time}
         self.do("add" if kind == "add-again" else kind, **what)
-
-    def _do_all(self, bulk: _Bulk, texts: Sequence[_Text]) -> None:
-        what: dict[str, Any] = {"count": len(texts), "clients": min(bulk.width, len(texts))}
-        if bulk.kind in ("update", "delete"):
-            self._change(bulk.kind, texts, TIMES[0], **what)
-            return
-        what |= {"k": _DEEPEST} if bulk.kind == "search" else {}
-        for _ in range(bulk.rounds if bulk.kind == "search" else 1):
-            self.do(bulk.kind, user=texts[0].user, fact=texts[0].fact, **what)

@@ -13,7 +13,6 @@ from mabench.json_text import JsonRecord, Number, record_of
 from mabench.stress_tests.operations import Operation
 from mabench.userfile import read_json_file
 
-SCHEMA = 1
 _MOST = 10**6  # Of any number in a history.
 Severity = Literal["fault", "note"]
 
@@ -131,7 +130,7 @@ class StressReport(JsonRecord):
         seconds: how long all took.
     """
 
-    schema: int = SCHEMA
+    schema: int = 1
     mabench: str = __version__
     memory: str
     seed: int
@@ -156,6 +155,14 @@ class StressReport(JsonRecord):
         """Write the report as JSON."""
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(self.to_json(indent=1) + "\n", encoding="utf-8")
+
+
+def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:
+    """Return the 50th, 95th and 99th percentile, each a value that occurred, and the maximum."""
+    ordered = sorted(values)
+    ranks = (-(-len(ordered) * share // 100) - 1 for share in (50, 95, 99))
+    p50, p95, p99 = (round(ordered[rank], 4) for rank in ranks)
+    return p50, p95, p99, round(ordered[-1], 4)
 
 
 def read_report(file: Path) -> StressReport:

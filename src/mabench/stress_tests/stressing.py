@@ -1,46 +1,56 @@
-"""Stressing a memory from end to end: trying it, looking for violations, and measuring it."""
+"""Stressing a memory from end to end: trying it, looking for violations, and measuring it.
+
+Hypothesis makes histories by a seed, and shrinks those that show a violation.
+"""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
-from mabench.stress_tests.hunting import HistoryKind, hunt
 from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.model_faults import SpoilingMeter
-from mabench.stress_tests.operations import Operation, Program
+from mabench.stress_tests.operations import READS, Operation, Program
+from mabench.stress_tests.outside import SpoilingMeter
 from mabench.stress_tests.playing import play
 from mabench.stress_tests.programs import at_once, one_by_one
 from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
-from mabench.stress_tests.subject import Subject, find_subject
-from mabench.stress_tests.trying import try_out
+from mabench.stress_tests.subject import Subject, find_subject, try_out
 
-# Of the time, in parts; what one does not need is left to those after it. Histories made in each
-# second that there is in all, as far as there is time for them.
+
+class _Part(NamedTuple):
+    share: int  # Of the time; what one does not need is left to those after it.
+    rate: float = 0.0  # Histories for each second that there is in all, if there is time for them.
+    trouble: Sequence[str] = ()  # From outside.
+    elsewhere: bool = False  # Whether the memory lives in a process of its own.
+
+
 _PARTS = {
-    "one client": (6, 3.0),
-    "several clients": (6, 2.0),
-    "kill -9": (4, 0.2),
-    "full disk": (2, 0.1),
-    "model faults": (4, 0.5),
-    "growing": (4, 0.0),
-    "load": (4, 0.0),
+    "one client": _Part(6, 3.0),
+    "several clients": _Part(6, 2.0),
+    "kill -9": _Part(4, 0.2, ["kill"], elsewhere=True),
+    "full disk": _Part(2, 0.1, ["disk-full", "disk-free", "reopen"], elsewhere=True),
+    "model faults": _Part(4, 0.5, ["model-spoiled", "model-well"]),
+    "growing": _Part(4),
+    "load": _Part(4),
 }
 _LEAST_HISTORIES = 5
-_ELSEWHERE = ("kill -9", "full disk")  # In a process of the memory's own.
+_MOST_NAMES = 12  # Of violations in a part.
 _TO_GROW = 60.0  # Seconds to see again whether it grows.
 _SLACK = 15.0  # Seconds beyond the end that a history may go on while it is shrunk.
+_TO_SHRINK = 3.0  # Seconds that a history may be shrunk for, whatever time is left.
+# Seconds to leave operations out one by one, where that took too long, or so many plays.
+_TO_TIDY, _MOST_TIDYING, _PLAYS = 3.0, 12.0, 20
 
 
 def stress(
@@ -90,14 +100,9 @@ def stress(
             known=known,
         )
         if replayed:
-            fitting = [(each, *_fit(subject, each.history)) for each in replayed.findings]
-            missing = sorted({name for _, _, names in fitting for name in names})
-            not_offered = [f"{name}, in the replayed histories: not offered" for name in missing]
-            report = replace(
-                report,
-                findings=[*_replay(subject, ((each, history) for each, history, _ in fitting))],
-                not_tried=[*not_tried, *not_offered],
-            )
+            findings, missing = _replay(subject, replayed.findings)
+            not_tried += [f"{name}, in the replayed histories: not offered" for name in missing]
+            report = replace(report, findings=findings, not_tried=not_tried)
         else:
             report = _look(subject, report, settings, progress)
     passed = {*report.faults} <= {*known}
@@ -108,57 +113,39 @@ def _look(
     subject: Subject, report: StressReport, settings: StressSpec, progress: Progress
 ) -> StressReport:
     end = time.monotonic() + settings.seconds  # What making it for the first time took is over.
-    subject.until = end + _SLACK
-    histories = _histories_of(subject)
+    subject.until, able = end + _SLACK, subject.abilities
     findings: list[StressFinding] = []
     tried: list[Tried] = []
-    waiting = {part: of[0] for part, of in _PARTS.items() if of[1] == 0 or part in histories}
-    for part in [*waiting]:
-        share = waiting[part] / sum(waiting.values())
-        left = max(0.0, end - time.monotonic()) * share
-        del waiting[part]
-        progress.note("stress", part)
-        names, elsewhere = {each.name for each in findings}, part in _ELSEWHERE
-        if part in histories:
-            most = max(_LEAST_HISTORIES, int(_PARTS[part][1] * settings.seconds))
-            made = HistoryKind(part, histories[part], most, elsewhere)
-            catches, outcome = hunt(made, subject, report.seed, left, names)
-            tried.append(outcome)
-            for violation, history in catches:
-                told = subject.facts.spell_out(history)
-                findings.append(_finding_of(violation, told, elsewhere))
-        elif "hangs" in names:  # Nothing can be measured.
+    parts = [
+        (name, part)
+        for name, part in _PARTS.items()
+        if {*part.trouble[:1]} <= able.kinds and (sys.platform == "linux" or not part.elsewhere)
+    ]
+    for place, (name, part) in enumerate(parts):
+        shares = sum(each.share for _, each in parts[place:])
+        left = max(0.0, end - time.monotonic()) * part.share / shares
+        progress.note("stress", name)
+        if part.rate:
+            several = name == "several clients"
+            programs = at_once(able) if several else one_by_one(able, *part.trouble)
+            most = max(_LEAST_HISTORIES, int(part.rate * settings.seconds))
+            hunt = _Hunt(subject, programs, most, part.elsewhere, {each.name for each in findings})
+            complete = hunt.go(report.seed, left)
+            findings += hunt.findings
+            tried.append(Tried(name, hunt.histories, complete))
+        elif any(each.name == "hangs" for each in findings):  # Nothing can be measured.
             continue
-        elif part == "growing":
+        elif name == "growing":
             over = time.monotonic() + left
             findings += find_growth(subject, left)
-            tried.append(Tried(part, 0, time.monotonic() < over))
+            tried.append(Tried(name, 0, time.monotonic() < over))
         else:
             latency, sizes = measure_load(subject, settings.clients, left)
             report = replace(report, latency=latency, sizes=sizes)
-            tried.append(Tried(part, 0, bool(latency)))
+            tried.append(Tried(name, 0, bool(latency)))
     if measured := sorted({each.clients for each in report.latency}):
         report = replace(report, harness=measure_harness(subject, measured))
     return replace(report, findings=findings, tried=tried)
-
-
-def _histories_of(subject: Subject) -> dict[str, Any]:
-    """Return the strategies of histories that a memory can carry out, by parts."""
-    able = subject.abilities
-    histories = {"one client": one_by_one(able), "several clients": at_once(able)}
-    if "kill" in able.kinds and sys.platform == "linux":
-        histories["kill -9"] = one_by_one(able, "kill")
-        histories["full disk"] = one_by_one(able, "disk-full", "disk-free", "reopen")
-    if subject.model_faults:
-        histories["model faults"] = one_by_one(able, "model-spoiled", "model-well")
-    return histories
-
-
-def _finding_of(
-    violation: Violation, history: Sequence[Operation], elsewhere: bool
-) -> StressFinding:
-    name, message, _, severity = violation
-    return StressFinding(name, severity, message, history, elsewhere)
 
 
 def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
@@ -175,34 +162,165 @@ def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
     return ModelAddress.find(None, spec.meter)
 
 
-def _fit(subject: Subject, history: Iterable[Operation]) -> tuple[list[Operation], set[str]]:
-    """Return what a memory can carry out of a history of another, and what it does not offer."""
-    able = subject.abilities
-    offered = {*able.kinds, "ready"}  # Whoever has no ready() is ready.
-    offered |= {"disk-full", "disk-free"} if "kill" in able.kinds else set()
-    offered |= {"model-spoiled", "model-well"} if subject.model_faults else set()
-    fitting, missing = list[Operation](), set[str]()
-    for each in history:
-        takes_time = each.op in able.timed or each.time is None
-        if each.op not in offered:
-            missing.add(each.op)
-        elif each.op == "search" and not takes_time:
-            missing.add("search as of a time")
-        else:
-            fitting.append(each if takes_time else replace(each, time=None))
-    return fitting, missing
-
-
 def _replay(
-    subject: Subject, findings: Iterable[tuple[StressFinding, Sequence[Operation]]]
-) -> Iterator[StressFinding]:
-    """Yield those findings that are seen again when these histories are carried out."""
-    for finding, history in findings:
+    subject: Subject, findings: Iterable[StressFinding]
+) -> tuple[list[StressFinding], list[str]]:
+    """Return the findings that are seen again with what can be carried out, and what cannot be."""
+    again, missing = list[StressFinding](), set[str]()
+    for finding in findings:
+        history: list[Operation] = []
+        for each in finding.history:
+            # Whoever has no ready() is ready.
+            fits = each if each.op == "ready" else subject.abilities.fit(each)
+            if fits is None:
+                missing.add(each.op)
+            elif each.op == "search" and fits.time != each.time:
+                missing.add("search as of a time")
+            else:
+                history.append(fits)
         if finding.name == "grows":
-            yield from find_growth(subject, _TO_GROW)
-            continue
-        program = Program(history, len(history))
-        for _ in range(program.tries):
-            if seen := play(subject, program, elsewhere=finding.elsewhere):
-                yield _finding_of(seen.violation, history, finding.elsewhere)
+            again += find_growth(subject, _TO_GROW)
+        elif seen := _play_again(subject, Program(history, len(history), finding.elsewhere)):
+            again.append(seen.finding(history, finding.elsewhere))
+    return again, sorted(missing)
+
+
+def _play_again(
+    subject: Subject, program: Program, name: str = "", known: Collection[str] = ()
+) -> Violation | None:
+    """Return what a history shows in one of its tries: what is of a name, if one is given."""
+    for _ in range(program.tries):
+        seen = play(subject, program, known)
+        if seen and name in ("", seen.name):
+            return seen
+    return None
+
+
+class _TimeUpError(BaseException):
+    """Passes through Hypothesis, which catches exceptions."""
+
+
+class _ViolationError(Exception):
+    pass
+
+
+@dataclass(slots=True)
+class _Hunt:
+    """A search for violations of names that are not ``known``, in so many histories at most."""
+
+    subject: Subject
+    programs: Any  # The strategy that makes histories.
+    most: int
+    elsewhere: bool
+    known: set[str]
+    histories: int = 0  # That were made, apart from those that shrink one.
+    end: float = 0.0
+    best: tuple[Program, Violation] | None = None  # The shortest history that showed something.
+    findings: list[StressFinding] = field(default_factory=list)
+
+    def go(self, seed: int, seconds: float) -> bool:
+        """Find one violation of each name, within some seconds; return whether they were enough.
+
+        One history is made in any case, unless all is over.
+        """
+        complete, end = False, time.monotonic() + seconds
+        while len(self.findings) < _MOST_NAMES and (not self.histories or time.monotonic() < end):
+            self.end, self.best = end, None
+            complete = self._search(seed + len(self.findings))
+            if self.best is None:
                 break
+            violation, history = self._tidy(*self.best)
+            told = self.subject.facts.spell_out(history)
+            self.findings.append(violation.finding(told, self.elsewhere))
+            self.known.add(violation.name)
+        return complete
+
+    def _search(self, seed: int) -> bool:
+        hypothesis = require("hypothesis", "stress")
+        test = hypothesis.settings(
+            max_examples=self.most,
+            database=None,
+            deadline=None,
+            phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
+            suppress_health_check=[*hypothesis.HealthCheck],
+            report_multiple_bugs=False,
+            print_blob=False,
+            verbosity=hypothesis.Verbosity.quiet,
+        )(hypothesis.seed(seed)(hypothesis.given(self.programs)(self._carry_out)))
+        try:
+            test()
+        except _TimeUpError:
+            return False
+        except (_ViolationError, hypothesis.errors.HypothesisException):
+            # One of these is that what was seen once was not seen again.
+            return self.best is not None
+        return True
+
+    def _carry_out(self, program: Program) -> None:
+        subject, best = self.subject, self.best
+        program = program._replace(elsewhere=self.elsewhere)
+        if (self.histories and time.monotonic() > self.end) or subject.is_over(subject.until):
+            raise _TimeUpError
+        if not program.own:  # Nothing would be done.
+            return
+        for _ in range(program.tries if best else 1):
+            seen = play(subject, program, self.known)
+            whole = seen is not None or not subject.is_over(subject.until)
+            self.histories += best is None and whole
+            if seen and (best is None or seen.name == best[1].name):
+                if best is None:
+                    self.end = max(self.end, time.monotonic() + _TO_SHRINK)
+                if best is None or _size(program, seen) <= _size(*best):
+                    self.best = program, seen
+                raise _ViolationError
+            if time.monotonic() > self.end:
+                raise _TimeUpError
+
+    def _tidy(self, program: Program, seen: Violation) -> tuple[Violation, list[Operation]]:
+        """Return what the history up to what was seen shows, without what takes no part."""
+        begun = time.monotonic()
+
+        def show(history: list[Operation]) -> Violation | None:
+            again = program._replace(operations=history, own=len(history))
+            return _play_again(self.subject, again, seen.name, self.known)
+
+        violation, operations = seen, [*program.operations]
+        last = operations[seen.place]
+        history = whole = [each for each in operations if each.step <= last.step]
+        kept, fact = 0, seen.fact  # What shows it is kept.
+        if seen.operation:
+            kept, fact = 1, seen.operation.fact if fact is None else fact
+        if seen.operation and seen.place >= program.own:
+            if seen.operation.op in READS:
+                last = replace(seen.operation, step=last.step)
+            history = [*operations[: program.own], last]
+        # What is about another text seldom takes part, nor do calls of the same kind at a time.
+        alone = [
+            each if each.fact is None else replace(each, fact=fact, count=None, clients=None)
+            for each in history
+            if each.fact is None or fact in each.facts
+        ]
+        writes = [each for each in history if each is last or each.op not in READS]
+        for candidate in (alone, writes, history):
+            if shown := show(candidate):
+                history, violation = candidate, shown
+                break
+        else:
+            if program.clients == 1:
+                history = whole
+        # One play takes milliseconds, or seconds where each makes a process.
+        took = (time.monotonic() - begun) / program.tries
+        end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
+        size = len(history) // 2
+        while size and time.monotonic() < end:
+            for start in range(len(history) - kept - size, -1, -size):
+                fewer = history[:start] + history[start + size :]
+                if time.monotonic() < end and (shown := show(fewer)):
+                    history, violation = fewer, shown
+            size //= 2
+        return violation, history
+
+
+def _size(program: Program, seen: Violation) -> tuple[int, int]:
+    own = min(program.own, seen.place + 1)
+    return own, sum(each.count or 1 for each in program.operations[:own])
