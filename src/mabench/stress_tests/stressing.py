@@ -28,7 +28,7 @@ from mabench.stress_tests.report import StressFinding, StressReport, Tried, read
 from mabench.stress_tests.subject import Subject, find_subject, try_out
 
 
-class _Part(NamedTuple):
+class _Phase(NamedTuple):
     share: int  # Of the time; what one does not need is left to those after it.
     rate: float = 0.0  # Histories for each second that there is in all, if there is time for them.
     trouble: Sequence[str] = ()  # From outside.
@@ -36,13 +36,13 @@ class _Part(NamedTuple):
 
 
 _PARTS = {
-    "one client": _Part(6, 3.0),
-    "several clients": _Part(6, 2.0),
-    "kill -9": _Part(4, 0.2, ["kill"], elsewhere=True),
-    "full disk": _Part(2, 0.1, ["disk-full", "disk-free", "reopen"], elsewhere=True),
-    "model faults": _Part(4, 0.5, ["model-spoiled", "model-well"]),
-    "growing": _Part(4),
-    "load": _Part(4),
+    "one client": _Phase(6, 3.0),
+    "several clients": _Phase(6, 2.0),
+    "kill -9": _Phase(4, 0.2, ["kill"], elsewhere=True),
+    "full disk": _Phase(2, 0.1, ["disk-full", "disk-free", "reopen"], elsewhere=True),
+    "model faults": _Phase(4, 0.5, ["model-spoiled", "model-well"]),
+    "growing": _Phase(4),
+    "load": _Phase(4),
 }
 _LEAST_HISTORIES = 5
 _MOST_NAMES = 12  # Of violations in a part.
