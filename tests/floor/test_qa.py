@@ -96,6 +96,31 @@ def test_the_span_stands_near_the_words_of_the_question_and_is_of_the_right_kind
     assert first_line([text], question) == answer
 
 
+ARTICLES = """Thaddeus Orne was born on 3 March 1871 in Lund. He was a Flemish organist.
+
+Ysolde Brack was born on 19 May 1869 in Ghent. She was a Flemish chemist.
+
+Pello Garate, a Basque baker, was born in 1880.
+
+Lund is a town. Its charter is of 6 June 1102.
+
+Ghent is a town. Its charter is of 8 July 1178."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who was born first, Thaddeus Orne or Ysolde Brack?", "Ysolde Brack"),
+        ("Which town is older, Lund or Ghent?", "Lund"),
+        ("Who is younger, Thaddeus Orne or Ysolde Brack?", "Thaddeus Orne"),
+        ("Are Thaddeus Orne and Ysolde Brack of the same nationality?", "yes"),
+        ("Are Thaddeus Orne and Pello Garate of the same nationality?", "no"),
+    ],
+)
+def test_two_are_compared_by_what_is_told_of_each(question: str, answer: str) -> None:
+    assert first_line([ARTICLES], question) == answer
+
+
 def test_a_title_is_no_part_of_a_sentence_and_no_evidence() -> None:
     body = "The pier was designed in 1888 by Hanne Quist. " + "It was mended many times since. " * 4
     for text in (f"Document 1:\nHolm Pier\n{body}", f"Holm Pier\n{flat(body)}"):
