@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -200,35 +199,25 @@ def test_any_reply_comes_back_as_it_was(
         opened.close()
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("type", "a/b\r\nSet-Cookie: a=b"),
-        ("encoding", "x\r\ny"),
-        ("input_tokens", -1),
-        ("input_tokens", 10**12),
-        ("output_tokens", "many"),
-    ],
-)
-def test_a_reply_tampered_with_is_not_kept(column: str, value: object, tmp_path: Path) -> None:
-    cache = ResponseCache(tmp_path)
-    cache.put("body", KeptReply(b"{}", Usage(1, 2), "application/json"))
-    cache.close()
-    connection = sqlite3.connect(tmp_path / "replies.sqlite")
-    connection.execute(f"UPDATE replies SET {column} = ?", (value,))
-    connection.commit()
-    connection.close()
-    cache = ResponseCache(tmp_path, reads_only=True)
-    assert cache.get("body") is None
-
-
-def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
-    (tmp_path / "replies.sqlite").write_bytes(b"no database" * 100)
+def test_a_reply_tampered_with_is_not_kept_until_it_comes_again(tmp_path: Path) -> None:
+    cache, reply = ResponseCache(tmp_path), KeptReply(b"{}", Usage(1, 2), "application/json")
+    for column, value in (
+        *(("type", "a/b\r\nSet-Cookie: a=b"), ("encoding", "x\r\ny"), ("output_tokens", "many")),
+        *(("input_tokens", count) for count in (-1, 10**12)),
+        *(("text", damage) for damage in (b"no zlib", b"", 7)),
+    ):
+        assert cache.put("body", reply) == cache.get("body") == reply
+        cache._connection.execute(f"UPDATE replies SET {column} = ?", (value,))
+        assert cache.get("body") is ResponseCache(tmp_path, reads_only=True).get("body") is None
+    (other := tmp_path / "other").mkdir()
+    (other / "replies.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(DataError, match=r"replies.sqlite: the cache cannot be opened"):
-        ResponseCache(tmp_path, reads_only=True)
+        ResponseCache(other, reads_only=True)
 
 
-def test_the_shipped_prices_know_the_papers_reader_and_those_of_kept_tokens() -> None:
+def test_prices_are_those_of_tokens_kept_or_not_and_of_the_one_model_of_a_name(
+    tmp_path: Path,
+) -> None:
     price = Price.of("openai/gpt-4o-mini", load_prices())
     assert price is not None
     assert price.cost(Usage(1_000_000, 100_000)) == pytest.approx(0.15 + 0.06)
@@ -239,9 +228,6 @@ def test_the_shipped_prices_know_the_papers_reader_and_those_of_kept_tokens() ->
     for price in load_prices().values():
         assert price.cached_input is not None
         assert price.cached_input < price.input
-
-
-def test_without_a_provider_the_price_is_that_of_the_one_model_of_the_name(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     table = '["{}"]\ninput = {}\noutput = 2\n'
     file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))
