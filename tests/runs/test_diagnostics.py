@@ -6,9 +6,8 @@ import asyncio
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from benchmarks.overhead import MEMORIES, measure
@@ -21,7 +20,7 @@ from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 from mabench_synthetic import make_rows, row_specs
 from tests import parts
-from tests.rows import FACTS, dataset, row, two_rows
+from tests.rows import FACTS, dataset, row
 from tests.runs.agents import Oslo, Shelf, async_like, like
 
 RULER = "ruler_qa1_197K"
@@ -224,16 +223,6 @@ def test_the_share_of_the_history_that_was_dropped(tmp_path: Path) -> None:
     assert share == pytest.approx(100 * 9 / recorded(run)["tokens"])
 
 
-def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None:
-    rows, found = [ruler_row(index) for index in range(5)], []
-    for limits in (Limits(), Limits(4, 3)):
-        run = examined("bm25", tmp_path / str(limits.rows), rows, limits=limits)
-        memory = replace(figures(run, "memory"), add=None, add_per_1000_tokens=None, search=None)
-        found.append((memory, figures(run)))
-        assert (found[0][0]["chunks"], found[0][1]["hit"]) == (15, 75)
-    assert found[0] == found[1]
-
-
 def test_rows_are_told_apart(tmp_path: Path) -> None:
     long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
     rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
@@ -311,17 +300,6 @@ def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> No
     assert "memorizing failed: TimeoutError" in (next(run.samples()).error or "")
 
 
-def test_rows_of_several_sources_and_processes_add_up_and_have_the_percentiles_of_all_calls(
-    tmp_path: Path,
-) -> None:
-    rows = [*(ruler_row(index) for index in range(4)), two_rows()[0]]
-    run = examined("bm25", tmp_path / "run", rows, executor="processes", limits=Limits(2))
-    of_sources: list[Any] = [source.memory for source in run.summary.sources.values()]
-    memory, whole = figures(run, "memory"), cast(Any, run.summary.memory)
-    assert (memory.add.n, memory.search.n) == (12, 16)
-    assert whole.add.n == sum(one.add.n for one in of_sources)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("memory", MEMORIES)
 def test_the_harness_adds_less_than_a_millisecond(tmp_path: Path, memory: Any) -> None:
@@ -331,11 +309,6 @@ def test_the_harness_adds_less_than_a_millisecond(tmp_path: Path, memory: Any) -
 
 # Where points are lost: each question has one part.
 SOURCE = "factconsolidation_sh_6k"
-ICL, CHOICE = "icl_trec_coarse_6600shot_balance", "detective_qa"
-
-
-def counts(run: Run, source: str) -> dict[str, int]:
-    return {part: n for part, n in run.summary.sources[source].parts.items() if n}
 
 
 def test_a_memory_that_drops_a_third_and_a_reader_that_misreads_a_fifth(tmp_path: Path) -> None:
@@ -374,11 +347,6 @@ def test_a_memory_that_drops_a_third_and_a_reader_that_misreads_a_fifth(tmp_path
     assert source.misread_less_missed.new_histories[1] < 0
 
 
-def stated(questions: list[tuple[str, list[str]]], evidence: list[list[str]]) -> Row:
-    made = row(SOURCE, FACTS, questions)
-    return made.model_copy(update={"evidence": evidence})
-
-
 class Says:
     """Answers ``said``, having found ``found``."""
 
@@ -397,68 +365,49 @@ class Says:
 
 
 OLD, NEW, BOB = "0. Ann lives in Rome.", "2. Ann lives in Bern.", "1. Bob lives in Oslo."
+BARE = row(SOURCE, FACTS, [("Where does Ann live?", ["Bern"])])
+STATED = BARE.model_copy(update={"evidence": [[NEW, BOB]]})
+ZOE = row(SOURCE, FACTS, [("Who is Zoe?", ["a smith"])])
+LABELS = row("icl_trec_coarse_6600shot_balance", "a text\nlabel: 3\n\n", [("Which is it?", ["3"])])
+OPTIONS = "Who did it?\nA. The cook\nB. The groom\nC. The vicar\nD. The smith"
+CHOICE = row("detective_qa", "A long story.", [(OPTIONS, ["A. The cook"])])
+VAGUE = "It is hard to tell from this."
 
 
 @pytest.mark.parametrize(
-    ("said", "found", "part", "by"),
+    ("agent", "asked", "part", "by"),
     [
-        ("Bern", [OLD, BOB, NEW], "right", "evidence"),
+        (Says("Bern", [OLD, BOB, NEW]), STATED, "right", "evidence"),
         # A fact that is replaced is no evidence, nor is half of what is needed.
-        ("Bern", [OLD, BOB], "right_unretrieved", "evidence"),
-        ("Rome", [NEW], "missed", "evidence"),
-        ("Rome", [NEW, BOB], "misread", "evidence"),
-        ("", [NEW, BOB], "no_form", "evidence"),
-        (None, [NEW], "failed", None),
+        (Says("Bern", [OLD, BOB]), STATED, "right_unretrieved", "evidence"),
+        (Says("Rome", [NEW]), STATED, "missed", "evidence"),
+        (Says("Rome", [NEW, BOB]), STATED, "misread", "evidence"),
+        (Says("", [NEW, BOB]), STATED, "no_form", "evidence"),
+        (Says(None, [NEW]), STATED, "failed", None),
         # In words of the memory's own nothing can be found but a mention.
-        ("Rome", ["Ann, a woman, has moved to Bern for good."], "misread", "mention"),
-        ("Rome", ["Ann, a woman, has moved away for good."], "missed", "mention"),
-        ("Rome", None, "unclear", "evidence"),
-        ("Bern", None, "right", "evidence"),
+        (Says("Rome", ["Ann, a woman, has moved to Bern for good."]), STATED, "misread", "mention"),
+        (Says("Rome", ["Ann, a woman, has moved away for good."]), STATED, "missed", "mention"),
+        (Says("Rome", None), STATED, "unclear", "evidence"),
+        (Says("Bern", None), STATED, "right", "evidence"),
+        # What is searched for in vain is missed.
+        (like(Shelf, search=lambda self, query, k: []), BARE, "missed", "mention"),
+        (Says("Nobody Knows", [NEW]), BARE, "misread", "mention"),
+        (Says("Nobody Knows", [NEW]), ZOE, "missed", "mention"),
+        # An answer of another form is told from a wrong one.
+        *((Says(VAGUE, []), asked, "no_form", None) for asked in (LABELS, CHOICE)),
+        (Says("5", []), LABELS, "unclear", None),
+        (Says("B. The groom", []), CHOICE, "unclear", None),
     ],
 )
 def test_each_question_has_one_part(
-    tmp_path: Path, said: str | None, found: list[str] | None, part: str, by: str | None
+    tmp_path: Path, agent: Any, asked: Row, part: str, by: str | None
 ) -> None:
-    rows = [stated([("Where does Ann live?", ["Bern"])], [[NEW, BOB]])]
-    run = parts.run(Says(said, found), dataset(rows), out=tmp_path / "run")
-    assert counts(run, SOURCE) == {part: 1}
+    run = parts.run(agent, dataset([asked]), out=tmp_path / "run")
+    summary = run.summary.sources[asked.source]
+    assert {name: n for name, n in summary.parts.items() if n} == {part: 1}
+    assert {*summary.parts} == {*PARTS}
     (scored,) = run.questions()
     assert (scored.part, scored.sample.hit_by) == (part, by)
     (flat,) = run.rows()
     assert (flat.part, flat.hit_by) == (part, by)
-    assert set(run.summary.sources[SOURCE].parts) == {*PARTS}
-
-
-def test_what_is_searched_for_in_vain_is_missed_and_a_mention_is_called_one(
-    tmp_path: Path,
-) -> None:
-    bare = row(SOURCE, FACTS, [("Where does Ann live?", ["Bern"]), ("Who is Zoe?", ["a smith"])])
-    empty = like(Shelf, search=lambda self, query, k: [])
-    run = parts.run(empty, dataset([bare]), out=tmp_path / "empty")
-    assert counts(run, SOURCE) == {"missed": 2}
-    run = parts.run(Says("Nobody Knows", [NEW]), dataset([bare]), out=tmp_path / "finds")
-    assert counts(run, SOURCE) == {"missed": 1, "misread": 1}
-    retrieval: Any = run.summary.sources[SOURCE].retrieval
-    assert retrieval.by == "mention"
-
-
-@pytest.mark.parametrize(
-    ("source", "question", "gold"),
-    [
-        (ICL, "Which is it?", "3"),
-        (
-            CHOICE,
-            "Who did it?\nA. The cook\nB. The groom\nC. The vicar\nD. The smith",
-            "A. The cook",
-        ),
-    ],
-)
-def test_an_answer_of_another_form_is_told_from_a_wrong_one(
-    tmp_path: Path, source: str, question: str, gold: str
-) -> None:
-    rows = dataset([row(source, "a text\nlabel: 3\n\n", [(question, [gold])])])
-    run = parts.run(Says("It is hard to tell from this.", []), rows, out=tmp_path / "form")
-    assert counts(run, source) == {"no_form": 1}
-    wrong = {"3": "5", "A. The cook": "B. The groom"}[gold]
-    run = parts.run(Says(wrong, []), rows, out=tmp_path / "wrong")
-    assert counts(run, source) == {"unclear": 1}
+    assert summary.retrieval is None or summary.retrieval.by == by

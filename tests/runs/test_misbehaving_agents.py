@@ -4,7 +4,6 @@ import asyncio
 import concurrent.futures
 import itertools
 import os
-import random
 import subprocess
 import sys
 import threading
@@ -269,11 +268,16 @@ async def stops_the_loop() -> None:
     asyncio.get_running_loop().stop()
 
 
+async def stops_the_threads() -> None:
+    """End those that ``asyncio.to_thread`` takes."""
+    await asyncio.get_running_loop().shutdown_default_executor()
+
+
 @pytest.mark.parametrize(
     "act",
     [
         *(cancels_itself, cancels_all, cancels_all_and_waits),
-        *(exits_in_a_task, exits_unseen, stops_the_loop),
+        *(exits_in_a_task, exits_unseen, stops_the_loop, stops_the_threads),
     ],
 )
 @pytest.mark.parametrize(("rows", "questions"), [(1, 1), (1, 3), (2, 1), (2, 3)])
@@ -296,6 +300,7 @@ def test_an_agent_ends_its_own_work(
     assert [sample.prediction for sample in samples[3:]] == ["Oslo"] * 2
     errors = {sample.error for sample in samples if sample.error}
     assert errors <= {"CancelledError", "SystemExit: 0"}
+    assert not errors or act is not stops_the_threads
 
 
 def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Path) -> None:
@@ -366,16 +371,6 @@ def test_what_is_long_but_within_the_limits_is_an_answer(tmp_path: Path) -> None
     assert (sample.error, len(sample.retrieved)) == (None, 10_000)
 
 
-def test_an_agent_may_stop_the_threads_of_the_loop(tmp_path: Path) -> None:
-    async def stop(agent: object, query: Query) -> str:
-        """End those that ``asyncio.to_thread`` takes."""
-        await asyncio.get_running_loop().shutdown_default_executor()
-        return "Oslo"
-
-    samples = samples_of(like(Oslo, answer=stop), tmp_path / "run")  # Two rows.
-    assert [sample.error for sample in samples] == [None] * 5
-
-
 class Prints(Oslo):
     def answer(self, query: Query) -> str:
         print("\x1b]0;evil\x07\x1b[2J progress\r")
@@ -437,20 +432,3 @@ def test_processes_that_an_agent_leaves_behind_are_named(tmp_path: Path, orphane
     (told,) = [line for line in progress.events if "left processes behind" in line]
     assert f"{started[0]} (" in told
     assert "sleep 77" in told
-
-
-@pytest.mark.slow
-def test_no_mixture_of_them_ends_or_hangs_a_run(tmp_path: Path) -> None:
-    seed = int(os.environ.get("MABENCH_SEED", random.randrange(10**6)))
-    print(f"MABENCH_SEED={seed}")
-    chance = random.Random(seed)
-    answers = [make for make, _ in RETURNED.values()]
-
-    def misbehave() -> Any:
-        if chance.random() < 0.7:
-            return chance.choice([act for act, _ in ACTS.values()])()
-        return _found([chance.choice(answers)() for _ in range(chance.randrange(4))])
-
-    for number in range(60):
-        agent = acting(misbehave, chance.random() < 0.5)
-        samples_of(agent, tmp_path / str(number), limit_questions=1)
