@@ -336,11 +336,13 @@ def test_a_secret_is_scored_as_said_and_stored_without_it(command: Command, tmp_
         "see http://127.0.0.1:8000/v1/models",
         "basic knowledge; the bearer was late",
         "agent[token=[secret],k=3]",
+        "without HF_HUB_OFFLINE to fill it",
     ],
 )
 def test_ordinary_text_stays_and_a_bearer_ends_before_the_semicolon_of_a_sentence(
     text: str,
 ) -> None:
     assert redact(text) == redact_values(text) == text
+    assert redact("hf_abcdefghijklmnop") == "[secret]"
     for token in ("abcdefgh1234", "abc;defgh1234"):
         assert redact(f"{text} Bearer {token}; check it") == f"{text} Bearer [secret]; check it"

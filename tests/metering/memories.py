@@ -80,12 +80,6 @@ class FromEnvironment(Calling):
         self.texts.append(text)
 
 
-class Deaf(Calling):
-    """Calls no model, though it could."""
-
-    def _call(self, path: str, body: dict[str, Any]) -> None: ...
-
-
 class Plain(FromEnvironment):
     """Finds its model as OpenAI's clients do, and asks of the text alone."""
 

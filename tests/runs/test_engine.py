@@ -7,7 +7,7 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.results import RetrievedPassage, Run
+from mabench.results import Run
 from tests.progress import RecordedProgress
 from tests.rows import dataset, keep_samples, two_rows
 from tests.runs.agents import Oslo, async_like, failing, like
@@ -80,37 +80,6 @@ def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
         return mabench.run(async_like(Oslo), dataset(), out=tmp_path / "run")
 
     assert asyncio.run(notebook()).summary["sources"]["ruler_qa1_197K"]["n"] == 2
-
-
-def test_when_memorizing_fails_the_questions_are_not_asked_and_the_row_is_named_once(
-    tmp_path: Path,
-) -> None:
-    class Forgetful(Recorder):
-        def memorize(self, chunk: str) -> None:
-            if "Ann" in chunk:
-                raise MemoryError("full")
-
-    progress = RecordedProgress()
-    run = mabench.run(Forgetful, dataset(), out=tmp_path / "run", progress=progress)
-    assert Forgetful.made[0].queries == []
-    failed = "memorizing failed: MemoryError: full"
-    assert [sample.error for sample in run.samples()] == [failed] * 3 + [None] * 2
-    assert [event for event in progress.events if "memorizing failed" in event] == [
-        f"say factconsolidation_sh_6k, row 0, question 0: {failed}"
-    ]
-
-
-def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
-    class Reports(Recorder):
-        def answer(self, query: Query) -> mabench.Answer:
-            retrieved = (mabench.Passage(self.chunks[0], 1.5), "a fact of its own")
-            return mabench.Answer("Oslo", retrieved, input_tokens=7, cost=0.25)
-
-    run = mabench.run(Reports, dataset(), out=tmp_path / "run")
-    sample = next(run.samples())
-    own = RetrievedPassage(text="a fact of its own")
-    assert sample.retrieved == [RetrievedPassage(chunk=0, score=1.5), own]
-    assert (sample.input_tokens, sample.output_tokens, sample.cost) == (7, None, 0.25)
 
 
 def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:

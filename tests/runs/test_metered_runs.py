@@ -23,7 +23,7 @@ from mabench.runs import RunStoppedError
 from mabench.specs import Limits
 from tests import parts
 from tests.metering import memories
-from tests.metering.memories import Calling, Deaf, Late
+from tests.metering.memories import Calling, Late
 from tests.models.server import FAULTS, KEY, Served
 from tests.run_folders import check_run_folder
 from tests.runs.test_runs_with_models import rows
@@ -157,15 +157,6 @@ def test_a_meter_needs_no_model(priced: bool, served: Served, prices: Path, tmp_
     assert {call.by for call in found} == {"memory"}
     assert {call.cost is not None for call in found} == {priced}
     assert bool(sums(made).by_memory.cost) is priced
-
-
-def test_a_memory_that_ignores_the_address_is_told_of_not_one_that_takes_none(run: Running) -> None:
-    made, found = run(Deaf, "deaf")
-    assert {call.by for call in found} == {"reader"}
-    assert any("No model calls of the memory" in line for line in call_remarks(sums(made)))
-    made, _ = run("bm25", "bm25")
-    assert not sums(made).metered
-    assert not [*call_remarks(sums(made))]
 
 
 def test_a_call_that_comes_late_is_of_its_row(run: Running, served: Served) -> None:

@@ -15,7 +15,7 @@ import mabench
 from mabench.data.export import import_published
 from mabench.models import ModelSpec
 from mabench.reports.run_tables import run_tables
-from mabench.results import Run, judge, rescore, score_files
+from mabench.results import Run, judge, score_files
 from mabench.specs import JudgeSpec, Limits
 from tests.models.server import serving
 from tests.published_files import beam, locomo, longmemeval, written
@@ -52,16 +52,6 @@ def test_an_agent_sees_chunks_and_questions_alone(talks: Path, tmp_path: Path) -
     for hidden in "D2:2", "adversarial", "single-hop", "talk-1", "Likely yes", "seven pear trees?":
         assert hidden not in shown
     assert "1:56 pm on 8 May, 2023" in shown
-
-
-def test_predictions_are_scored_and_kept_and_rescored(talks: Path, tmp_path: Path) -> None:
-    said = ["red canoe", "seven", "pears, canoes", "Likely no", "not mentioned", "No"]
-    file = write_said(tmp_path / "said.jsonl", {(0, i): text for i, text in enumerate(said)})
-    official = score_files([file], talks, answered_only=True, out=tmp_path / "kept").sources
-    values = [sample.official["f1"] for sample in Run(tmp_path / "kept").samples()]
-    assert values == pytest.approx([1.0, 0.0, (1 + 2 / 3) / 2, 0.5, 1.0, 0.0])
-    again = rescore(tmp_path / "kept").summary.sources["locomo"]
-    assert again.official == pytest.approx(official["locomo"].official)
 
 
 def write_said(file: Path, said: dict[tuple[int, int], str]) -> Path:

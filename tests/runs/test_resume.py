@@ -36,41 +36,20 @@ def _without_seconds(summary: Any) -> Any:
     return {key: _without_seconds(part) for key, part in summary.items() if key not in _TIMES}
 
 
-def test_a_finished_run_is_not_asked_again_but_for_a_torn_line(tmp_path: Path) -> None:
-    first = mabench.run(Notes, dataset(), out=tmp_path / "run").summary
-    assert mabench.run(Notes, dataset(), out=tmp_path / "run").summary == first
-    assert len(Notes.asked) == 5
-    samples = tmp_path / "run" / "samples.jsonl"
-    samples.write_bytes(samples.read_bytes()[:-20])
-    Notes.asked.clear()
-    resumed = mabench.run(Notes, dataset(), out=tmp_path / "run").summary.as_dict()
-    assert Notes.asked == ["What is old?"]
-    assert _without_seconds(resumed) == _without_seconds(first.as_dict())
-
-
-class Other(Notes):
-    pass
-
-
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
-        ({"agent": Other}, "agent"),
+def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
+    how: dict[str, Any] = {"agent": Notes, "data": dataset(), "out": tmp_path / "run"}
+    mabench.run(**how)
+    (tmp_path / "prompts.toml").write_text('[ruler]\nanswer = "{question}"\n')
+    other = dataset([row(RULER, "Other.", [("Who?", ["I"])])])
+    for change, named in (
+        ({"agent": "bm25"}, "agent"),
         ({"protocol": "paper"}, "protocol"),
         ({"chunk_tokens": 99}, "`chunk_tokens` is None there and 99 here"),
-        ({"prompts": "prompts.toml"}, "prompts hash"),
-        ({"data": dataset([row("ruler_qa1_197K", "Other.", [("Who?", ["I"])])])}, "fingerprint"),
-    ],
-)
-def test_a_folder_with_another_run_is_refused(
-    tmp_path: Path, change: dict[str, Any], named: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "prompts.toml").write_text('[ruler]\nanswer = "{question}"\n')
-    mabench.run(Notes, dataset(), out=tmp_path / "run")
-    arguments = {"agent": Notes, "data": dataset(), "out": tmp_path / "run", **change}
-    with pytest.raises(UsageError, match=named):
-        parts.run(**arguments)
+        ({"prompts": tmp_path / "prompts.toml"}, "prompts hash"),
+        ({"data": other}, "fingerprint"),
+    ):
+        with pytest.raises(UsageError, match=named):
+            parts.run(**how | change)
 
 
 def test_without_out_a_finished_or_narrower_run_is_left_and_an_unfinished_one_goes_on(

@@ -20,7 +20,6 @@ import mabench
 from mabench.cli.commands import again
 from mabench.contract import Query
 from mabench.errors import DataError, MabenchError, MissingPackageError, UsageError
-from mabench.redact import redact
 from mabench.results import Run, rescore
 from mabench.results.records.record import DataRecord, ModelRecord
 from mabench.results.records.store import RunFolder
@@ -209,18 +208,14 @@ def test_what_was_answered_before_a_failure_stays(tmp_path: Path) -> None:
     assert answered(mabench.run(Failing, dataset(), out=tmp_path / "run", retry_errors=True)) == 5
 
 
-@pytest.fixture
-def repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    monkeypatch.chdir(tmp_path)
-
-    def repeat(times: int, **more: Any) -> list[str]:
+def test_repeated_runs_need_no_folder_and_their_errors_are_retried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def repeats(times: int, **more: Any) -> list[str]:
         runs = run_repeatedly(RunSpec(data=DataSpec(data=dataset()), **more), times)
         return [str(run.folder.relative_to(tmp_path / "runs")) for run in runs]
 
-    return repeat
-
-
-def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
     name = "floor-small-rows-repeated"
     three = [f"{name}/repeat-{number}" for number in (1, 2, 3)]
     assert repeats(2) == three[:2]
@@ -230,28 +225,22 @@ def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_pat
     keep_samples(samples.parent, 2)
     assert repeats(3) == three
     assert samples.read_bytes() == whole, "unfinished runs are resumed"
-    assert repeats(3)[0] == f"{name}-2/repeat-1", "finished ones are left"
-    assert repeats(1) == ["floor-small-rows"]
-
-
-def test_errors_of_repeats_are_retried(repeats: Callable[..., list[str]], tmp_path: Path) -> None:
-    first, second = repeats(2)
-    samples = tmp_path / "runs" / second / "samples.jsonl"
-    first_line, rest = samples.read_text().split("\n", 1)
+    first_line, rest = whole.decode().split("\n", 1)
     failed = {**json.loads(first_line), "prediction": None, "error": "ValueError: not today"}
     samples.write_text(f"{json.dumps(failed)}\n{rest}")
-    assert repeats(2, retry_errors=True) == [first, second]
+    assert repeats(3, retry_errors=True) == three
     assert not any(sample.error for sample in Run(samples.parent).samples())
     with pytest.raises(MabenchError, match="errors to retry"):
-        repeats(2, retry_errors=True)
+        repeats(3, retry_errors=True)
+    assert repeats(3)[0] == f"{name}-2/repeat-1", "finished ones are left"
+    assert repeats(1) == ["floor-small-rows"]
 
 
 def test_what_is_not_there_or_not_of_the_run_is_named(tmp_path: Path) -> None:
     small, out = "synthetic:small", tmp_path / "run"
     with pytest.raises(DataError, match="no rows of eventqa_65536; leave it out of `sources`"):
         mabench.run("no-memory", small, sources=[_RULER, "eventqa_65536"], out=out)
-    with pytest.raises(UsageError, match=r"no program nosuchprogram here; install it"):
-        mabench.run("stdio:nosuchprogram x", tmp_path / "no-data", out=out)
+
     with pytest.raises(UsageError, match=r"no\.toml: .*: No such file or directory; give one"):
         parts.run("no-memory", dataset(), out=out, prompts=tmp_path / "no.toml")
     mabench.run("no-memory", small, sources=_RULER, limit_questions=1, out=out)
@@ -266,11 +255,7 @@ def test_what_is_not_there_or_not_of_the_run_is_named(tmp_path: Path) -> None:
         rescore(tmp_path)
 
 
-def test_a_command_without_its_secrets_says_so_and_names_of_variables_are_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert redact("without HF_HUB_OFFLINE to fill it") == "without HF_HUB_OFFLINE to fill it"
-    assert redact("hf_abcdefghijklmnop") == "[secret]"
+def test_a_command_without_its_secrets_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["mabench", "run", "m:A", "--set", "apikey=Abcdefgh12"])
     assert again().endswith("(put your own in the place of [secret])")
     monkeypatch.setattr("sys.argv", ["mabench", "run", "m:A"])
@@ -428,17 +413,6 @@ def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
     monkeypatch.setattr(Moody, "well", False)
     stopped = say(*words, "--out", "stopped", "--fail-fast")
     assert "To ask again what failed, add --retry-errors." in stopped.stderr
-
-
-def test_an_agent_that_changes_the_working_directory_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanderer = like(Oslo, memorize=lambda self, chunk: os.chdir("/"))  # As some libraries do.
-    monkeypatch.chdir(tmp_path)
-    run = mabench.run(wanderer, dataset(), out="run")
-    assert run.folder == tmp_path / "run"
-    assert len(list(run.samples())) == 5
-    assert (tmp_path / "run" / "summary.json").is_file()
 
 
 def test_scoring_waits_for_whoever_writes_in_the_folder(tmp_path: Path) -> None:
