@@ -1,7 +1,8 @@
-"""Whole runs against a real server on loopback: readers, long context, faults, estimates."""
+"""Whole runs against a real server on loopback: readers, faults, estimates, models ignored."""
 
 import random
 import re
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 import mabench
+from mabench.check import check_agent
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import SYSTEM_MESSAGE
@@ -18,13 +20,18 @@ from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
 from mabench.reports.assumptions import run_assumptions
 from mabench.results import Run
 from mabench.results.records.record import ModelRecord
-from mabench.runs import estimate_run
-from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
+from mabench.runs import estimate_run, sweep
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, SweepSpec
 from mabench.text import estimate_tokens
 from mabench.text.tokens import load_encoding
 from tests import parts
-from tests.models.server import Answering, Fault, serving
+from tests.command_line import mabench as command
+from tests.models.server import Answering, Fault, Served, serving
+from tests.remote import worker_agents
+from tests.remote.http_serving import serving as serving_agent
+from tests.remote.test_http_channel import word_agents
 from tests.rows import dataset, keep_samples, row
+from tests.runs.agents import Notes, Shelf
 
 NAME = "ruler_qa1_197K"
 
@@ -323,3 +330,86 @@ def test_questions_with_kept_replies_cost_nothing() -> None:
     for other in {"cache": False}, {"name": "openai/n"}, {"base_url": NOWHERE.base_url}:
         assert left("none", replace(model, **other)) == [(6, 0), (3, 0)]
     assert left("none", model, tokens=7) == [(6, 0), (3, 0)]
+
+
+# A model that the agent would never ask is refused, not recorded as if it had read.
+IGNORED = "makes its own answers and would ignore `model`; leave it out"
+
+
+class Settable(Notes):
+    def __init__(self, model: Any = None) -> None:
+        self.model = model
+
+
+def test_it_is_refused_before_data_or_a_key_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    for agent in (
+        *("floor", "oracle", "no-memory", Notes, "tests.runs.agents:Notes"),
+        AgentSpec(agent=Settable, settings={"model": "its-own"}),
+        AgentSpec(agent="floor", python=sys.executable),
+    ):
+        with pytest.raises(UsageError, match=IGNORED) as raised:
+            mabench.run(agent, "no such data", model=NOWHERE, out="run")
+        assert raised.value.parameter == "model"
+        assert not Path("run").exists()
+
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line.lstrip(chr(30)))
+    made = {"kind": "agent", "methods": []}
+    if len(sys.argv) > 1:
+        made["takes_model"] = False
+    result = {"make": made, "answer": "Oslo"}.get(request["method"])
+    reply = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+    print(chr(30) + json.dumps(reply), flush=True)
+"""
+
+
+def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told(
+    served: Served, tmp_path: Path
+) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    program = f"stdio:{sys.executable} {tmp_path / 'program.py'}"
+    elsewhere = AgentSpec(agent=f"{worker_agents.__file__}:Echo", python=sys.executable)
+    model = ModelSpec("openai/m", base_url=served.url)
+    with serving_agent(word_agents()) as agents:
+        for agent in (lambda: Notes(), elsewhere, agents.url, f"{program} none"):
+            with pytest.raises(UsageError, match=IGNORED):
+                mabench.run(agent, dataset(), model=model, out=tmp_path / "run")
+            assert not (tmp_path / "run").exists()
+        assert Notes.told == agents.asked("/memorize") == []
+        done = mabench.run(program, dataset(), model=model, out=tmp_path / "run")
+    assert {sample.prediction for sample in done.samples()} == {"Oslo"}, "it may have used it"
+
+
+def test_a_memory_is_read_by_it_and_a_factory_that_takes_it_is_given_it(tmp_path: Path) -> None:
+    made = []
+
+    def make(model: Any = None) -> Notes:
+        made.append(model["name"])
+        return Notes()
+
+    memories: list[Any] = [Shelf, lambda: Shelf(), "tests.runs.agents:Shelf"]
+    with serving(lambda _: "Oslo") as served:
+        model = ModelSpec("openai/gpt-4o-mini", base_url=served.url)
+        for number, agent in enumerate([*memories, make]):
+            done = mabench.run(agent, dataset(), model=model, out=tmp_path / f"{number}")
+            assert {sample.prediction for sample in done.samples()} == {"Oslo"}
+    assert made == ["gpt-4o-mini"] * 2
+
+
+def test_checks_and_sweeps_refuse_it_too(served: Served, tmp_path: Path) -> None:
+    model = ModelSpec("openai/m", base_url=served.url)
+    for agent in ("floor", Notes, lambda: Notes()):
+        with pytest.raises(UsageError, match=IGNORED):
+            check_agent(AgentSpec(agent=agent, model=model))
+    made = SweepSpec(source="ruler_qa1_197K", knob="tokens", values=(1000,))
+    with pytest.raises(UsageError, match=IGNORED):
+        list(sweep([RunSpec(agent=AgentSpec(agent="floor", model=model))], made))
+    words = ("run", "--model", "openai/m", "--data", "synthetic:small")
+    for more in ((), ("--estimate",)):
+        done = command(*words, *more, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "floor makes its own answers and would ignore --model" in done.stderr
