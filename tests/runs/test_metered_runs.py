@@ -1,64 +1,79 @@
-"""Whole runs with memories that call models by themselves: all calls are found in the folder."""
+"""Whole runs with memories that call models: every call is counted, kept and replayed."""
 
+import contextlib
 import json
+import operator
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import time
+import urllib.error
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import mabench
 from mabench.errors import UsageError
-from mabench.models import ModelSpec
+from mabench.models import ModelSpec, ResponseCache
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.results import CallRecord, Run
+from mabench.results import CallRecord, JudgingStoppedError, Run, Sample, judge
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
-from mabench.specs import Limits
+from mabench.specs import JudgeSpec, Limits
 from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling, Late
-from tests.models.server import FAULTS, KEY, Served
+from tests.models.server import FAULTS, KEY, Served, serving
 from tests.run_folders import check_run_folder
 from tests.runs.test_runs_with_models import rows
 from tests.talks import talk, talks, turns
 from tests.waiting import until
 
 MEMORIES = Path(memories.__file__)
-
-pytestmark = pytest.mark.usefixtures("key_and_cache")
-
-
-Running = Callable[..., tuple[Run, list[CallRecord]]]
+Metered = Callable[..., Run]
 
 
-@pytest.fixture
-def run(served: Served, prices: Path, tmp_path: Path) -> Running:
-    def work(agent: Any = Calling, out: str = "run", **given: Any) -> tuple[Run, list[CallRecord]]:
-        priced = given.pop("prices", prices)
-        model = ModelSpec("openai/m", base_url=served.url, prices=priced, cache=False)
-        given = {"data": rows(2, 3), "chunk_tokens": 100, "model": model, **given}
-        return parts.run(agent, out=tmp_path / out, **given), calls(tmp_path / out)
-
-    return work
+@pytest.fixture(autouse=True)
+def cache(key_and_cache: Path) -> Path:
+    return key_and_cache
 
 
-def calls(out: Path) -> list[CallRecord]:
-    return [*RunFolder(out).calls()]
+def run(url: str, out: Path, agent: Any = Calling, name: str = "openai/m", **given: Any) -> Run:
+    """Run with the model m of a server, which may be gone by then."""
+    how = {name: given.pop(name) for name in {"prices", "cache", "replay"} & {*given}}
+    wanted: dict[str, Any] = {"data": rows(2, 3), "chunk_tokens": 100} | given
+    return parts.run(agent, out=out, model=ModelSpec(name, base_url=url, **how), **wanted)
+
+
+def calls(made: Run) -> list[CallRecord]:
+    return [*RunFolder(made.folder).calls()]
 
 
 def sums(made: Run) -> Any:
     return made.summary.calls
 
 
-def test_every_call_is_kept_with_its_row_phase_and_question(run: Running, served: Served) -> None:
-    made, found = run(limits=Limits(rows=2))
+def samples(made: Run) -> list[Sample]:
+    return sorted(made.samples(), key=lambda one: one.key)
+
+
+@pytest.fixture
+def metered(served: Served, prices: Path, tmp_path: Path) -> Metered:
+    """Runs with priced models, and keeps no replies."""
+    how: dict[str, Any] = {"prices": prices, "cache": False}
+    return lambda agent=Calling, **given: run(served.url, tmp_path / "run", agent, **how | given)
+
+
+def test_every_call_is_kept_with_its_row_phase_and_question(
+    metered: Metered, served: Served
+) -> None:
+    made = metered(limits=Limits(rows=2))
+    found = calls(made)
     check_run_folder(made.folder)
     assert len(found) == served.calls
     chunks = {memory.row: memory.chunks for memory in RunFolder(made.folder).memories().values()}
@@ -87,11 +102,11 @@ def test_every_call_is_kept_with_its_row_phase_and_question(run: Running, served
     assert not [*call_remarks(summary)]
 
 
-def test_calls_between_questions_belong_to_the_telling(run: Running) -> None:
+def test_calls_between_questions_belong_to_the_telling(metered: Metered) -> None:
     asked = [("Which code?", "M902"), ("Which colour?", "blue")]
     data = talks(talk(turns(), asked, asked_after=["t1", None]))
-    _, found = run(data=data, protocol="turns", chunk_tokens=None)
-    began = [call for call in found if call.by == "memory"]
+    made = metered(data=data, protocol="turns", chunk_tokens=None)
+    began = [call for call in calls(made) if call.by == "memory"]
     assert [(call.phase, call.question_index) for call in began] == [
         ("memorizing", None),
         ("memorizing", None),
@@ -112,12 +127,13 @@ def test_calls_between_questions_belong_to_the_telling(run: Running) -> None:
     ],
 )
 def test_every_request_that_the_server_got_is_counted_and_priced(
-    agent: str, executor: str, run: Running, served: Served
+    agent: str, executor: str, metered: Metered, served: Served
 ) -> None:
     """The check before the run is one; a run that is resumed is checked again."""
     for questions, checks in ((1, 1), (3, 2)):
         given = {"limit_questions": questions, "executor": executor, "limits": Limits(rows=2)}
-        made, found = run(agent, **given)
+        made = metered(agent, **given)
+        found = calls(made)
         assert Counter(call.row for call in found if call.phase == "preflight") == {0: checks}
         read = Counter(call.row for call in found if call.by == "reader")
         assert read == {0: questions + checks, 1: questions}
@@ -130,11 +146,13 @@ def test_every_request_that_the_server_got_is_counted_and_priced(
 
 
 @pytest.mark.parametrize("env", [{}, {"env": ["OPENAI_API_KEY"]}])
-def test_no_memory_or_file_has_the_key(env: dict[str, Any], run: Running, served: Served) -> None:
+def test_no_memory_or_file_has_the_key(
+    env: dict[str, Any], metered: Metered, served: Served
+) -> None:
     """The variables of the meter come before those that are passed on."""
     agent = f"{MEMORIES}:FromEnvironment"
-    made, found = run(agent, python=sys.executable, **env)
-    assert {call.by for call in found} == {"memory", "reader"}
+    made = metered(agent, python=sys.executable, **env)
+    assert {call.by for call in calls(made)} == {"memory", "reader"}
     bodies = [body.decode() for body in served.bodies]
     shown = [text for text in bodies if " of [" in text]
     assert shown
@@ -147,47 +165,57 @@ def test_no_memory_or_file_has_the_key(env: dict[str, Any], run: Running, served
         assert "sk-mabench-" not in content
 
 
-@pytest.mark.parametrize("priced", [False, True])
-def test_a_meter_needs_no_model(priced: bool, served: Served, prices: Path, tmp_path: Path) -> None:
-    how: dict[str, Any] = {"python": sys.executable, "prices": prices if priced else None}
-    agent = mabench.AgentSpec(agent=f"{MEMORIES}:FromEnvironment", meter=served.url, **how)
-    made = mabench.run(agent, rows(1, 3), out=tmp_path / "run")
-    found = calls(tmp_path / "run")
-    assert len(found) == served.calls > 0
-    assert {call.by for call in found} == {"memory"}
-    assert {call.cost is not None for call in found} == {priced}
-    assert bool(sums(made).by_memory.cost) is priced
+def test_a_meter_needs_no_model_and_keeps_and_replays(
+    served: Served, prices: Path, cache: Path, tmp_path: Path
+) -> None:
+    agent, how = f"{MEMORIES}:Plain", {"data": rows(1, 3), "python": sys.executable}
+    for name, more in (("unpriced", {}), ("priced", {"prices": prices})):
+        before = served.calls
+        made = parts.run(agent, out=tmp_path / name, meter=served.url, **how, **more)
+        found = calls(made)
+        assert len(found) == served.calls - before > 0
+        assert {call.by for call in found} == {"memory"}
+        assert {call.cost is not None for call in found} == {bool(sums(made).by_memory.cost)}
+        assert bool(sums(made).by_memory.cost) is bool(more)
+    first = parts.run(agent, out=tmp_path / "a", meter=served.url, cache=True, **how)
+    before = served.calls
+    parts.run(agent, out=tmp_path / "b", meter=served.url, cache=True, **how)
+    again = parts.run(agent, out=tmp_path / "c", meter=served.url, replay=cache, **how)
+    assert samples(again) == samples(first)
+    assert served.calls == before
 
 
-def test_a_call_that_comes_late_is_of_its_row(run: Running, served: Served) -> None:
+def test_a_call_that_comes_late_is_of_its_row(metered: Metered, served: Served) -> None:
     served.pause = 0.03
-    made, found = run(Late, data=rows(3, 2))
-    late = [call for call in found if call.phase == "late"]
+    made = metered(Late, data=rows(3, 2))
+    late = [call for call in calls(made) if call.phase == "late"]
     assert {call.row for call in late} >= {0, 1}
     assert sums(made).late.calls == len(late)
     assert any("after their row had finished" in line for line in call_remarks(sums(made)))
 
 
-def test_the_cost_of_a_memorys_calls_stops_a_run_for_good(run: Running, tmp_path: Path) -> None:
+def test_the_cost_of_a_memorys_calls_stops_a_run_for_good(metered: Metered, tmp_path: Path) -> None:
     each = 41e-6
     with pytest.raises(RunStoppedError) as stopped:
-        run(max_cost=each * 5.5, data=rows(1, 3))
+        metered(max_cost=each * 5.5, data=rows(1, 3))
     assert stopped.value.by_cost
-    found = [call for call in calls(tmp_path / "run") if call.by == "memory"]
+    found = [call for call in calls(stopped.value.run) if call.by == "memory"]
     assert len(found) == 5
     assert not (tmp_path / "run" / "samples.jsonl").exists()
     with pytest.raises(RunStoppedError):
-        run(max_cost=each * 5.5, data=rows(1, 3))
-    assert [call for call in calls(tmp_path / "run") if call.by == "memory"] == found
-    made, _ = run(max_cost=1.0, data=rows(1, 3))
+        metered(max_cost=each * 5.5, data=rows(1, 3))
+    assert [call for call in calls(stopped.value.run) if call.by == "memory"] == found
+    made = metered(max_cost=1.0, data=rows(1, 3))
     assert made.summary.spent.n == 3
     assert made.summary.spent.errors == 0
 
 
-def test_a_memorys_model_without_a_price_cannot_be_limited(run: Running, tmp_path: Path) -> None:
+def test_a_memorys_model_without_a_price_cannot_be_limited(
+    metered: Metered, tmp_path: Path
+) -> None:
     (tmp_path / "some.toml").write_text("[m]\ninput = 1\noutput = 10\n")
     with pytest.raises(RunStoppedError, match="price of e, which the memory calls, is unknown"):
-        run(prices=tmp_path / "some.toml", max_cost=1.0)
+        metered(prices=tmp_path / "some.toml", max_cost=1.0)
 
 
 def test_what_cannot_be_metered_is_refused(served: Served, tmp_path: Path) -> None:
@@ -262,7 +290,7 @@ def test_no_call_is_lost_or_doubled_over_kills_faults_and_resumes(
         process.kill()
         process.wait()
     assert sittings >= 3
-    found = calls(out)
+    found = calls(Run(out))
     assert len({call.call for call in found}) == len(found)
     unfinished = [call for call in found if not call.ended]
     sent = served.calls  # With a preflight in each sitting.
@@ -276,16 +304,16 @@ def test_no_call_is_lost_or_doubled_over_kills_faults_and_resumes(
 # The server of the tests says that 4 of 11 tokens of a chat were kept, and that 3 came back.
 @pytest.mark.parametrize(("cached", "each"), [("", 11 + 30), ("cached_input = 0.1", 7 + 0.4 + 30)])
 def test_tokens_that_the_server_had_kept_have_their_own_price(
-    run: Running, served: Served, prices: Path, cached: str, each: float
+    served: Served, prices: Path, tmp_path: Path, cached: str, each: float
 ) -> None:
     prices.write_text(f"[m]\ninput = 1\noutput = 10\n{cached}\n[e]\ninput = 0\noutput = 0\n")
-    model = ModelSpec("openai/m", base_url=served.url, prices=prices)
-    made, found = run(out="a", data=rows(1, 1), model=model)
-    for call in found:
+    made, again = (
+        run(served.url, tmp_path / name, data=rows(1, 1), prices=prices) for name in ("a", "b")
+    )
+    for call in calls(made):
         if call.model == "m":
             assert call.cached_tokens == 4
             assert call.cost == pytest.approx(each / 1e6)
-    again, _ = run(out="b", data=rows(1, 1), model=model)
     for one in (made, again):
         (sample,) = one.samples()
         assert sample.cost == pytest.approx(each / 1e6), "a kept reply says what it did cost"
@@ -293,3 +321,160 @@ def test_tokens_that_the_server_had_kept_have_their_own_price(
     memorized = summary.memorizing.totals.calls
     assert summary.by_memory.cached_tokens == 4 * memorized
     assert summary.by_reader.cached_tokens == 4 + 4, "with the preflight"
+
+
+# Replies that are kept: run again they cost nothing, and they can be replayed.
+
+
+class Fixed(Calling):
+    """Extracts with a model of its own choice, whoever reads."""
+
+    def __init__(self, model: dict[str, str]) -> None:
+        super().__init__({**model, "name": "m"})
+
+
+class Swallowing(Calling):
+    """Passes over every error of its model, as some memories do."""
+
+    def _call(self, path: str, body: dict[str, Any]) -> None:
+        with contextlib.suppress(urllib.error.HTTPError):
+            super()._call(path, body)
+
+
+def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"prices": prices, "cache": True, "agent": Fixed}
+    first = run(served.url, tmp_path / "a", **given)
+    sent = len(served.requests)
+    second = run(served.url, tmp_path / "b", name="openai/n", **given)
+    asked = [request["model"] for request in served.requests[sent:]]
+    assert asked == ["n"] * 6, "the questions to the new reader"
+    paid, kept = ([c for c in calls(one) if c.by == "memory"] for one in (first, second))
+    assert len(paid) > 6
+    assert not any(call.kept for call in paid)
+    assert all(call.kept and call.cost == 0 and call.status == 200 for call in kept)
+    what = operator.attrgetter("row", "phase", "path", "input_tokens", "reply")
+    assert Counter(map(what, paid)) == Counter(map(what, kept))
+    before, after = (cast(Any, one.summary.calls) for one in (first, second))
+    assert before.by_memory.cost
+    assert (after.by_memory.cost, after.by_memory.kept) == (0, len(kept))
+    assert any("answered from the cache" in line for line in call_remarks(after))
+    sent = served.calls
+    assert samples(run(served.url, tmp_path / "c", **given)) == samples(first)
+    assert served.calls == sent
+    again = run(served.url, tmp_path / "d", max_cost=41e-6 / 2, **given)  # Half of a call.
+    assert (again.summary.spent.n, again.summary.spent.errors) == (6, 0)
+
+
+def test_memories_calls_are_kept_only_where_it_is_asked_for(served: Served, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        made = run(served.url, tmp_path / name, data=rows(1, 3))
+        assert not any(call.kept for call in calls(made) if call.by == "memory")
+    assert sum(call.kept for call in calls(made) if call.by == "reader") == 3
+
+
+PROCESSES: dict[str, Any] = {"executor": "processes", "limits": Limits(rows=2, questions=3)}
+
+
+@pytest.mark.parametrize("how", [{}, PROCESSES], ids=["local", "processes"])
+def test_a_replay_without_server_and_key_gives_the_same_samples(
+    how: dict[str, Any], cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving() as served:
+        first = run(served.url, tmp_path / "a", cache=True)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "empty"))
+    cache.chmod(0o500)
+    try:
+        again = run(served.url, tmp_path / "b", replay=cache, **how)
+    finally:
+        cache.chmod(0o700)
+    assert samples(again) == samples(first)
+    found = calls(again)
+    assert len(found) == len([call for call in calls(first) if call.phase != "preflight"])
+    assert all(call.kept and call.cost == 0 for call in found)
+    assert not (tmp_path / "empty" / "replies.sqlite").exists()
+
+
+# Of row 1: what is asked by whom and of which question, and what is said of it.
+MISSES: dict[str, tuple[tuple[str, str, int | None], str]] = {
+    "memorizing": (
+        ("memory", "chat/completions", None),
+        "row 1, memorizing: no reply to chat/completions of m",
+    ),
+    "searching": (("memory", "embeddings", 2), "row 1, question 2: no reply to embeddings of e"),
+    "reading": (
+        ("reader", "chat/completions", 1),
+        "row 1, question 1: no reply to chat/completions of openai/m",
+    ),
+}
+
+
+def forget(cache: Path, made: Run, wanted: tuple[str, str, int | None]) -> str:
+    """Let a cache lack the reply to one call of a run, and return how that is shown."""
+    found = [
+        c.reply for c in calls(made) if c.row == 1 and (c.by, c.path, c.question_index) == wanted
+    ]
+    store = ResponseCache(cache)
+    store._connection.execute("DELETE FROM replies WHERE key = ?", found[:1])
+    store.close()
+    return str(found[0])[:12]
+
+
+@pytest.mark.parametrize(
+    ("where", "agent", "how"),
+    [
+        *((where, agent, {}) for where in MISSES for agent in (Calling, Swallowing)),
+        ("memorizing", Calling, PROCESSES),
+        pytest.param("reading", Calling, PROCESSES, marks=pytest.mark.slow),
+    ],
+)
+def test_what_is_not_kept_stops_the_replay_and_is_named(
+    where: str, agent: type, how: dict[str, Any], served: Served, cache: Path, tmp_path: Path
+) -> None:
+    first = run(served.url, tmp_path / "a", agent, cache=True)
+    chosen, named = MISSES[where]
+    shutil.copytree(cache, tmp_path / "whole")
+    reply = forget(cache, first, chosen)
+    before, began = served.calls, time.monotonic()
+    with pytest.raises(RunStoppedError, match=re.escape(f"{named} (request {reply}")) as stopped:
+        run(served.url, tmp_path / "b", agent, replay=cache, **how)
+    assert time.monotonic() - began < 20, "nothing is retried"
+    assert stopped.value.not_kept
+    if not how:
+        found = [sample.key[1:] for sample in samples(Run(tmp_path / "b"))]
+        asked = {"memorizing": 0, "searching": 2, "reading": 1}[where]  # None for want of a reply.
+        assert found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + asked]
+    again = run(served.url, tmp_path / "b", agent, replay=tmp_path / "whole", **how)
+    assert samples(again) == samples(first)
+    assert served.calls == before
+
+
+def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:
+    ResponseCache(cache).close()
+    with pytest.raises(UsageError, match="embeddings=openai/e bypasses the meter") as raised:
+        run("", tmp_path / "a", "dense", replay=cache, settings={"embeddings": "openai/e"})
+    assert raised.value.parameter == "replay"
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_judge_is_replayed(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    how: dict[str, Any] = {"sources": "longmemeval_s*", "limit_questions": 2}
+    made = mabench.run("bm25", **how, out=tmp_path / "run")
+    file = made.folder / "judgments.jsonl"
+
+    def judged(url: str, **how: Any) -> list[str]:
+        file.unlink(missing_ok=True)
+        judge(made.folder, JudgeSpec(model=ModelSpec("m", base_url=url, **how)))
+        return sorted(file.read_text("utf-8").splitlines())
+
+    with serving(lambda _: "yes") as served:
+        first = judged(served.url)
+    assert all(json.loads(line)["verdict"] for line in first)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert judged(served.url, replay=cache) == first
+    store = ResponseCache(cache)
+    store.clear()
+    store.close()
+    with pytest.raises(JudgingStoppedError, match=r"question \d+: no reply to chat/com") as stopped:
+        judged(served.url, replay=cache)
+    assert stopped.value.not_kept
