@@ -14,7 +14,7 @@ from mabench.results import Run
 from tests.comparison.made import parted_run
 from tests.printing import markdown, print_run
 from tests.rows import dataset, row
-from tests.runs.test_evidence_stays_here import chat_row
+from tests.runs.test_what_agents_see import chat_row
 
 
 @pytest.fixture

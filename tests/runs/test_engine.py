@@ -1,16 +1,27 @@
+"""An agent is made, told, asked and closed: by the engine, and in a conversation of its own."""
+
 import asyncio
 import json
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mabench
-from mabench.contract import Query
+from mabench.contract import AgentError, Answer, Query, Stats
+from mabench.errors import UsageError
+from mabench.lookup import resolve
 from mabench.results import Run
+from mabench.runs.conversation import Conversation
 from tests.progress import RecordedProgress
 from tests.rows import dataset, keep_samples, two_rows
-from tests.runs.agents import Oslo, async_like, failing, like
+from tests.runs.agents import Oslo, async_like, converse, failing, like
+from tests.waiting import until
 
 
 class Recorder(Oslo):
@@ -134,3 +145,245 @@ KNOWN = ("Bern", "Oslo", "Bob", "300 metres")
 def test_built_in_agents_answer(agent: str, answers: list[str], tmp_path: Path) -> None:
     run = mabench.run(agent, dataset(), out=tmp_path / "run")
     assert [sample.prediction for sample in run.samples()] == answers
+
+
+MAY = datetime(2024, 5, 1, 9, 30, tzinfo=UTC)
+QUERY = Query("Where?", question="Where?", search_query="where", max_tokens=5, time=MAY, user="Ada")
+FIELDS = {"time": MAY, "speaker": "Bo", "session": None, "user": "Ada", "answers": "gold"}
+
+
+class Sync:
+    """Declares fields of its own methods, and notes the threads that it is called in."""
+
+    def __init__(self) -> None:
+        self.chunks: list[str] = []
+        self.threads = [threading.get_ident()]
+
+    def memorize(self, chunk: str, *, speaker: str = "?") -> int:
+        self.threads.append(threading.get_ident())
+        self.chunks.append(f"{speaker} {chunk}")
+        return len(self.chunks)
+
+    def answer(self, query: Query, user: Any = None) -> Any:
+        self.threads.append(threading.get_ident())
+        return f"{user} {query.user} {query.time == MAY} {'+'.join(self.chunks)}"
+
+    def stats(self) -> Mapping[str, int]:
+        self.threads.append(threading.get_ident())
+        return {"memories": len(self.chunks)}
+
+    def save(self, folder: Path) -> None:
+        (folder / "chunks").write_text("\n".join(self.chunks))
+
+    def load(self, folder: Path) -> None:
+        self.chunks = (folder / "chunks").read_text().splitlines()
+
+    def close(self) -> None:
+        self.threads.append(threading.get_ident())
+        self.chunks = ["closed"]
+
+
+class Async(Sync):
+    """Async methods, and made where a loop runs."""
+
+    def __init__(self) -> None:
+        asyncio.get_running_loop()
+        super().__init__()
+
+    async def memorize(self, chunk: str, *, speaker: str = "?") -> int:  # type: ignore[override]
+        return super().memorize(chunk, speaker=speaker)
+
+    async def answer(self, query: Query, user: Any = None) -> str:
+        return str(super().answer(query, user))
+
+
+class Both(Sync):
+    """Sync methods, of which one returns what is to be awaited."""
+
+    def answer(self, query: Query, user: Any = None) -> Any:
+        text = super().answer(query, user)
+
+        async def later() -> str:
+            await asyncio.sleep(0)
+            return str(text)
+
+        return later()
+
+
+class Bare:
+    """Nothing but what is required; a call takes as long as it is told."""
+
+    def memorize(self, chunk: str) -> None:
+        time.sleep(float(chunk))
+
+    def answer(self, query: Query) -> Any:
+        return query.search_query
+
+
+@pytest.mark.parametrize("factory", [Sync, Async, Both])
+def test_an_agent_of_any_kind_is_passed_what_it_declares_in_a_thread_of_its_own_or_the_loop(
+    factory: type[Sync], tmp_path: Path
+) -> None:
+    async def work(door: Conversation) -> Conversation:
+        assert await door.tell("Bern", FIELDS) == ["1"]
+        await door.tell("Oslo")
+        assert await door.ask(QUERY) == Answer("Ada Ada True Bo Bern+? Oslo")
+        assert await door.stats() == Stats(2)
+        await door.save(tmp_path)
+        await door.tell("Rome")
+        await door.load(tmp_path)
+        assert await door.ask(QUERY) == Answer("Ada Ada True Bo Bern+? Oslo")
+        assert not door.has("delete")
+        await door.ready()
+        assert not door.hung
+        with pytest.raises(AgentError, match=f"{factory.__name__} has no update"):
+            await door.update("1", "text")
+        return door
+
+    agent: Any = converse(factory, work).agent
+    assert agent.chunks == ["closed"]
+    assert len(agent.threads) == 8
+    if factory is not Async:
+        assert len({*agent.threads}) == 1
+    assert (threading.get_ident() in agent.threads) is (factory is Async)
+
+
+def test_the_limits_of_answers_hold_for_searching_and_closing_and_making_has_its_own() -> None:
+    class Slow:
+        """A memory that adds at once; everything else takes long."""
+
+        def __init__(self) -> None:
+            time.sleep(0.5)
+
+        def add(self, text: str) -> None: ...
+
+        def search(self, query: str, k: int) -> list[str]:
+            time.sleep(0.5)
+            return [query]
+
+        def close(self) -> None:
+            time.sleep(0.5)
+
+    async def work() -> None:
+        door = Conversation(resolve(Slow), memorize_seconds=0.01, answer_seconds=0.1)
+        await door.make()
+        assert door.searches
+        await door.tell("Bern")
+        for call in (door.search(QUERY), door.ask(QUERY), door.close()):
+            with pytest.raises(TimeoutError, match=r"0\.1 s"):
+                await call
+
+    asyncio.run(work())
+    with pytest.raises(TimeoutError, match=r"no result within 0\.1 s"):
+        converse(Slow, lambda door: door.tell("0"), {"make_seconds": 0.1})
+
+
+@pytest.mark.parametrize("seconds", [None, 5.0])
+def test_a_call_without_result_in_time_is_a_hang_but_no_own_timeout(
+    seconds: float | None,
+) -> None:
+    times_out = like(Bare, answer=failing(TimeoutError("the store is slow")))
+
+    async def work() -> None:
+        for factory in (times_out, async_like(times_out)):
+            door = Conversation(resolve(factory), answer_seconds=seconds, memorize_seconds=0.1)
+            await door.make()
+            with pytest.raises(TimeoutError, match=r"^the store is slow$"):
+                await door.ask(QUERY)
+            assert not door.hung
+            with pytest.raises(TimeoutError, match=r"^no result within 0\.1 s$"):
+                await door.tell("0.5")
+            assert door.hung
+            await door.close()
+
+    asyncio.run(work())
+
+
+def test_threads_end_with_their_session() -> None:
+    refuses = like(Bare, __init__=failing(OSError("no disk")))
+    clings = like(Bare, close=failing(OSError("still busy")))
+    open_one = like(Sync, close=failing(AssertionError("what is abandoned is not called")))
+
+    async def abandon() -> None:
+        door = Conversation(resolve(open_one), threads=3)
+        await door.make()
+        door.abandon()
+
+    def ended() -> bool:
+        return not {*threading.enumerate()} - others
+
+    others = {*threading.enumerate()}
+    no_disk = pytest.raises(UsageError, match="no disk")
+    busy = pytest.raises(OSError, match="still busy")
+    for agent, refusal in (Sync, nullcontext()), (refuses, no_disk), (clings, busy):
+        with refusal:
+            converse(agent, lambda door: door.tell("0"), {"threads": 3})
+        until(ended, 1)
+    asyncio.run(abandon())
+    until(ended, 1)
+
+
+class Keeper:
+    """Keeps everything, and where it does, and calls texts by numbers."""
+
+    def __init__(self, folder: Path, whole: bool = True) -> None:
+        assert not [*folder.iterdir()]
+        self.folder = folder
+        self.texts: dict[int, str] = {}
+        if not whole:
+            (folder / "half").write_text("half")
+            raise OSError(f"no disk for {folder}")
+
+    def add(self, text: str) -> list[int]:
+        self.texts[id := len(self.texts)] = text
+        (self.folder / str(id)).write_text(text)
+        return [id]
+
+    def search(self, query: str, k: int) -> list[Any]:
+        return [*self.texts.values()]
+
+    async def delete(self, id: int) -> None:
+        del self.texts[id]
+
+    async def list(self) -> list[str]:
+        return [*self.texts.values()]
+
+
+def test_what_a_memory_cannot_do_fails_the_call_and_loses_nothing() -> None:
+    async def work(door: Conversation) -> None:
+        await door.tell("a")
+        [own] = await door.tell("b")
+        await door.delete(id=own)  # As the number that it is.
+        with pytest.raises(KeyError, match=r"^'7'$"):
+            await door.delete(id="7")
+        with pytest.raises(AgentError, match=r"delete of .*Keeper does not take user"):
+            await door.delete(user="Ada")
+        with pytest.raises(AgentError, match=r"list of .*Keeper does not take user"):
+            await door.list_texts("Ada")
+        assert await door.list_texts() == ["a"]
+
+    converse(Keeper, work)
+
+
+def test_each_memory_gets_a_folder_that_goes_with_it(tmp_path: Path) -> None:
+    async def work(door: Conversation) -> Path:
+        await door.tell("a")
+        assert door.folder is not None
+        assert len([*door.folder.iterdir()]) == 1
+        return door.folder
+
+    first, second = (converse(Keeper, work) for _ in range(2))
+    assert first != second
+    assert converse(Keeper, work, {"folder": tmp_path}) == tmp_path
+    assert len([*tmp_path.iterdir()]) == 1
+    with pytest.raises(UsageError, match="no disk for") as unmade:
+        converse(Keeper, work, settings={"whole": False})
+    third = Path(str(unmade.value).partition("no disk for ")[2].split(";")[0])
+    assert third.parent == first.parent
+    assert not any(folder.exists() for folder in (first, second, third))
+
+
+def test_a_memory_of_another_signature_is_refused_with_what_is_meant() -> None:
+    near = like(Keeper, add=lambda self, text, timestamp: [])
+    with pytest.raises(UsageError, match=r"must be callable as add\(text\) \(is timestamp .* time"):
+        converse(near, lambda door: door.ready())
