@@ -5,14 +5,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import mabench
-from mabench.data import Dataset
 from mabench.models import ModelSpec
 from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec
-from tests import parts
 from tests.command_line import succeed
 from tests.models.server import serving as serving_a_model
 from tests.printing import markdown
@@ -52,36 +48,25 @@ def _check(run: Run) -> None:
     markdown(run).encode()
 
 
-@pytest.mark.parametrize(
-    "agent", [{"agent": Halves}, {"agent": f"{Path(__file__)}:Halves", "python": sys.executable}]
-)
-def test_answers_passages_and_errors_are_kept_as_they_are_also_over_stdio(
-    agent: dict[str, Any], tmp_path: Path
+def over_http(path: str, body: Any) -> tuple[int, Any]:
+    if path == "/reset":
+        return 200, {"session": "s", "kind": "agent"}
+    if path != "/answer":
+        return 200, {}
+    if body["question"] == "Three?":
+        return 500, {"error": f"no answer {HALF}"}
+    return 200, {"text": f"answer {HALF} {body['question']}", "retrieved": [{"text": HALF}]}
+
+
+def test_answers_passages_and_errors_are_kept_as_they_are_also_from_elsewhere(
+    tmp_path: Path,
 ) -> None:
-    _check(parts.run(data=_data(), out=tmp_path / "run", **agent))
-
-
-def _data() -> Dataset:
-    return dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
-
-
-def test_over_http(tmp_path: Path) -> None:
-    agent = Halves()
-
-    def respond(path: str, body: Any) -> tuple[int, Any]:
-        if path == "/reset":
-            return 200, {"session": "s", "kind": "agent"}
-        if path == "/memorize":
-            agent.memorize(body["chunk"])
-        if path != "/answer":
-            return 200, {}
-        if body["question"] == "Three?":
-            return 500, {"error": f"no answer {HALF}"}
-        answer = f"answer {HALF} {body['question']}"
-        return 200, {"text": answer, "retrieved": [{"text": HALF}]}
-
-    with serving(respond) as served:
-        _check(mabench.run(served.url, _data(), out=tmp_path / "run"))
+    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
+    with serving(over_http) as served:
+        ways: list[Any] = [Halves, served.url]
+        ways.append(mabench.AgentSpec(agent=f"{__file__}:Halves", python=sys.executable))
+        for number, agent in enumerate(ways):
+            _check(mabench.run(agent, data, out=tmp_path / f"{number}"))
 
 
 def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_cache: Path) -> None:
@@ -104,11 +89,11 @@ def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_ca
         succeed("report", "run", "--format", layout, cwd=tmp_path)
 
 
-@pytest.mark.parametrize("is_ascii", [True, False])
-def test_predictions_of_other_tools_may_hold_halves(tmp_path: Path, is_ascii: bool) -> None:
-    source = "ruler_qa1_197K"
-    line = {"source": source, "row": 0, "question_index": 0, "prediction": f"one {HALF}"}
-    text = json.dumps(line, ensure_ascii=is_ascii) + "\n"
-    (tmp_path / "answers.jsonl").write_bytes(text.encode("utf-8", "surrogatepass"))
+def test_predictions_of_other_tools_may_hold_halves(tmp_path: Path) -> None:
+    source, file = "ruler_qa1_197K", tmp_path / "answers.jsonl"
     data = dataset([row(source, "One, two, three.", _PAIRS[:1])])
-    assert score_files([tmp_path / "answers.jsonl"], data).sources[source].answered == 1
+    line = {"source": source, "row": 0, "question_index": 0, "prediction": f"one {HALF}"}
+    for is_ascii in (True, False):
+        text = json.dumps(line, ensure_ascii=is_ascii) + "\n"
+        file.write_bytes(text.encode("utf-8", "surrogatepass"))
+        assert score_files([file], data).sources[source].answered == 1

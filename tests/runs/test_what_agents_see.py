@@ -27,7 +27,7 @@ from tests.command_line import succeed
 from tests.models.server import serving as serving_model
 from tests.remote import worker_agents
 from tests.remote.http_serving import serving
-from tests.rows import dataset, two_rows
+from tests.rows import dataset, row, two_rows
 from tests.runs import seeing
 from tests.runs.agents import Notes, Oslo, Shelf, async_like, like
 from tests.runs.seeing import Sees
@@ -221,18 +221,6 @@ class Dated:
         return known[-k:]
 
 
-def before_and_after(rows: int = 6) -> Dataset:
-    """Return rows in which a door gets other codes, asked which one it had at the time."""
-    made = []
-    for index in range(rows):
-        codes = [f"K{index}{n}7" for n in range(6)]
-        said = turns([f"The code of the door is {code}." for code in codes])
-        dates = [f"2024-05-0{day}T12:00Z" for day in range(1, 7)]
-        pairs = [("What is the code of the door?", code) for code in codes]
-        made.append(talk(said, pairs, index=index, metadata={"question_dates": dates}))
-    return talks(*made)
-
-
 class Agents(Oslo):
     """An agent that declares what it takes of texts and questions."""
 
@@ -264,7 +252,11 @@ def test_an_agent_and_its_queries_have_times_and_users_under_turns_alone(tmp_pat
 def test_a_run_says_what_was_passed_and_shares_no_folder_with_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = before_and_after(1)
+    # A door gets other codes, and it is asked which one it had at the time.
+    codes = [f"K{n}7" for n in range(6)]
+    said = turns([f"The code of the door is {code}." for code in codes])
+    dates = {"question_dates": [f"2024-05-0{day}T12:00Z" for day in range(1, 7)]}
+    data = talks(talk(said, [("What is the code?", code) for code in codes], metadata=dates))
     run = mabench.run(Dated, data, protocol="turns", out=tmp_path / "run")
     assert run.summary.sources["my_talk"].official == 100, "as each code was at the time"
     takes: Any = run.record.takes
@@ -389,58 +381,45 @@ EVIDENCE = (
 )
 
 
-def chat_row(question_count: int = 2) -> Row:
-    """One session with evidence for the first question, none for the others."""
+def chat_row() -> Row:
+    """One session with evidence for the first of two questions, none for the other."""
     turns = [
         Turn(role="user", content="What should I cook tonight?", has_answer=False),
         Turn(role="assistant", content="Try a lentil soup with lemon.", has_answer=None),
         Turn(role="user", content=EVIDENCE, has_answer=True),
     ]
     said = [{"role": turn["role"], "content": turn["content"]} for turn in turns]
-    haystack = [[turns] if i == 0 else [] for i in range(question_count)]
-    return Row(
-        split="Accurate_Retrieval",
-        index=0,
-        context=repr(["Chat Time: 2023/01/01 (Sun) 10:00", said]),
-        questions=[f"Question {i}?" for i in range(question_count)],
-        answers=[["Pixel"]] * question_count,
-        metadata=Metadata(source="longmemeval_s*", haystack_sessions=haystack),
-    )
+    context = repr(["Chat Time: 2023/01/01 (Sun) 10:00", said])
+    made = row("longmemeval_s*", context, [(f"Question {i}?", ["Pixel"]) for i in range(2)])
+    haystack: Any = {"haystack_sessions": [[turns], []]}
+    return made.model_copy(update={"metadata": Metadata(source=made.source, **haystack)})
 
 
-@pytest.mark.parametrize(
-    ("passages", "recall"),
-    [
-        ([EVIDENCE], 1),
+def test_evidence_is_found_whole_escaped_or_cut() -> None:
+    row = chat_row()
+    other = row.model_copy(update={"questions": ["One?"], "answers": [["x"]]})
+    for passages, recall in (
+        *((found, 1) for found in ([EVIDENCE], [repr(EVIDENCE)], [EVIDENCE.upper()])),
         (["about something else", f"... {EVIDENCE} ..."], 1),
-        ([repr(EVIDENCE)], 1),
-        ([EVIDENCE.upper()], 1),
         # Cut between sentences: two of three are enough, one short one is not.
         ([EVIDENCE.partition("My sister")[0]], 1),
         (["She's grey and 3 years old."], 0),
         (["The user has a cat."], 0),
         ([], 0),
-    ],
-)
-def test_evidence_is_found_whole_escaped_or_cut(passages: list[str], recall: float) -> None:
-    row = chat_row()
-    assert Evidence(row).find(0, passages).evidence_recall == recall
-    # A question without a turn of evidence, or without a haystack, does not count.
-    assert Evidence(row).find(1, passages).evidence_recall is None
-    other = row.model_copy(update={"questions": ["One?"], "answers": [["x"]]})
-    assert Evidence(other).find(0, passages).evidence_recall is None
+    ):
+        assert Evidence(row).find(0, passages).evidence_recall == recall
+        # A question without a turn of evidence, or without a haystack, does not count.
+        assert Evidence(row).find(1, passages).evidence_recall is None
+        assert Evidence(other).find(0, passages).evidence_recall is None
 
 
 FINDS = like(Shelf, search=lambda self, query, k: self.texts if "Question 0?" in query else [])
 
 
-@pytest.mark.parametrize(("agent", "recall"), [(FINDS, 50), (Oslo, None)])
-def test_the_summary_holds_the_share_of_questions_whose_evidence_was_found(
-    tmp_path: Path, agent: type, recall: float | None
-) -> None:
+def test_the_summary_holds_the_share_of_questions_whose_evidence_was_found(tmp_path: Path) -> None:
     row = chat_row()
-    haystack = (row.metadata.get("haystack_sessions") or [])[:1] * 2
-    metadata = Metadata(source=row.source, haystack_sessions=haystack)
-    both = row.model_copy(update={"metadata": metadata})
-    run = mabench.run(agent, dataset([both]), out=tmp_path / "run")
-    assert run.summary["sources"]["longmemeval_s*"]["evidence_recall"] == recall
+    haystack: Any = {"haystack_sessions": row.metadata["haystack_sessions"][:1] * 2}
+    both = row.model_copy(update={"metadata": Metadata(source=row.source, **haystack)})
+    for agent, recall in ((FINDS, 50), (Oslo, None)):
+        run = mabench.run(agent, dataset([both]), out=tmp_path / f"{recall}")
+        assert run.summary["sources"][row.source]["evidence_recall"] == recall
