@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -72,10 +71,11 @@ class Failing(Oslo):
         raise ValueError("no idea")
 
 
-def many_questions() -> list[Row]:
-    """Two rows of 60 questions."""
+def three_rows() -> list[Row]:
+    """Two rows of 60 questions, and one of three."""
     questions = [(f"Where is number {i}?", ["Oslo"]) for i in range(60)]
-    return [row("ruler_qa1_197K", "Document 1:\nOslo.", questions, index=i) for i in range(2)]
+    same = "ruler_qa1_197K", "Document 1:\nOslo.", questions
+    return [row(*same, index=0), row(*same, index=1), two_rows()[0]]
 
 
 @pytest.mark.parametrize(
@@ -121,21 +121,12 @@ def test_other_processes_give_the_samples_of_this_one(executor: str, tmp_path: P
 class Made:
     """Makes a row and notes in which process; ``deadly`` ends any process but the run's."""
 
+    source: str
+    split: str
+    index: int
     row: Row
     notes: Path
     deadly: bool = False
-
-    @property
-    def source(self) -> str:
-        return self.row.source
-
-    @property
-    def split(self) -> str:
-        return self.row.split
-
-    @property
-    def index(self) -> int:
-        return self.row.index
 
     def __call__(self) -> Row:
         if self.deadly and multiprocessing.parent_process() is not None:
@@ -146,9 +137,12 @@ class Made:
 
 
 def made_rows(notes: Path, deadly: int | None = None) -> Dataset:
-    """The rows of ``many_questions`` and one more, as they are made one by one."""
-    rows = [*many_questions(), two_rows()[0]]
-    makers = [Made(one, notes, deadly=place == deadly) for place, one in enumerate(rows)]
+    """The three rows, as they are made one by one."""
+    rows = three_rows()
+    makers = [
+        Made(one.source, one.split, one.index, one, notes, deadly=place == deadly)
+        for place, one in enumerate(rows)
+    ]
     return replace(dataset(rows), makers=makers)
 
 
@@ -168,7 +162,7 @@ def test_processes_make_each_row_once_and_are_no_more_than_the_rows(
     run = mabench.run(Oslo, data, out=tmp_path / "run", **how)
     made_in = notes.read_text().split()
     assert (len(started), len(made_in), str(os.getpid()) in made_in) == (3, 3, False)
-    same = dataset([*many_questions(), two_rows()[0]])
+    same = dataset(three_rows())
     assert run.record.data.fingerprint == same.fingerprint
     here = mabench.run(Oslo, same, out=tmp_path / "here")
     assert lines(run) == lines(here)
@@ -185,24 +179,18 @@ def test_processes_that_are_ended_leave_nothing_behind_to_complain_about(tmp_pat
     assert "resource_tracker" not in done.stderr
 
 
-def test_a_row_whose_process_dies_while_it_is_made_is_made_by_the_run(tmp_path: Path) -> None:
-    notes = tmp_path / "notes"
-    data = made_rows(notes, deadly=1)
-    run = mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=TWO)
+def test_rows_that_kill_processes_are_made_by_the_run_which_is_resumed_anywhere(
+    tmp_path: Path,
+) -> None:
+    notes, out = tmp_path / "notes", tmp_path / "run"
+    how: dict[str, Any] = {"executor": "processes", "limits": Limits(rows=2, max_errors=1)}
+    for _ in range(2):
+        with pytest.raises(RunStoppedError, match="no idea"):
+            mabench.run(Failing, made_rows(notes, deadly=1), out=out, **how)
+        assert 1 <= len(list(Run(out).samples())) < 60
     assert str(os.getpid()) in notes.read_text().split()
-    assert len([sample for sample in run.samples() if sample.error is None]) == 123
-
-
-def test_a_run_whose_rows_were_made_in_processes_is_resumed_anywhere(tmp_path: Path) -> None:
-    stops, ends = Limits(rows=2, max_errors=1), Limits(max_same_errors=0)
-    for executor, limits in ("processes", stops), ("processes", stops), ("local", ends):
-        data = made_rows(tmp_path / "notes")
-        outcome = nullcontext() if limits is ends else pytest.raises(RunStoppedError, match="no id")
-        with outcome:
-            mabench.run(Failing, data, out=tmp_path / "run", executor=executor, limits=limits)
-        if limits is stops:
-            assert 1 <= len(list(Run(tmp_path / "run").samples())) < 60
-    assert len(list(Run(tmp_path / "run").samples())) == 123
+    mabench.run(Failing, made_rows(notes), out=out, limits=Limits(max_same_errors=0))
+    assert len(list(Run(out).samples())) == 123
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)
