@@ -153,8 +153,16 @@ class Breaking(Spy):
     """Fails at the question after which the run is stopped."""
 
     at: int | None = 0
+    is_ready = False
+
+    def ready(self) -> None:
+        self.is_ready = True
+
+    def stats(self) -> dict[str, int]:
+        return {"memories": len(self.texts)}
 
     def search(self, query: str, k: int) -> list[str]:
+        assert self.is_ready, "also once it was loaded"
         if self.at is not None and f", {self.at}?" in query:
             raise RuntimeError("gone")
         return super().search(query, k)
@@ -177,7 +185,8 @@ def test_a_run_that_stopped_between_questions_goes_on_there(
     assert [call for call in Spy.calls if isinstance(call, int)] == [0, 1, 4]
     assert [sum(one in str(call) for call in Spy.calls) for one in SAID] == [0, 0, 0, 1]
     memory = run.store.memories()["Own", 0]
-    assert (memory.loaded, memory.chunks) == (True, 4)
+    assert (memory.loaded, memory.chunks, memory.memories) == (True, 4, 4)
+    assert run.summary["sources"]["my_talk"]["seconds_answer"] > 0
     assert not keep or [*(tmp_path / "cache").rglob("texts")]
     assert not (tmp_path / "run" / "memories").exists()
     if keep:  # A later run finds what was kept at its first point.
