@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import random
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -178,23 +177,16 @@ def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> Non
 
 
 def test_event_loops_in_several_threads_share_a_limit() -> None:
-    limit = _AdaptiveLimit(3)
-    lock = threading.Lock()
-    held, most = 0, []
-
-    def hold_more(number: int) -> None:
-        nonlocal held
-        with lock:
-            held += number
-            most.append(held)
+    limit, held, most = _AdaptiveLimit(3), set[object](), list[int]()
 
     async def hold() -> None:
         async with limit.slot():
-            hold_more(1)
+            held.add(own := object())
+            most.append(len(held))
             try:
                 await asyncio.sleep(0.001)
             finally:  # Also when it is given up.
-                hold_more(-1)
+                held.remove(own)
 
     async def work(seed: int) -> int:
         tasks = [asyncio.create_task(hold()) for _ in range(60)]
@@ -236,23 +228,14 @@ def test_a_memory_server_may_not_send_us_elsewhere() -> None:
     assert other.exchanges == []
 
 
-@pytest.mark.parametrize(
-    ("here", "there", "followed"),
-    [
-        ("http://a/v1", "https://a/v1", True),
-        ("http://a/v1", "/v2", True),
-        ("https://a/v1", "https://a:443/v2", True),
-        ("https://a/v1", "http://a/v1", False),
-        ("http://a/v1", "http://a:81/v1", False),
-        ("http://a/v1", "//b/v1", False),
-        ("http://a/v1", "http://a@b/v1", False),
-        ("http://a/v1", "https://a.b/v1", False),
-    ],
-)
-def test_which_redirects_are_followed(here: str, there: str, followed: bool) -> None:
-    if followed:
+def test_redirects_are_followed_on_the_same_host_alone() -> None:
+    for here, there in (
+        *(("http://a/v1", there) for there in ("https://a/v1", "/v2")),
+        ("https://a/v1", "https://a:443/v2"),
+    ):
         assert _redirect_target(here, there) == urljoin(here, there).replace(":443", "")
-    else:
+    others = ("http://a:81/v1", "//b/v1", "http://a@b/v1", "https://a.b/v1")
+    for here, there in [("https://a/v1", "http://a/v1"), *(("http://a/v1", one) for one in others)]:
         with pytest.raises(ValueError, match="redirects to"):
             _redirect_target(here, there)
 

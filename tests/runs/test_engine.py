@@ -24,37 +24,29 @@ from tests.runs.agents import Oslo, async_like, converse, failing, like
 from tests.waiting import until
 
 
-class Recorder(Oslo):
-    """Remembers what it was told and asked."""
-
-    made: "list[Recorder]"
-
-    def __init__(self) -> None:
-        self.chunks: list[str] = []
-        self.queries: list[Query] = []
-        self.closed = False
-        type(self).made.append(self)
-
-    def memorize(self, chunk: str) -> None:
-        self.chunks.append(chunk)
-
-    def answer(self, query: Query) -> Any:
-        self.queries.append(query)
-        return "Oslo"
-
-    def close(self) -> None:
-        self.closed = True
-
-
-@pytest.fixture(autouse=True)
-def _no_recorders() -> None:
-    Recorder.made = []
-
-
 def test_each_row_has_a_fresh_agent_that_sees_chunks_and_queries_alone(tmp_path: Path) -> None:
-    progress, how = RecordedProgress(), {"protocol": "structured", "out": tmp_path / "run"}
-    run = mabench.run(Recorder, dataset(), progress=progress, **how)  # type: ignore[arg-type]
-    agent, second = Recorder.made
+    made: list[Any] = []
+
+    class Recorder(Oslo):
+        def __init__(self) -> None:
+            made.append(self)
+            self.chunks: list[str] = []
+            self.queries: list[Query] = []
+            self.closed = False
+
+        def memorize(self, chunk: str) -> None:
+            self.chunks.append(chunk)
+
+        def answer(self, query: Query) -> Any:
+            self.queries.append(query)
+            return super().answer(query)
+
+        def close(self) -> None:
+            self.closed = True
+
+    progress = RecordedProgress()
+    run = mabench.run(Recorder, dataset(), progress=progress, out=tmp_path / "run")
+    agent, second = made
     assert "tower" in "".join(second.chunks)
     assert "Ann" not in "".join(second.chunks)
     assert agent.closed
