@@ -6,7 +6,6 @@ import re
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,6 @@ from mabench.cli.commands import again
 from mabench.contract import Query
 from mabench.errors import DataError, MabenchError, MissingPackageError, UsageError
 from mabench.results import Run, rescore
-from mabench.results.records.record import DataRecord, ModelRecord
 from mabench.results.records.store import RunFolder
 from mabench.runs import folder, run_repeatedly
 from mabench.specs import DataSpec, RunSpec
@@ -29,7 +27,6 @@ from tests import parts
 from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.progress import RecordedProgress
-from tests.results.test_records import RECORD
 from tests.rows import dataset, keep_samples, write_rows
 from tests.runs.agents import Oslo, like
 
@@ -89,9 +86,9 @@ class Settable(Oslo):
     def __init__(self, password: str = "", note: str = "", url: str = "") -> None: ...
 
 
-@pytest.mark.parametrize(
-    ("narrowed", "name"),
-    [
+def test_a_name_says_what_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked: list[tuple[dict[str, Any], str]] = [
         ({}, "bm25-small-rows"),
         ({"limit_questions": 1}, "bm25-small-rows-limit-1"),
         ({"sources": [_RULER]}, "bm25-small-rows-ruler-qa1-197K"),
@@ -102,33 +99,14 @@ class Settable(Oslo):
         ({"rows": [2, 0, 1]}, "bm25-small-rows-rows-0-1-2"),
         ({"rows": range(9)}, "bm25-small-rows-rows-0-to-8"),
         ({"rows": [0, 5, 6, 9]}, "bm25-small-rows-4-rows"),
-    ],
-)
-def test_a_name_says_what_was_asked(
-    narrowed: dict[str, Any], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert mabench.run("bm25", dataset(), **narrowed).folder == tmp_path / "runs" / name
+    ]
+    for narrowed, name in asked:
+        assert mabench.run("bm25", dataset(), **narrowed).folder == tmp_path / "runs" / name
 
 
-_LONG = st.text(max_size=300)
-_SPECS = st.builds(
-    DataSpec,
-    sources=st.none() | st.lists(_LONG, max_size=9).map(tuple),
-    rows=st.none() | st.lists(st.integers(0, 10**30), max_size=9).map(tuple),
-    limit_questions=st.none() | st.integers(1, 10**300),
-)
-
-
-@given(texts=st.tuples(_LONG, _LONG, _LONG), spec=_SPECS, repeats=st.integers(1, 3))
-def test_a_name_is_short_and_fit_for_any_file_system(
-    texts: tuple[str, str, str], spec: DataSpec, repeats: int
-) -> None:
-    agent, model, data = texts
-    named = ModelRecord(name=model, temperature=0)
-    rows = DataRecord(name=data, fingerprint="", benchmark=False)
-    record = replace(RECORD, agent=agent, model=named, data=rows)
-    name = folder._default_name(spec, record, repeats)
+@given(st.lists(st.text(max_size=300), max_size=9))
+def test_a_name_is_short_and_fit_for_any_file_system(parts: list[str]) -> None:
+    name = folder.name_folder(parts)
     assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}", name)
     assert not name.endswith((".", "-"))
 
@@ -140,27 +118,22 @@ class Broken(Oslo):
         raise self.error
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        {"agent": Broken},
-        {"agent": Broken, "executor": "processes"},
-        {"agent": like(Broken, error=MissingPackageError("some package is not installed"))},
-        {"agent": "stdio:no-such-program"},
-        {"agent": "http://127.0.0.1:9"},
-        {"agent": "bm25", "data": DataSpec(entities="no-such-file.json")},
-        {"agent": "bm25", "sources": ["recsys_redial_full"]},
-        {"agent": "bm25", "rows": [7]},
-    ],
-)
 @pytest.mark.parametrize("out", [None, "deep/in/a/folder"])
 def test_a_failed_start_leaves_no_folder(
-    how: dict[str, Any], out: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    out: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(MabenchError):
-        mabench.run(**{"data": dataset(), "out": out, **how})
-    assert list(tmp_path.iterdir()) == []
+    missing = like(Broken, error=MissingPackageError("some package is not installed"))
+    hows: list[dict[str, Any]] = [
+        *({"agent": agent} for agent in (Broken, missing, "stdio:no-such-program")),
+        *({"agent": "http://127.0.0.1:9"}, {"agent": Broken, "executor": "processes"}),
+        {"data": DataSpec(entities="no-such-file.json")},
+        *({"sources": ["recsys_redial_full"]}, {"rows": [7]}),
+    ]
+    for how in hows:
+        with pytest.raises(MabenchError):
+            mabench.run(**{"agent": "bm25", "data": dataset(), "out": out, **how})
+        assert list(tmp_path.iterdir()) == [], how
 
 
 def test_what_others_put_into_a_folder_is_left_and_refused(say: Say, tmp_path: Path) -> None:
@@ -240,7 +213,6 @@ def test_what_is_not_there_or_not_of_the_run_is_named(tmp_path: Path) -> None:
     small, out = "synthetic:small", tmp_path / "run"
     with pytest.raises(DataError, match="no rows of eventqa_65536; leave it out of `sources`"):
         mabench.run("no-memory", small, sources=[_RULER, "eventqa_65536"], out=out)
-
     with pytest.raises(UsageError, match=r"no\.toml: .*: No such file or directory; give one"):
         parts.run("no-memory", dataset(), out=out, prompts=tmp_path / "no.toml")
     mabench.run("no-memory", small, sources=_RULER, limit_questions=1, out=out)
