@@ -110,19 +110,6 @@ def test_failing_to_tell_is_no_error_of_the_row_and_no_part_of_memorizing(tmp_pa
     assert recorded(hangs)["seconds"] < 0.2
 
 
-def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> None:
-    class Breaks(Forgetful):
-        def add(self, text: str) -> None:
-            if "Cleo" in text:
-                raise OSError("full")
-            super().add(text)
-
-    run = examined(Breaks, tmp_path / "run")
-    memory = figures(run, "memory")
-    assert (memory["rows"], memory["failed"], memory["memories"]) == (1, 1, 1)
-    assert figures(run) is None
-
-
 def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
     tmp_path: Path,
 ) -> None:
@@ -140,6 +127,9 @@ def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
     assert said == "Every chunk was retrieved, so this does not test search."
     (run.folder / "memories.jsonl").unlink()
     assert figures(Run(run.folder)).every_chunk is None, "the number of chunks is not known"
+    long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
+    both = figures(examined(Shelf, tmp_path / "both", [ruler_row(), row(RULER, long, PAIRS, 1)]))
+    assert (both.questions, both.every_chunk) == (8, 4)
 
 
 def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
@@ -223,13 +213,6 @@ def test_the_share_of_the_history_that_was_dropped(tmp_path: Path) -> None:
     assert share == pytest.approx(100 * 9 / recorded(run)["tokens"])
 
 
-def test_rows_are_told_apart(tmp_path: Path) -> None:
-    long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
-    rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
-    found = figures(examined(Shelf, tmp_path / "run", rows))
-    assert (found.questions, found.every_chunk) == (8, 4)
-
-
 class Slow(Shelf):
     """Takes 30 ms to add a text, 100 ms until it is found, and 10 ms to search."""
 
@@ -291,13 +274,21 @@ def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -
     assert [int(10 * (seconds[place] or 0)) for place in range(4)] == [0, 1, 2, 3]
 
 
-def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> None:
+def test_a_memory_that_breaks_or_does_not_become_ready_fails_its_row(tmp_path: Path) -> None:
+    class Breaks(Forgetful):
+        def add(self, text: str) -> None:
+            if "Cleo" in text:
+                raise OSError("full")
+            super().add(text)
+
     never = like(Shelf, ready=lambda self: time.sleep(60))
-    run = examined(never, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
-    assert figures(run, "errors") == 4
-    took = figures(run, "memory")
-    assert (took.failed, took.add, took.ready) == (1, None, None)
-    assert "memorizing failed: TimeoutError" in (next(run.samples()).error or "")
+    for agent, kind, memories in ((Breaks, "OSError: full", 1), (never, "TimeoutError", None)):
+        run = examined(agent, tmp_path / kind, limits=Limits(memorize_seconds=0.2))
+        took = figures(run, "memory")
+        assert (took.failed, took.rows, took.memories) == (1, 1, memories)
+        assert took.add is took.ready is figures(run) is None
+        assert figures(run, "errors") == 4
+        assert f"memorizing failed: {kind}" in (next(run.samples()).error or "")
 
 
 @pytest.mark.slow
