@@ -14,32 +14,30 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import NoMemory, Oracle
 from mabench.contract import AgentError, Answer, Passage, Query
 from tests.agents.queries import ask
-from tests.runs.agents import async_like
+from tests.runs.agents import Shelf, async_like, like
 
 
-class Shelf:
-    """Finds everything, and remembers what it was asked for."""
+class Finding(Shelf):
+    """Finds everything, or what it is to find, and remembers what it was asked for."""
 
-    def __init__(self, found: object = None) -> None:
-        self.texts: list[str] = []
-        self.found = found
-        self.searched: list[tuple[str, int]] = []
-        self.closed = False
+    found: object = None
+    closed = False
 
-    def add(self, text: str) -> None:
-        self.texts.append(text)
-
-    def search(self, query: str, k: int) -> Sequence[str | Passage]:
-        self.searched.append((query, k))
-        return self.texts if self.found is None else self.found  # type: ignore[return-value]
+    def search(self, query: str, k: int) -> Any:
+        self.searched = (query, k)
+        return self.texts if self.found is None else self.found
 
     def close(self) -> None:
         self.closed = True
 
 
-class CountingShelf(Shelf):
+class Counting(Finding):
     def stats(self) -> dict[str, int]:
         return {"memories": len(self.texts)}
+
+
+def finding(found: object) -> Any:
+    return like(Finding, found=found)()
 
 
 class Joiner:
@@ -48,22 +46,22 @@ class Joiner:
 
 
 def test_it_searches_at_its_depth_and_reports_what_was_read_or_what_the_reader_says() -> None:
-    shelf = Shelf()
+    shelf = Finding()
     agent = RetrievalAgent(shelf, Joiner(), k=3)
     agent.answer(Query("the prompt", question="q", search_query="s", max_tokens=5))
-    assert shelf.searched == [("s", 3)]
-    agent = RetrievalAgent(Shelf(["a", Passage("b", 0.5), "c"]), Joiner(), k=2)
+    assert shelf.searched == ("s", 3)
+    agent = RetrievalAgent(finding(["a", Passage("b", 0.5), "c"]), Joiner(), k=2)
     assert agent.answer(ask("?")) == Answer("a+b", retrieved=[Passage("a"), Passage("b", 0.5)])
 
     class Careful:
         def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
             return Answer("a", retrieved=[passages[1]], input_tokens=9)
 
-    answer = RetrievalAgent(Shelf(["a", "b"]), Careful()).answer(ask("?"))
+    answer = RetrievalAgent(finding(["a", "b"]), Careful()).answer(ask("?"))
     assert answer == Answer("a", retrieved=[Passage("b")], input_tokens=9)
 
 
-@pytest.mark.parametrize("memory", [Shelf, async_like(Shelf)])
+@pytest.mark.parametrize("memory", [Finding, async_like(Finding)])
 @pytest.mark.parametrize("reader", [Joiner, async_like(Joiner)])
 def test_sync_and_async_parts_go_together(memory: Any, reader: Any) -> None:
     shelf = memory()
@@ -85,19 +83,19 @@ async def _awaited(value: Any) -> Any:
 
 
 def test_sync_parts_await_nothing_and_tell_what_the_memory_tells() -> None:
-    agent = RetrievalAgent(Shelf(), Joiner())
+    agent = RetrievalAgent(Finding(), Joiner())
     assert agent.memorize("a") is None
     assert isinstance(agent.answer(ask("?")), Answer)
     assert agent.close() is None
-    counting: Any = RetrievalAgent(CountingShelf(), Joiner())
+    counting: Any = RetrievalAgent(Counting(), Joiner())
     counting.memorize("a")
     assert counting.stats() == {"memories": 1}
-    later: Any = RetrievalAgent(async_like(CountingShelf)(), Joiner())
+    later: Any = RetrievalAgent(async_like(Counting)(), Joiner())
     assert asyncio.run(_awaited(later.stats())) == {"memories": 0}
-    assert not hasattr(RetrievalAgent(Shelf(), Joiner()), "stats")
+    assert not hasattr(agent, "stats")
     for found in ("text", 3, [None], [b"a"]):
         with pytest.raises(AgentError, match="expected"):
-            RetrievalAgent(Shelf(found), Joiner()).answer(ask("?"))
+            RetrievalAgent(finding(found), Joiner()).answer(ask("?"))
 
 
 LETTERED = "Who took the clock?\nA. Ann Lee\nB.Ben Moor\nC) Cy Pell\nD. Dee Ray\n Output:"
@@ -127,15 +125,12 @@ def test_guesses_are_right_as_often_as_chance_has_it() -> None:
 
 
 @given(st.text(), st.integers(1, 40))
-def test_any_question_has_a_guess(question: str, max_tokens: int) -> None:
-    assert isinstance(guess(ask(question, max_tokens)), str)
-
-
-@given(st.text())
-def test_the_oracle_answers_what_it_was_told_once(gold: str) -> None:
+def test_any_question_has_a_guess_and_an_oracle_answers_what_it_was_told_once(
+    text: str, max_tokens: int
+) -> None:
+    assert isinstance(guess(ask(text, max_tokens)), str)
     oracle = Oracle()
-    oracle.memorize("something else")
-    oracle.receive_gold(gold)
-    assert oracle.answer(ask("?")) == gold
+    oracle.receive_gold(text)
+    assert oracle.answer(ask("?")) == text
     with pytest.raises(AgentError, match="no gold answer"):
         oracle.answer(ask("another"))

@@ -75,15 +75,11 @@ def test_no_turn_is_marked_as_evidence(sessions: list[str | list[dict[str, objec
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_only_published_protocols_tell_where_answers_are(protocol: str) -> None:
     marked = protocol in ("paper", "repository")
-    turn = {"role": "user", "content": "I moved to Bern.", "has_answer": True}
-    context = str(["Chat Time: 2022/11/17 (Thu) 12:04", [turn, {**turn, "has_answer": False}]])
-    family = family_of("longmemeval_s*")
-    cutting = protocol_named(protocol)
-    row = talk([{"text": "x"}], [("Where?", "Bern")])
-    row = row.model_copy(update={"context": context, "turns": None})
-    text = "".join(piece.text for piece in cutting.script(family, row).pieces)
+    family, cutting = family_of("longmemeval_s*"), protocol_named(protocol)
+    text = "".join(piece.text for piece in cutting.script(family, untold(LITERAL)).pieces)
     assert ("has_answer" in text) == marked
-    assert text.count("I moved to Bern.") == 2
+    assert "I moved to 'Bern'." in text
+    assert "Hello again." in text
     assert cutting.leaks == marked
     published = protocol.removesuffix("-unmarked").replace("turns", "structured")
     assert cutting.budget(family) == protocol_named(published).budget(family)
