@@ -1,6 +1,5 @@
 """What an agent returns is read, what it declares is passed, and what it lacks is told."""
 
-import inspect
 from dataclasses import fields
 from itertools import product
 from types import SimpleNamespace
@@ -8,13 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mabench.contract import AgentError, Answer, Passage, Query, Stats, answer_of
 from mabench.contract.interfaces import conformance_problems
-from mabench.contract.methods import EDITING, KEYWORDS, Takes
 from mabench.contract.methods import FIELDS as FIELDS_THAT_CROSS
+from mabench.contract.methods import Takes
 from mabench.errors import MabenchError
 from tests.agents.queries import ask
 
@@ -160,29 +157,6 @@ def test_near_misses_say_what_is_meant() -> None:
         "there is a method `remove`: name it `delete` to have it called",
         "unit is 'sessions': make it 'turn' or 'session'",
     ]
-
-
-@given(st.data())
-def test_for_any_parameters_exactly_the_declared_ones_are_chosen(data: st.DataObject) -> None:
-    method = data.draw(st.sampled_from(sorted({*KEYWORDS} - {*EDITING})))
-    names = st.sampled_from(sorted({*sum(KEYWORDS.values(), ()), "other", "timestamp"}))
-    declared, needed, known = (data.draw(st.sets(names)) for _ in range(3))
-    kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = [
-        inspect.Parameter(name, kind, default=inspect.Parameter.empty if name in needed else None)
-        for name in sorted(declared)
-    ]
-
-    class Drawn:
-        pass
-
-    def call(*arguments: object, **fields: object) -> None: ...
-
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    setattr(Drawn, method, staticmethod(call))
-    passed: dict[str, Any] = Takes.of(Drawn()).chosen(method, dict.fromkeys(known, 1))
-    own = declared & {*KEYWORDS[method]}
-    assert passed == {name: 1 if name in known else None for name in own & (known | needed)}
 
 
 class Fine:

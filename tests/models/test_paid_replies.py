@@ -9,8 +9,6 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from mabench.errors import DataError, MissingPackageError, UsageError
 from mabench.models import (
@@ -155,36 +153,17 @@ def test_refusals_are_told_apart(param: str | None, message: str, refused: str |
     assert _refused_parameter(sent, param, message) == refused
 
 
-_counts = st.integers(0, 10**8)
-_usages = st.builds(Usage, _counts, _counts, _counts, st.booleans())
-_replies = st.builds(
-    KeptReply,
-    st.binary(),
-    st.none() | _usages,
-    st.from_regex(r"[\x20-\x7e]{0,20}", fullmatch=True),
-    st.sampled_from(["", "gzip"]),
-)
-
-
-@settings(max_examples=30, deadline=None)
-@example(text="half \ud83d", usage=Usage(1, 2), reply=KeptReply(b""))
-@given(text=st.text(st.characters()), usage=_usages, reply=_replies)
-def test_any_reply_comes_back_as_it_was(
-    text: str, usage: Usage, reply: KeptReply, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("replies")
-    cache = ResponseCache(folder)
-    cache.put("text", KeptReply.of_text(text, usage))
-    cache.put("bytes", reply)
-    for opened in (cache, ResponseCache(folder, reads_only=True)):
-        kept = opened.get("text")
-        assert kept
-        assert (kept.text, kept.usage) == (text, usage)
-        assert opened.get("bytes") == reply
-        opened.close()
-
-
-def test_a_reply_tampered_with_is_not_kept_until_it_comes_again(tmp_path: Path) -> None:
+def test_a_reply_comes_back_as_it_was_and_one_tampered_with_is_kept_anew(tmp_path: Path) -> None:
+    replies = [
+        *(KeptReply(b"\xff\0", usage, "") for usage in (None, Usage(1, 2, 1, estimated=True))),
+        *(KeptReply(b"x", None, "text/html; a=~", packed) for packed in ("gzip", "deflate")),
+        *(KeptReply.of_text(text, Usage(0, 10**8)) for text in ("", "half \ud83d\0", "é" * 999)),
+    ]
+    for number, one in enumerate(replies):
+        assert ResponseCache(tmp_path).put(str(number), one) == one
+        for reads_only in (False, True):
+            assert ResponseCache(tmp_path, reads_only=reads_only).get(str(number)) == one
+    assert replies[-2].text == "half \ud83d\0"
     cache, reply = ResponseCache(tmp_path), KeptReply(b"{}", Usage(1, 2), "application/json")
     for column, value in (
         *(("type", "a/b\r\nSet-Cookie: a=b"), ("encoding", "x\r\ny"), ("output_tokens", "many")),
