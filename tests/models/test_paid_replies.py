@@ -80,6 +80,9 @@ def test_absurd_counts_are_an_error_that_is_not_kept(tmp_path: Path) -> None:
                 await model.reply("hello", 5)
             assert model.spent > before, "our estimate is paid for"
             assert served.asked["hello"] == number
+        mute = json.dumps(completion("fine", {"completion_tokens": 3}))
+        served.answer = lambda _: Fault("200", body=mute)
+        assert (await model.reply("mute", 5)).usage.estimated
         served.answer = str.upper
         assert (await model.reply("hello", 5)) == Reply("HELLO", Usage(11, 3))
 
