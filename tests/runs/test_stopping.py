@@ -18,13 +18,12 @@ import pytest
 
 import mabench
 from mabench.check import CheckInterrupt, check_agent
-from mabench.contract import Query
 from mabench.specs import AgentSpec
 from mabench.tasks import RunInterrupt, stopping
 from tests.command_line import start
 from tests.progress import RecordedProgress
 from tests.rows import dataset
-from tests.runs.agents import Oslo, Shelf
+from tests.runs.agents import Oslo, Shelf, like
 from tests.waiting import until
 
 _RELEASED = threading.Event()  # Ends what hangs, once its test is over.
@@ -43,40 +42,21 @@ def hang(*_: object) -> str:
     return "Oslo"
 
 
-class Sync(Oslo):
-    answer = hang  # type: ignore[assignment]
+async def swallow(*_: object) -> str:
+    """Do not heed that it is cancelled."""
+    _HANGS.set()
+    while not _RELEASED.is_set():
+        with contextlib.suppress(BaseException):
+            await asyncio.sleep(0.05)
+    return "Oslo"
 
 
-class Forgetful(Oslo):
-    memorize = hang  # type: ignore[assignment]
+async def block(*_: object) -> str:
+    return hang()  # It never awaits.
 
 
-class Memory(Shelf):
-    def search(self, query: str, k: int) -> list[str]:
-        return [hang()]
-
-
-class Swallowing(Oslo):
-    """Is async, and does not heed that it is cancelled."""
-
-    async def answer(self, query: Query) -> str:
-        _HANGS.set()
-        while not _RELEASED.is_set():
-            with contextlib.suppress(BaseException):
-                await asyncio.sleep(0.05)
-        return "Oslo"
-
-
-class Blocking(Oslo):
-    """Is async, and never awaits."""
-
-    async def answer(self, query: Query) -> str:
-        return hang()
-
-
-class Threaded(Oslo):
-    async def answer(self, query: Query) -> str:
-        return await asyncio.to_thread(hang)
+async def hang_in_a_thread(*_: object) -> str:
+    return await asyncio.to_thread(hang)
 
 
 def interrupted(work: Callable[[], Any], signals: int, number: int = signal.SIGINT) -> None:
@@ -99,14 +79,16 @@ def interrupted(work: Callable[[], Any], signals: int, number: int = signal.SIGI
         thread.join()
 
 
+HANGS = like(Oslo, answer=hang)
 HANGING = [
-    (Sync, 1, "the answer to question 0, "),
-    (Sync, 2, "the answer to question 0, "),
-    (Memory, 2, "the search of question 0, "),
-    (Forgetful, 2, "memorizing chunk 1 of 1 of "),
-    (Swallowing, 1, "the answer to question 0, "),
-    (Blocking, 2, "the answer to question 0, "),
-    (Threaded, 2, "the answer to question 0, "),
+    *((HANGS, signals, "the answer to question 0, ") for signals in (1, 2)),
+    (like(Oslo, answer=swallow), 1, "the answer to question 0, "),
+    *(
+        (like(Oslo, answer=method), 2, "the answer to question 0, ")
+        for method in (block, hang_in_a_thread)
+    ),
+    (like(Oslo, memorize=hang), 2, "memorizing chunk 1 of 1 of "),
+    (like(Shelf, search=lambda *_: [hang()]), 2, "the search of question 0, "),
 ]
 
 
@@ -132,7 +114,7 @@ def test_a_run_that_hangs_is_ended_and_resumed(
 def test_a_check_that_hangs_is_ended() -> None:
     progress = RecordedProgress()
     with pytest.raises(CheckInterrupt):
-        interrupted(lambda: check_agent(AgentSpec(agent=Sync), progress=progress), 2)
+        interrupted(lambda: check_agent(AgentSpec(agent=HANGS), progress=progress), 2)
     first = next(event for event in progress.events if event.startswith("say Stopping"))
     assert first.startswith("say Stopping: waiting for the check fresh instance, for ")
 
