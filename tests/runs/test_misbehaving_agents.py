@@ -2,6 +2,7 @@
 
 import asyncio
 import concurrent.futures
+import contextlib
 import itertools
 import os
 import subprocess
@@ -228,27 +229,21 @@ def test_what_a_method_raises_or_returns_fails_its_row_shortly_and_nothing_else(
 _KEPT: list[object] = []  # Tasks that would be collected.
 
 
-def cancel(tasks: set[asyncio.Task[Any]]) -> set[asyncio.Task[Any]]:
-    for task in tasks:
-        task.cancel()
-    return tasks
-
-
-def this_task() -> set[asyncio.Task[Any]]:
-    return {task for task in [asyncio.current_task()] if task}
-
-
 async def cancels_itself() -> None:
-    cancel(this_task())
+    asyncio.current_task().cancel()  # type: ignore[union-attr]
 
 
 async def cancels_all() -> None:
-    cancel(asyncio.all_tasks())
+    for task in asyncio.all_tasks():
+        task.cancel()
 
 
 async def cancels_all_and_waits() -> None:
     """Do what ``asyncio.run`` does at its end."""
-    await asyncio.gather(*cancel(asyncio.all_tasks() - this_task()), return_exceptions=True)
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 async def raises_exit() -> None:
@@ -304,18 +299,14 @@ def test_an_agent_ends_its_own_work(
 
 
 def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Path) -> None:
-    class Stubborn:
-        async def memorize(self, chunk: str) -> None: ...
+    async def answer(*_: object) -> str:
+        for _ in range(40):
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.2)
+        return "Oslo"
 
-        async def answer(self, query: Query) -> str:
-            for _ in range(40):
-                try:
-                    await asyncio.sleep(0.2)
-                except asyncio.CancelledError:
-                    continue
-            return "Oslo"
-
-    samples = samples_of(Stubborn, tmp_path / "run", Limits(questions=3, answer_seconds=0.1))
+    stubborn = like(Oslo, answer=answer)
+    samples = samples_of(stubborn, tmp_path / "run", Limits(questions=3, answer_seconds=0.1))
     assert {sample.error for sample in samples} == {"TimeoutError: no result within 0.1 s"}
 
 
@@ -371,30 +362,28 @@ def test_what_is_long_but_within_the_limits_is_an_answer(tmp_path: Path) -> None
     assert (sample.error, len(sample.retrieved)) == (None, 10_000)
 
 
-class Prints(Oslo):
-    def answer(self, query: Query) -> str:
-        print("\x1b]0;evil\x07\x1b[2J progress\r")
-        sys.stderr.write("\x1b[31mred")
+def prints(*_: object) -> str:
+    print("\x1b]0;evil\x07\x1b[2J progress\r")
+    sys.stderr.write("\x1b[31mred")
+    return "Oslo"
+
+
+def closes(*_: object) -> str:
+    sys.stdout.close()
+    sys.stderr.close()
+    return prints()
+
+
+def replacing(stream: Any) -> Callable[..., str]:
+    def replace(*_: object) -> str:
+        sys.stdout = sys.stderr = stream
         return "Oslo"
 
-
-class Closes(Prints):
-    def answer(self, query: Query) -> str:
-        sys.stdout.close()
-        sys.stderr.close()
-        return super().answer(query)
+    return replace
 
 
-class Loses(Prints):
-    def answer(self, query: Query) -> str:
-        sys.stdout = sys.stderr = None
-        return "Oslo"
-
-
-class Replaces(Loses):
-    def answer(self, query: Query) -> str:
-        sys.stdout = sys.stderr = 5
-        return "Oslo"
+Prints, Closes = like(Oslo, answer=prints), like(Oslo, answer=closes)
+Loses, Replaces = like(Oslo, answer=replacing(None)), like(Oslo, answer=replacing(5))
 
 
 @pytest.mark.parametrize("agent", ["Prints", "Closes", "Loses", "Replaces"])
