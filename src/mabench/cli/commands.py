@@ -107,8 +107,8 @@ def explain_stop(
     except RunStoppedError as stop:
         summary, place = stop.run.summary, out(stop.folder)
         lines = [f"the {work} stopped: {stop.reason}"]
-        if stop.not_kept and spec.agent.replayed:
-            lines.append(after_a_miss(spec.agent.replayed, place))
+        if stop.not_kept and (folder := spec.agent.replies.replay):
+            lines.append(after_a_miss(folder, place))
         else:
             limit = spec.max_cost if stop.by_cost else None
             lines.append(to_resume(limit, summary.dollars or 0.0, place))

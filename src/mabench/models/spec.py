@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from mabench.errors import MabenchError, UsageError
 from mabench.models.calls import Usage
 from mabench.redact import redact
-from mabench.specs.model import check_server, refuse_login
+from mabench.specs.model import check_server
 
 _REASON_LENGTH = 300
 _ERROR_NUMBER = re.compile(r"\[Errno -?\d+\] ")
@@ -58,8 +58,7 @@ class ModelAddress(NamedTuple):
         """Return where a model is: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's server."""
         base_url = base_url or os.environ.get("OPENAI_BASE_URL")
         if base_url:
-            refuse_login(base_url, "base_url")
-            check_server(base_url, "base_url", "/v1")
+            check_server(base_url, "base_url")
         key = os.environ.get("OPENAI_API_KEY")
         if not key and not base_url:
             raise UsageError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -133,8 +133,9 @@ class RunContext:
     meter: Meter | None = None  # None where no calls of memories can be counted.
     agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
 
-    def metering(self) -> AbstractContextManager[RunContext]:
-        """Return this with a meter, where memories can be told of its address; else as it is.
+    @contextmanager
+    def metering(self) -> Iterator[RunContext]:
+        """Yield this with a meter, where memories can be told of its address; else as it is.
 
         Raises:
             MissingPackageError: when aiohttp is not installed.
@@ -143,7 +144,8 @@ class RunContext:
             DataError: when kept replies cannot be read.
         """
         spec, agent, model = self.spec.agent, self.agent, self.model
-        if spec.replayed and not agent.takes_address:
+        replies = spec.replies
+        if replies.replay and not agent.takes_address:
             for name, value in spec.settings.items():
                 if isinstance(value, str) and value.startswith(_OF_A_SERVER):
                     raise UsageError(
@@ -166,17 +168,14 @@ class RunContext:
         elif model is not None and spec.model is not None and spec.model.speaks_openai:
             address = model.address()
         if address is None or not agent.takes_address:
-            return nullcontext(self)
+            yield self
+            return
         cache = None
-        if spec.replayed or spec.keeps_calls:
-            cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
-        prices = load_prices(spec.model.prices if spec.model else spec.prices)
+        if replies.replay or replies.cache:
+            cache = ResponseCache(replies.replay, reads_only=replies.replay is not None)
         retry = spec.model.retry if spec.model else None
         road = Road(model.road if model else None, retry, "the server that the memory calls")
-        return self._with(Meter(address, prices, road, cache, self.stop.ask))
-
-    @contextmanager
-    def _with(self, meter: Meter) -> Iterator[RunContext]:
+        meter = Meter(address, load_prices(replies.prices), road, cache, self.stop.ask)
         with meter:
             yield replace(self, meter=meter)
 

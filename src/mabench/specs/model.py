@@ -125,26 +125,26 @@ class ModelSpec(ReplySpec):
         return self.temperature == 0 if self.cache is None else self.cache
 
 
-def check_server(url: str, parameter: str | None = None, path: str = "") -> None:
-    """Raise a ``UsageError`` for what is no URL of a server; ``path`` is that of an example."""
+def check_server(url: str, model: str | None = None) -> None:
+    """Raise a ``UsageError`` for what is no URL of a server.
+
+    Where it is of models, ``model`` is the parameter that names it; it then takes no user and
+    password, which would stand beside the key.
+    """
+    if model is not None:
+        note_secrets(url)
+        if "@" in urlsplit(url).netloc:
+            raise UsageError(
+                f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what "
+                "the server asks for",
+                parameter=model,
+            )
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         usable = False
     if not usable or parts.query or parts.fragment:
-        raise UsageError(
-            f"{url!r} is no address of a server; write it as http://HOST:PORT{path}",
-            parameter=parameter,
-        )
-
-
-def refuse_login(url: str, parameter: str) -> None:
-    """Raise a ``UsageError`` for a URL with user and password, which would stand beside the key."""
-    note_secrets(url)
-    if "@" in urlsplit(url).netloc:
-        raise UsageError(
-            f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what the "
-            "server asks for",
-            parameter=parameter,
-        )
+        example = f"http://HOST:PORT{'/v1' if model else ''}"
+        problem = f"{url!r} is no address of a server; write it as {example}"
+        raise UsageError(problem, parameter=model)

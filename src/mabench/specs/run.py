@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 
 from mabench.errors import UsageError
 from mabench.settings import RunPart, SettingGroup
-from mabench.specs.model import ModelSpec, ReplySpec, check_server, refuse_login
+from mabench.specs.model import ModelSpec, ReplySpec, check_server
 
 _argument, _agent, _data, _history, _models, _cost, _parallel, _limits, _output = map(
     SettingGroup, ("", "Agent", "Data", "History", "Models", "Cost", "Parallel", "Limits", "Output")
@@ -63,8 +63,7 @@ class AgentSpec(ReplySpec):
     def __post_init__(self) -> None:
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
         if self.meter is not None:
-            refuse_login(self.meter, "meter")
-            check_server(self.meter, "meter", "/v1")
+            check_server(self.meter, "meter")
         elif self.model is None:
             for name in ("prices", "cache", "replay"):
                 if getattr(self, name) is not None:
@@ -76,14 +75,9 @@ class AgentSpec(ReplySpec):
         ReplySpec.__post_init__(self)
 
     @property
-    def keeps_calls(self) -> bool:
-        """Whether the replies to the memory's own calls are kept."""
-        return bool(self.model.cache if self.model else self.cache)
-
-    @property
-    def replayed(self) -> Path | None:
-        """Where the kept replies lie that alone are used; None where calls are sent."""
-        return self.model.replay if self.model else self.replay
+    def replies(self) -> ReplySpec:
+        """What replies to the memory's own calls cost, and which are kept or used again."""
+        return self.model or self
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
