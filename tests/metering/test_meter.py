@@ -14,7 +14,7 @@ import pytest
 from mabench.metering import Meter
 from mabench.models import CallPhase, ModelAddress, RetryPolicy, Road
 from tests.metering.metered import CHAT, PRICES, QUICK, Row, metering
-from tests.models.server import FAULTS, KEY, Served, serving
+from tests.models.server import FAULTS, KEY, Fault, Served, serving
 from tests.waiting import until
 
 
@@ -79,7 +79,8 @@ def test_a_stream_passes_as_without_the_meter(
 
 
 def test_a_server_that_knows_no_stream_options_gets_none(served: Served, row: Row) -> None:
-    served.knows_stream_options = False
+    unknown = Fault("400", body='{"error": {"message": "unknown: stream_options"}}')
+    served.fault = lambda call: unknown if "stream_options" in served.requests[-1] else None
     reply = row.post(**CHAT, stream=True)
     assert reply.status_code == 200
     assert b"Paris" in reply.content

@@ -40,9 +40,8 @@ Answering = Callable[[str], str | Fault]
 class Served:
     """What the server does, and what it was asked.
 
-    ``answer`` takes prompts but for preflights, ``answer_request`` whole requests in place of both;
-    ``fault`` takes the number of a call, and ``reply`` makes bodies of requests. ``events`` stand
-    in the place of those of a stream.
+    ``answer`` takes prompts but for preflights; ``fault`` takes the number of a call, from 1, and
+    ``reply`` makes bodies of requests. ``events`` stand in the place of those of a stream.
 
     Preflights are among ``calls``, ``paths``, ``bodies`` and ``headers`` alone. By prompt,
     ``asked`` counts requests, and ``paid`` those with a reply.
@@ -50,24 +49,22 @@ class Served:
 
     answer: Answering = lambda _: "Paris it is"
     preflight: Answering = lambda _: "OK"
-    answer_request: Callable[[dict[str, Any]], str | Fault] | None = None
-    fault: Callable[[int], int | str | None] = lambda _: None
+    fault: Callable[[int], Fault | int | str | None] = lambda _: None
     reply: Callable[[dict[str, Any]], bytes] | None = None
     events: list[bytes] = field(default_factory=list)
     counts: bool = True
     cached: int = 0  # Of the tokens that it counts.
-    knows_stream_options: bool = True
+
     pause: float = 0.0
 
     url: str = ""
     calls: int = 0
     preflights: int = 0
-    replied: int = 0
+
     paths: Counter[str] = field(default_factory=Counter)
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
     asked: Counter[str] = field(default_factory=Counter)
     paid: Counter[str] = field(default_factory=Counter)
     in_flight: int = 0
@@ -107,23 +104,18 @@ class _Handler(Handler):
             else:
                 served.asked.update([prompt] if prompt else [])
                 served.requests.append(content)
-                served.times.append(time.monotonic())
             served.in_flight += 1
             served.most_in_flight = max(served.most_in_flight, served.in_flight)
         try:
-            self._respond(content, prompt, self._outcome(call, content, prompt))
+            self._respond(content, prompt, self._outcome(call, prompt))
         finally:
             with served.lock:
                 served.in_flight -= 1
 
-    def _outcome(self, call: int, content: dict[str, Any], prompt: str) -> str | Fault:
+    def _outcome(self, call: int, prompt: str) -> str | Fault:
         time.sleep(self.served.pause)
         if (fault := self.served.fault(call)) is not None:
-            return Fault(str(fault))
-        if "stream_options" in content and not self.served.knows_stream_options:
-            return Fault("400", body='{"error": {"message": "unknown: stream_options"}}')
-        if self.served.answer_request:
-            return self.served.answer_request(content)
+            return fault if isinstance(fault, Fault) else Fault(str(fault))
         answer = self.served.preflight if prompt == PREFLIGHT else self.served.answer
         return answer(prompt) if prompt else ""
 
@@ -145,7 +137,6 @@ class _Handler(Handler):
             outcome, cut = said or "cut off", kind == "cut"
         if not cut:
             with self.served.lock:
-                self.served.replied += 1
                 self.served.paid.update([prompt] if prompt not in ("", PREFLIGHT) else [])
         if content.get("stream"):
             self._stream(content, outcome, cut)

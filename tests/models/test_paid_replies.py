@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -110,12 +110,11 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("named", [True, False])
 def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> None:
-    refused = {"max_tokens": 0, "temperature": 0, "seed": 0}
-
-    def answer_to(request: Mapping[str, Any]) -> str | Fault:
-        name = next((name for name in refused if name in request), None)
+    def refused(call: int) -> Fault | None:
+        request = json.loads(served.bodies[call - 1])
+        name = next((one for one in ("max_tokens", "temperature", "seed") if one in request), None)
         if name is None:
-            return "fine"
+            return None
         error = {"message": f"Unsupported parameter: '{name}'. Use another."}
         return Fault("400", body=json.dumps({"error": error | ({"param": name} if named else {})}))
 
@@ -123,13 +122,13 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
         if preflight:
             await model.preflight()
         replies = await asyncio.gather(*(model.reply(str(i), 5) for i in range(16)))
-        assert {reply.text for reply in replies} == {"fine"}
+        assert {reply.text for reply in replies} == {"Paris it is"}
         assert served.requests[-1]["max_completion_tokens"] == 5, "put otherwise"
         assert model.spent == pytest.approx(16 + preflight)
         return sum(served.asked.values()) - 16
 
-    with serving(str.upper) as served:
-        served.answer_request = answer_to
+    with serving() as served:
+        served.fault = refused
         how = {"requests_in_flight": 16, "seed": 3}
         preflight = True
         assert paying(served, work, **how) == 0, "the preflight has learnt it all"

@@ -105,15 +105,18 @@ def test_what_asking_again_cannot_help_is_not_asked_again(
 
 @pytest.mark.parametrize("form", ["seconds", "milliseconds", "date"])
 def test_retry_after_is_obeyed_by_all_requests(form: str) -> None:
+    times: list[float] = []
+
     def answer(_: str) -> str | Fault:
         later = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
         named = {"seconds": "1", "milliseconds": "1000", "date": later}[form]
         name = "retry-after-ms" if form == "milliseconds" else "Retry-After"
-        return "fine" if len(served.times) > 1 else Fault("429", {name: named})
+        times.append(time.monotonic())
+        return "fine" if len(times) > 1 else Fault("429", {name: named})
 
     with serving(answer) as served:
         ask(served.url, "one", "two", requests_in_flight=1)
-    assert served.times[1] - served.times[0] >= 0.95
+    assert times[1] - times[0] >= 0.95
 
 
 def test_the_limit_halves_when_pushed_back_and_grows_while_calls_succeed() -> None:
