@@ -1,4 +1,4 @@
-"""The meter passes calls on as they are and counts them, against a server on loopback."""
+"""The meter passes calls on as they are, counts them, and keeps replies that are whole."""
 
 import json
 import multiprocessing
@@ -6,16 +6,72 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+import openai
 import pytest
 
 from mabench.metering import Meter
-from mabench.models import CallPhase, ModelAddress, RetryPolicy, Road
-from tests.metering.metered import CHAT, PRICES, QUICK, Row, metering
+from mabench.models import (
+    Call,
+    CallPhase,
+    KeptReply,
+    ModelAddress,
+    Price,
+    ResponseCache,
+    RetryPolicy,
+    Road,
+    Usage,
+)
 from tests.models.server import FAULTS, KEY, Fault, Served, serving
 from tests.waiting import until
+
+PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}
+QUICK = RetryPolicy(first=0.01, longest=0.02, attempts=4)
+CHAT: dict[str, Any] = {
+    "model": "m",
+    "messages": [{"role": "user", "content": "The capital of France?"}],
+}
+
+
+class Row:
+    """The address of a row, what was told of its calls, and what it missed."""
+
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
+        self.begun: list[Call] = []
+        self.ended: list[Call] = []
+        self.missed: list[str] = []
+        self.endpoint = meter.endpoint(
+            lambda call: (self.ended if call.ended else self.begun).append(call), self.missed.append
+        )
+        _, self.url, self.token = self.endpoint.address
+
+    def post(self, path: str = "chat/completions", **body: Any) -> httpx.Response:
+        return httpx.post(f"{self.url}/{path}", json=body or CHAT, timeout=20)
+
+    def client(self) -> openai.OpenAI:
+        return openai.OpenAI(base_url=self.url, api_key=self.token, max_retries=0)
+
+    def wait(self, number: int) -> list[Call]:
+        """Return the calls once so many have ended."""
+        until(lambda: len(self.ended) >= number, 10)
+        assert len(self.ended) == len(self.begun) == number
+        return self.ended
+
+
+@contextmanager
+def metering(
+    url: str, folder: Path | None = None, sends: bool = True, **road: Any
+) -> Iterator[Meter]:
+    """Meter the server at a URL, with the replies kept in a folder."""
+    cache = ResponseCache(folder, reads_only=not sends) if folder else None
+    address = ModelAddress("m", url, KEY)
+    with Meter(address, PRICES, Road(**{"retry": QUICK, **road}), cache) as meter:
+        yield meter
 
 
 @pytest.fixture
@@ -277,3 +333,214 @@ def _serve(pipe: Any) -> None:
     with serving() as served:
         pipe.send(served.url)
         pipe.recv()
+
+
+EXACT: dict[str, Any] = {**CHAT, "temperature": 0}
+EMBED: dict[str, Any] = {"model": "e", "input": "x"}
+USAGE = {"include_usage": True}
+
+
+@pytest.fixture
+def keeper(served: Served, tmp_path: Path) -> Iterator[Row]:
+    with keeping(served.url, tmp_path) as one:
+        yield one
+
+
+@contextmanager
+def keeping(url: str, folder: Path, sends: bool = True) -> Iterator[Row]:
+    """Keep the replies to a keeper, of which a folder may have some already."""
+    with metering(url, folder, sends) as meter:
+        yield Row(meter)
+
+
+BODIES = {
+    "chat": ("chat/completions", EXACT),
+    "stream": ("chat/completions", {**EXACT, "stream": True}),
+    "stream with usage": ("chat/completions", {**EXACT, "stream": True, "stream_options": USAGE}),
+    "completions": ("completions", {"model": "m", "prompt": "x", "temperature": 0}),
+    "responses": ("responses", {"model": "m", "input": "x", "temperature": 0}),
+    "embeddings": ("embeddings", EMBED),
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_request_goes_out_once_for_its_bytes(kind: str, served: Served, tmp_path: Path) -> None:
+    path, body = BODIES[kind]
+    with keeping(served.url, tmp_path) as keeper:
+        other = Row(keeper.meter)
+        first, second, third = [one.post(path, **body) for one in (keeper, keeper, other)]
+    with keeping(served.url, tmp_path) as later:
+        fourth = later.post(path, **body)
+
+    assert served.calls == 1
+    assert first.content == second.content == third.content == fourth.content
+    (media,) = {one.headers["content-type"] for one in (first, second, third, fourth)}
+    assert media.startswith("text/event-stream") == ("stream" in kind)
+    paid, kept = keeper.ended
+    (again,) = later.ended
+    assert paid.cost
+    assert (paid.kept, kept.kept, kept.cost, again.cost) == (False, True, 0, 0)
+    assert kept.usage == again.usage == paid.usage
+    assert kept.reply == again.reply == paid.reply
+    assert not later.begun, "nothing began that went out"
+
+
+def test_a_reply_is_kept_for_its_server_path_body_and_form(served: Served, tmp_path: Path) -> None:
+    with keeping(served.url, tmp_path) as keeper:
+        for more in ({}, {"model": "n"}, {"stream": True}, {"seed": 1}):
+            keeper.post(**EXACT | more)
+        keeper.post("chat/completions?api-version=2", **EXACT)
+        httpx.post(f"{keeper.url}/chat/completions", json=EXACT, headers={"OpenAI-Beta": "x"})
+        assert served.calls == 6
+        for name in ("X-Request-Id", "User-Agent", "Authorization", "OpenAI-Organization"):
+            httpx.post(f"{keeper.url}/chat/completions", json=EXACT, headers={name: "other"})
+        assert served.calls == 6
+    with serving() as elsewhere, keeping(elsewhere.url, tmp_path) as keeper:
+        keeper.post(**EXACT)
+        assert elsewhere.calls == 1
+    with keeping(f"{served.url}/", tmp_path) as keeper:
+        keeper.post(**EXACT)
+        assert served.calls == 6
+
+
+def test_another_draw_is_another_reply_but_not_of_a_row(served: Served, tmp_path: Path) -> None:
+    drawn = {**EXACT, "temperature": 0.7}
+    said = iter(range(100))
+    served.reply = lambda content: b'{"choices": [], "said": %d}' % next(said)
+    served.fault = lambda call: 400 if call == 1 else None
+
+    def asked(times: int) -> list[int]:
+        with keeping(served.url, tmp_path) as keeper:
+            return [keeper.post(**drawn).json().get("said") for _ in range(times)]
+
+    assert asked(4) == [None, 0, 1, 2], "one that failed leaves the next its number"
+    assert asked(2) == [0, 1]
+    assert asked(4) == [0, 1, 2, 3]
+    assert served.calls == 5
+
+
+def test_requests_under_way_together_are_paid_once_and_of_two_processes_the_first_counts(
+    served: Served, keeper: Row, tmp_path: Path
+) -> None:
+    served.pause = 0.1
+
+    def asked(rows: list[Row], body: dict[str, Any]) -> set[bytes]:
+        with ThreadPoolExecutor(8) as pool:
+            return {*pool.map(lambda keeper: keeper.post(**body).content, rows)}
+
+    rows = [keeper, *(Row(keeper.meter) for _ in range(7))]
+    assert len(asked(rows, EXACT | {"temperature": 1})) == 1
+    assert served.calls == 1
+    assert sum(call.kept for keeper in rows for call in keeper.ended) == 7
+    served.reply = lambda content: b'{"choices": [], "said": %d}' % served.calls
+    with metering(served.url, tmp_path) as other:
+        assert len(asked([keeper, Row(other)], EXACT)) == 1
+    assert served.calls == 3, "both have paid"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("fault", [201, 301, 400, 429, 500, "cut", "drop"])
+def test_no_broken_reply_is_kept(
+    fault: int | str, stream: bool, served: Served, keeper: Row, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = {**EXACT, "stream": stream}
+    served.fault = lambda call: fault if served.requests[-1] else None  # It lists its models.
+    try:
+        keeper.post(**body)
+    except httpx.HTTPError:
+        assert (fault, stream) == ("cut", True)
+        assert keeper.wait(1)[0].error
+    before = served.calls
+    assert not any(call.reply for call in keeper.ended)
+    served.fault = lambda call: None
+    assert keeper.post(**body).status_code == 200
+    assert served.calls == before + 1
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        *([b'{"error": {"message": "no"}}'], [b'{"choices": ['], [b"[]"]),
+        [b'data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n'],
+        [b'data: {"error":{"message":"overloaded"}}\n\n', b"data: [DONE]\n\n"],
+    ],
+)
+def test_an_error_of_status_200_and_a_stream_with_no_end_are_not_kept(
+    parts: list[bytes], served: Served, keeper: Row
+) -> None:
+    streams, body = parts[0].startswith(b"data"), b"".join(parts)
+    served.events, served.reply = parts, lambda content: body
+    for number in (1, 2):
+        assert keeper.post(**EXACT | {"stream": streams}).content == body
+        assert served.calls == number
+
+
+def test_calls_in_the_background_and_other_paths_are_not_kept(served: Served, keeper: Row) -> None:
+    for _ in range(2):
+        keeper.post("responses", model="m", input="x", background=True)
+        keeper.post("rerank", model="m")
+        httpx.get(f"{keeper.url}/responses/1")
+    assert served.calls == 6
+
+
+def test_a_long_reply_is_kept(served: Served, keeper: Row) -> None:
+    long = b'{"data": [%s], "usage": {"prompt_tokens": 9}}' % b", ".join([b"0.123456"] * 400_000)
+    served.reply = lambda content: long
+    for _ in range(2):
+        assert keeper.post("embeddings", **EMBED).content == long
+    assert served.calls == 1
+    assert [call.usage and call.usage.input_tokens for call in keeper.ended] == [9, 9]
+
+
+def test_no_key_is_kept_and_no_reply_that_repeats_one(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    served.reply = lambda content: b'{"choices": [], "said": "%s"}' % KEY.encode()
+    with keeping(served.url, tmp_path) as keeper:
+        keeper.post(**EXACT)
+        keeper.post(**EXACT)
+        assert served.calls == 2
+        served.reply = None
+        keeper.post(**EXACT)
+    assert served.calls == 3
+    for file in tmp_path.iterdir():
+        content = file.read_bytes()
+        assert KEY.encode() not in content
+        assert keeper.token.encode() not in content
+
+
+def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_path: Path) -> None:
+    with keeping(served.url, tmp_path) as keeper:
+        sent = [keeper.post(path, **body).content for path, body in BODIES.values()]
+    url, before = served.url, served.calls
+    with keeping(url, tmp_path, sends=False) as keeper:
+        assert [keeper.post(path, **body).content for path, body in BODIES.values()] == sent
+        assert not keeper.missed
+        began = time.monotonic()
+        refused = keeper.post(**EXACT | {"model": "other"})
+        assert time.monotonic() - began < 1
+        assert (refused.status_code, refused.headers["x-should-retry"]) == (403, "false")
+        keeper.post("rerank", model="m")
+        httpx.get(f"{keeper.url}/files")
+    assert served.calls == before
+    assert keeper.endpoint.refused == 3
+    assert str(tmp_path) in keeper.missed[0]
+    what = ("chat/completions of other (request", "rerank of m", "files (request")
+    assert all(f"no reply to {one}" in told for one, told in zip(what, keeper.missed, strict=True))
+
+
+def test_many_threads_keep_and_find_replies(tmp_path: Path) -> None:
+    body = KeptReply(b'{"a": 1}', Usage(1, 2), "application/json")
+
+    def work(start: int) -> None:
+        cache = ResponseCache(tmp_path)
+        for number in range(start, start + 100):
+            assert cache.put(str(number), body) == body
+            assert cache.get(str(number)) == body
+        cache.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        [*pool.map(work, (0, 50, 100, 0))]
+    assert ResponseCache(tmp_path).contents().replies == 200
