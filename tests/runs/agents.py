@@ -64,24 +64,15 @@ def failing(error: BaseException) -> Callable[..., Any]:
 def async_like(kind: type) -> type:
     """An agent with the same methods, all of them async."""
 
-    class Async:
-        def __init__(self) -> None:
-            self.agent: Any = kind()
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self.agent, name)
-
     def method(name: str) -> Any:
-        async def call(self: Async, *arguments: object) -> Any:
+        async def call(self: object, *arguments: object) -> Any:
             await asyncio.sleep(0)
-            return getattr(self.agent, name)(*arguments)
+            return getattr(kind, name)(self, *arguments)
 
         return call
 
-    for name in dir(kind):
-        if not name.startswith("_") and callable(getattr(kind, name)):
-            setattr(Async, name, method(name))
-    return Async
+    names = [name for name in dir(kind) if name[0] != "_" and callable(getattr(kind, name))]
+    return type("Async", (kind,), {name: method(name) for name in names})
 
 
 def converse(

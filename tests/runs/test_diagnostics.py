@@ -222,20 +222,20 @@ class Slow(Shelf):
         super().__init__()
         self.is_ready = False
 
-    def sleep(self, seconds: float) -> None:
+    def _sleep(self, seconds: float) -> None:
         time.sleep(seconds * self.waits)
 
     def add(self, text: str) -> None:
-        self.sleep(0.03)
+        self._sleep(0.03)
         super().add(text)
 
     def ready(self) -> None:
-        self.sleep(0.1)
+        self._sleep(0.1)
         self.is_ready = True
 
     def search(self, query: str, k: int) -> list[str]:
         assert self.is_ready
-        self.sleep(0.01)
+        self._sleep(0.01)
         return super().search(query, k)
 
 
