@@ -19,7 +19,8 @@ class Sees:
         self.seen.append(chunk)
 
     def save(self, folder: Path) -> None:
-        self.seen.append([folder, *folder.parent.rglob("*")])
+        # Nothing below what lies beside it: a worker's folder is in that of all programs.
+        self.seen.append([folder, *folder.parent.iterdir()])
         (folder / "saved").write_text("\n".join(map(str, self.seen)))
 
     def load(self, folder: Path) -> None:

@@ -19,7 +19,7 @@ from mabench.data.evidence import Evidence
 from mabench.errors import UsageError
 from mabench.inspection import question_views
 from mabench.models import ModelSpec
-from mabench.results import Run, Sample
+from mabench.results import Run
 from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, InjectionSpec, Limits
 from tests import parts
@@ -326,11 +326,9 @@ def in_person(folder: Path) -> Iterator[str]:
     for agent, more in ways:
         for again in ("first", "loaded"):
             out = folder / f"{len(more)}-{again}"
-            yield from (sample.prediction or "" for sample in asked(agent, out, **more))
-
-
-def asked(agent: Any, out: Path, **more: Any) -> Iterator[Sample]:
-    return parts.run(agent, rows(), out=out, **more).samples()
+            for sample in parts.run(agent, rows(), out=out, **more).samples():
+                assert sample.prediction is not None, sample.error
+                yield sample.prediction
 
 
 def over_stdio(folder: Path) -> Iterator[str]:
