@@ -132,7 +132,7 @@ def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
     assert (both.questions, both.every_chunk) == (8, 4)
 
 
-def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
+def test_hits_and_what_was_dropped_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
     class Knows(Shelf):
         """Answers the first question only, and fails the last."""
 
@@ -142,9 +142,13 @@ def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
         def answer(self, query: Query) -> Answer:
             if "left" in query.question:
                 raise OSError("down")
-            return Answer("Ann" if "Rome" in query.question else "?", self.search("", 2))
+            text = "Ann" if "Rome" in query.question else "?"
+            return Answer(text, self.search("", 2), dropped_tokens=9)
 
-    found = figures(examined(Knows, tmp_path / "run"))
+    run = examined(Knows, tmp_path / "run")
+    share = figures(run, "memory")["dropped_share"]
+    assert share == pytest.approx(100 * 9 / recorded(run)["tokens"])
+    found = figures(run)
     assert found["hit_at"] == pytest.approx({"1": 100 / 3, "5": 200 / 3, "10": 200 / 3})
     assert (found["questions"], found["nothing"], found["sought"], found["depth"]) == (3, 0, 3, 2)
     assert found["hit"] == pytest.approx(200 / 3)
@@ -195,22 +199,6 @@ def test_answers_that_stand_in_no_passage_have_no_hits(tmp_path: Path) -> None:
     found = run.summary["sources"]["icl_nlu_8296shot_balance"]["retrieval"]
     assert (found["questions"], found["sought"]) == (1, 0)
     assert found["hit_at"] is found["answered"] is None
-
-
-def test_the_share_of_the_history_that_was_dropped(tmp_path: Path) -> None:
-    class Drops(Shelf):
-        """Fails one question; its share is that of the others."""
-
-        def memorize(self, chunk: str) -> None: ...
-
-        def answer(self, query: Query) -> Answer:
-            if "left" in query.question:
-                raise OSError("down")
-            return Answer("?", dropped_tokens=9)
-
-    run = examined(Drops, tmp_path / "run")
-    share = figures(run, "memory")["dropped_share"]
-    assert share == pytest.approx(100 * 9 / recorded(run)["tokens"])
 
 
 class Slow(Shelf):
