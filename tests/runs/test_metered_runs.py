@@ -108,23 +108,16 @@ def test_calls_between_questions_belong_to_the_telling(metered: Metered) -> None
     made = metered(data=data, protocol="turns", chunk_tokens=None)
     began = [call for call in calls(made) if call.by == "memory"]
     assert [(call.phase, call.question_index) for call in began] == [
-        ("memorizing", None),
-        ("memorizing", None),
+        *[("memorizing", None)] * 2,
         ("answering", 0),
-        ("memorizing", None),
-        ("memorizing", None),
+        *[("memorizing", None)] * 2,
         ("answering", 1),
     ]
 
 
 @pytest.mark.parametrize(
     ("agent", "executor"),
-    [
-        ("bm25", "local"),
-        (f"{memories.__name__}:Calling", "processes"),
-        pytest.param("bm25", "processes", marks=pytest.mark.slow),
-        pytest.param(f"{memories.__name__}:Calling", "local", marks=pytest.mark.slow),
-    ],
+    [("bm25", "local"), (f"{memories.__name__}:Calling", "processes")],
 )
 def test_every_request_that_the_server_got_is_counted_and_priced(
     agent: str, executor: str, metered: Metered, served: Served
