@@ -388,57 +388,47 @@ def test_a_replay_without_server_and_key_gives_the_same_samples(
     assert not (tmp_path / "empty" / "replies.sqlite").exists()
 
 
-# Of row 1: what is asked by whom and of which question, and what is said of it.
-MISSES: dict[str, tuple[tuple[str, str, int | None], str]] = {
-    "memorizing": (
-        ("memory", "chat/completions", None),
-        "row 1, memorizing: no reply to chat/completions of m",
-    ),
-    "searching": (("memory", "embeddings", 2), "row 1, question 2: no reply to embeddings of e"),
-    "reading": (
-        ("reader", "chat/completions", 1),
-        "row 1, question 1: no reply to chat/completions of openai/m",
-    ),
-}
-
-
-def forget(cache: Path, made: Run, wanted: tuple[str, str, int | None]) -> str:
-    """Let a cache lack the reply to one call of a run, and return how that is shown."""
-    found = [
-        c.reply for c in calls(made) if c.row == 1 and (c.by, c.path, c.question_index) == wanted
-    ]
-    store = ResponseCache(cache)
-    store._connection.execute("DELETE FROM replies WHERE key = ?", found[:1])
-    store.close()
-    return str(found[0])[:12]
-
-
+# Of row 1: what is asked by whom and of which question, what is said of it, and how many answers
+# there are by then.
 @pytest.mark.parametrize(
-    ("where", "agent", "how"),
+    ("wanted", "named", "answers"),
     [
-        *((where, agent, {}) for where in MISSES for agent in (Calling, Swallowing)),
-        ("memorizing", Calling, PROCESSES),
-        pytest.param("reading", Calling, PROCESSES, marks=pytest.mark.slow),
+        (("memory", "chat/completions", None), "memorizing: no reply to chat/completions of m", 0),
+        (("memory", "embeddings", 2), "question 2: no reply to embeddings of e", 2),
+        (
+            ("reader", "chat/completions", 1),
+            "question 1: no reply to chat/completions of open",
+            1,
+        ),
     ],
 )
 def test_what_is_not_kept_stops_the_replay_and_is_named(
-    where: str, agent: type, how: dict[str, Any], served: Served, cache: Path, tmp_path: Path
+    wanted: tuple[str, str, int | None],
+    named: str,
+    answers: int,
+    served: Served,
+    cache: Path,
+    tmp_path: Path,
 ) -> None:
-    first = run(served.url, tmp_path / "a", agent, cache=True)
-    chosen, named = MISSES[where]
+    first = run(served.url, tmp_path / "first", cache=True)
     shutil.copytree(cache, tmp_path / "whole")
-    reply = forget(cache, first, chosen)
+    row = [call for call in calls(first) if call.row == 1]
+    reply = next(c.reply for c in row if (c.by, c.path, c.question_index) == wanted)
+    store = ResponseCache(cache)
+    store._connection.execute("DELETE FROM replies WHERE key = ?", [reply])
+    store.close()
     before, began = served.calls, time.monotonic()
-    with pytest.raises(RunStoppedError, match=re.escape(f"{named} (request {reply}")) as stopped:
-        run(served.url, tmp_path / "b", agent, replay=cache, **how)
+    ways = [(Calling, {}), (Swallowing, {}), *([(Calling, PROCESSES)] if not answers else [])]
+    for number, (agent, how) in enumerate(ways):
+        said, out = re.escape(f"row 1, {named}"), tmp_path / f"{number}"
+        with pytest.raises(RunStoppedError, match=rf"{said}.*\(request {str(reply)[:12]}") as stop:
+            run(served.url, out, agent, replay=cache, **how)
+        assert stop.value.not_kept
+        found = [sample.key[1:] for sample in samples(Run(out))]
+        assert how or found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + answers]
+        again = run(served.url, out, agent, replay=tmp_path / "whole", **how)
+        assert samples(again) == samples(first)
     assert time.monotonic() - began < 20, "nothing is retried"
-    assert stopped.value.not_kept
-    if not how:
-        found = [sample.key[1:] for sample in samples(Run(tmp_path / "b"))]
-        asked = {"memorizing": 0, "searching": 2, "reading": 1}[where]  # None for want of a reply.
-        assert found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + asked]
-    again = run(served.url, tmp_path / "b", agent, replay=tmp_path / "whole", **how)
-    assert samples(again) == samples(first)
     assert served.calls == before
 
 
