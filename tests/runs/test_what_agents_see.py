@@ -37,10 +37,9 @@ POINTS = ["t2", None, "2024-05-01", "t0", None]
 KNOWN = [3, 4, 1, 1, 4]  # How many turns each of these questions may know.
 
 
-def asked_between(rows: int = 1, points: Any = POINTS) -> Dataset:
-    asked = [(f"What is the code of the door, {n}?", "T555") for n in range(len(points))]
-    made = [talk(turns(), asked, index=i, asked_after=points) for i in range(rows)]
-    return talks(*made)
+def asked_between() -> Dataset:
+    asked = [(f"What is the code of the door, {n}?", "T555") for n in range(len(POINTS))]
+    return talks(talk(turns(), asked, asked_after=POINTS))
 
 
 class Spy:
@@ -104,26 +103,23 @@ def test_no_question_knows_a_later_turn_whatever_the_protocol(tmp_path: Path) ->
             assert None not in chunks or SAID[3] not in shown
         memory = run.store.memories()["Own", 0]
         assert memory.chunks == len([one for one in Spy.calls if isinstance(one, str)]) - 1
-
-
-def test_a_gold_that_was_not_told_yet_is_no_chunk_of_the_history(tmp_path: Path) -> None:
-    run = mabench.run(Spy, asked_between(), protocol="turns", out=tmp_path / "run")
-    golds = {sample.question_index: sample.gold_chunks for sample in run.samples()}
-    assert golds == {0: (), 1: (3,), 2: (), 3: (), 4: (3,)}
-    succeed("page", str(run.folder), "--out", "page.html", cwd=tmp_path)
-    said = succeed("show", str(run.folder), "--question", "0", cwd=tmp_path)
+    here = Run(tmp_path / "0")
+    golds = {sample.question_index: sample.gold_chunks for sample in here.samples()}
+    assert golds == {0: (), 1: (3,), 2: (), 3: (), 4: (3,)}, "what was not told yet is no chunk"
+    succeed("page", "0", "--out", "page.html", cwd=tmp_path)
+    said = succeed("show", "0", "--question", "0", cwd=tmp_path)
     assert "Asked after: t2, before the rest of the history was memorized" in said.stdout
-
-
-class Sessions(Spy):
-    unit = "session"
+    how: dict[str, Any] = {"protocol": "turns", "executor": "processes", "out": tmp_path / "there"}
+    there = mabench.run("tests.runs.test_what_agents_see:Spy", asked_between(), **how)
+    assert [*here.samples()] == [*there.samples()]
+    assert there.record.takes == here.record.takes is not None
 
 
 def test_a_memory_is_told_sessions_where_it_says_so(tmp_path: Path) -> None:
     said = turns()
     said[1]["session"] = said[0]["session"]
     data = talks(talk(said, [("What is the code, 0?", "T555")]))
-    run = mabench.run(Sessions, data, protocol="turns", out=tmp_path / "run")
+    run = mabench.run(like(Spy, unit="session"), data, protocol="turns", out=tmp_path / "run")
     takes: Any = run.record.takes
     assert takes.unit == "session"
     assert [sum(one in str(call) for one in SAID) for call in Spy.calls] == [0, 2, 1, 1, 0]
@@ -132,21 +128,6 @@ def test_a_memory_is_told_sessions_where_it_says_so(tmp_path: Path) -> None:
     (view,) = question_views(run, run.questions(), data)  # Which cuts the history again.
     first = view.passages[0].text or ""
     assert first.startswith("[1 May 2024, 10:00, house-7] Amal, user: The code of the door is K417")
-
-
-def test_processes_tell_and_ask_in_the_same_order(tmp_path: Path) -> None:
-    here, there = (
-        mabench.run(
-            "tests.runs.test_what_agents_see:Spy",
-            asked_between(2),
-            protocol="turns",
-            out=tmp_path / executor,
-            executor=executor,
-        )
-        for executor in ("local", "processes")
-    )
-    assert sorted(map(repr, here.samples())) == sorted(map(repr, there.samples()))
-    assert there.record.takes == here.record.takes is not None
 
 
 class Breaking(Spy):
