@@ -96,16 +96,6 @@ def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
         assert run.summary["sources"]["factconsolidation_sh_6k"]["official"] == 0
 
 
-@pytest.mark.parametrize("executor", ["local", "processes"])
-def test_progress_announces_the_questions_that_are_asked(tmp_path: Path, executor: str) -> None:
-    progress = RecordedProgress()
-    given: dict[str, Any] = {"executor": executor, "progress": progress, "out": tmp_path / "run"}
-    for limit in (1, 3):
-        mabench.run("no-memory", dataset(), limit_questions=limit, **given)
-    notes = [event.split("row 0 ")[1] for event in progress.events if "start chunks" in event]
-    assert sorted(notes) == ["1 question", "1 question", "1 question", "2 questions"]
-
-
 def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: Path) -> None:
     fails = like(Oslo, answer=failing(RuntimeError("no idea")))
     run = mabench.run(fails, dataset(), out=tmp_path / "run")

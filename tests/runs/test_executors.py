@@ -21,6 +21,7 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
 from mabench.runs import RunStoppedError, elsewhere, engine
 from mabench.specs import Limits
+from tests.progress import RecordedProgress
 from tests.rows import dataset, keep_samples, row, two_rows
 from tests.runs.agents import Oslo
 
@@ -110,7 +111,10 @@ def test_other_processes_give_the_samples_of_this_one(executor: str, tmp_path: P
     sources = ["ruler_qa1_197K", "factconsolidation_mh_6k"]
     how: dict[str, Any] = {"data": "synthetic:small", "sources": sources, "limits": TWO}
     whole = lines(mabench.run("floor", out=tmp_path / "here", **how))
+    how["progress"] = RecordedProgress()
     there = mabench.run("floor", out=tmp_path / "there", executor=executor, **how)
+    begun = {event for event in how["progress"].events if event.startswith("start")}
+    assert {f"start chunks 0/None {sources[0]}, row 0 25 questions", "start questions 0/65"} < begun
     assert whole == lines(there)
     assert len(whole) == 65
     keep_samples(there.folder, 50)
