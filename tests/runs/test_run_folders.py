@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mabench
@@ -104,6 +104,7 @@ def test_a_name_says_what_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert mabench.run("bm25", dataset(), **narrowed).folder == tmp_path / "runs" / name
 
 
+@example(["a" * 32, "b" * 32, "c" * 13, "d"])  # It is cut after a joint.
 @given(st.lists(st.text(max_size=300), max_size=9))
 def test_a_name_is_short_and_fit_for_any_file_system(parts: list[str]) -> None:
     name = folder.name_folder(parts)
