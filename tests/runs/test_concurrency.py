@@ -236,33 +236,27 @@ class Saving:
         self.text = (folder / "text").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"model": "openai/b"},
-        {"model": ModelSpec("openai/a", temperature=0.5)},
-        {"settings": {"most": 2}},
-        {"code": "# edited\n"},
-    ],
-)
 def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
-    other: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key_and_cache: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key_and_cache: Path
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     source = "from tests.runs.test_concurrency import Saving\nclass Kept(Saving):\n"
     source += "  def __init__(self, model, most=1): super().__init__()\n"
+    models = ["openai/b", ModelSpec("openai/a", temperature=0.5)]
+    others = [*({"model": model} for model in models), {"settings": {"most": 2}}]
+    others.append({"code": "# edited\n"})
+    changes = [{"limit_questions": 2}, {}, *(other for other in others for _ in range(2))]
     told = []
     with serving(lambda _: "Oslo") as served:
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
-        unkept = {**other, "keep_memories": False}  # Nothing of other runs is used.
-        for number, change in enumerate([{"limit_questions": 2}, {}, other, other, unkept]):
+        for number, change in enumerate([*changes, {"keep_memories": False}]):
             how: dict[str, Any] = {"model": "openai/a", "settings": {"most": 1}}
             how |= {"keep_memories": True, **change}
             (tmp_path / "kept.py").write_text(source + how.pop("code", ""))
             sys.modules.pop("kept", None)
             parts.run("kept:Kept", dataset(rows(1)), out=tmp_path / str(number), **how)
             told.append(Saving.told)
-    assert told == [1, 1, 2, 2, 3]
+    assert told == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]
 
 
 class Forgetful(Saving):
