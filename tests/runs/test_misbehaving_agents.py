@@ -299,7 +299,7 @@ def test_an_agent_ends_its_own_work(
 
 
 def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Path) -> None:
-    async def answer(*_: object) -> str:
+    async def answer(*given: object) -> str:
         for _ in range(40):
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.sleep(0.2)

@@ -244,9 +244,9 @@ def test_a_run_says_what_was_passed_and_shares_no_folder_with_another(
 ) -> None:
     # A door gets other codes, and it is asked which one it had at the time.
     codes = [f"K{n}7" for n in range(6)]
-    said = turns([f"The code of the door is {code}." for code in codes])
+    messages = turns([f"The code of the door is {code}." for code in codes])
     dates = {"question_dates": [f"2024-05-0{day}T12:00Z" for day in range(1, 7)]}
-    data = talks(talk(said, [("What is the code?", code) for code in codes], metadata=dates))
+    data = talks(talk(messages, [("What is the code?", code) for code in codes], metadata=dates))
     run = mabench.run(Dated, data, protocol="turns", out=tmp_path / "run")
     assert run.summary.sources["my_talk"].official == 100, "as each code was at the time"
     takes: Any = run.record.takes
@@ -379,8 +379,9 @@ def chat_row() -> Row:
     said = [{"role": turn["role"], "content": turn["content"]} for turn in turns]
     context = repr(["Chat Time: 2023/01/01 (Sun) 10:00", said])
     made = row("longmemeval_s*", context, [(f"Question {i}?", ["Pixel"]) for i in range(2)])
-    haystack: Any = {"haystack_sessions": [[turns], []]}
-    return made.model_copy(update={"metadata": Metadata(source=made.source, **haystack)})
+    haystack: Any = [[turns], []]
+    metadata = Metadata(source=made.source, haystack_sessions=haystack)
+    return made.model_copy(update={"metadata": metadata})
 
 
 def test_evidence_is_found_whole_escaped_or_cut() -> None:
@@ -406,8 +407,9 @@ FINDS = like(Shelf, search=lambda self, query, k: self.texts if "Question 0?" in
 
 def test_the_summary_holds_the_share_of_questions_whose_evidence_was_found(tmp_path: Path) -> None:
     row = chat_row()
-    haystack: Any = {"haystack_sessions": row.metadata["haystack_sessions"][:1] * 2}
-    both = row.model_copy(update={"metadata": Metadata(source=row.source, **haystack)})
+    haystack: Any = (row.metadata.get("haystack_sessions") or [])[:1] * 2
+    metadata = Metadata(source=row.source, haystack_sessions=haystack)
+    both = row.model_copy(update={"metadata": metadata})
     for agent, recall in ((FINDS, 50), (Oslo, None)):
         run = mabench.run(agent, dataset([both]), out=tmp_path / f"{recall}")
         assert run.summary["sources"][row.source]["evidence_recall"] == recall
