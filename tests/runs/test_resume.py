@@ -141,7 +141,7 @@ _AT_ONCE = ("--questions-in-parallel", "3")
         ),
         ([signal.SIGKILL], 4, _PROCESSES),
         pytest.param([signal.SIGINT], 4, _PROCESSES, marks=_SLOWLY),
-        # Another case and tests/runs/test_outages.py send the other signal.
+        # Another case and tests/runs/test_stopping.py send the other signal.
         ([signal.SIGTERM], 5, _AT_ONCE),
         pytest.param([signal.SIGINT], 5, _AT_ONCE, marks=_SLOWLY),
         ([signal.SIGINT, signal.SIGINT], 1, ()),

@@ -1,4 +1,4 @@
-"""A run that hangs is ended by signals: the first says what it waits for, the second ends it."""
+"""Runs that end early: a server is away, a cost is reached, a signal comes, a call hangs."""
 
 import asyncio
 import contextlib
@@ -18,21 +18,202 @@ import pytest
 
 import mabench
 from mabench.check import CheckInterrupt, check_agent
-from mabench.specs import AgentSpec
+from mabench.errors import UsageError
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
+from mabench.results import Run, judge
+from mabench.runs import RunStoppedError
+from mabench.specs import AgentSpec, JudgeSpec, Limits
 from mabench.tasks import RunInterrupt, stopping
+from tests.command_line import mabench as command
 from tests.command_line import start
+from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
-from tests.rows import dataset
+from tests.remote.mcp_serving import free_port
+from tests.rows import dataset, write_rows
 from tests.runs.agents import Oslo, Shelf, like
+from tests.runs.test_runs_with_models import NAME, answer, rows
 from tests.waiting import until
+
+_QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience=0.6)
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
+    monkeypatch.setattr(stopping, "_BEAT", 0.05)
+    monkeypatch.setattr(road, "_FAILING", 0.1)
+
+
+def test_a_server_of_no_use_stops_a_run_before_anything_is_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    recorder = like(Shelf, add=lambda self, text: told.append(text))
+    begun, nobody = time.monotonic(), f"http://127.0.0.1:{free_port()}/v1"
+    with serving(answer) as served:
+        served.preflight = lambda _: Fault("404")
+        for url in (nobody, served.url):
+            with pytest.raises(ModelUnavailableError):
+                mabench.run(
+                    recorder, rows(), out=tmp_path / "a", model=ModelSpec("m", base_url=url)
+                )
+    words = f"sweep bm25 --source ruler_qa1 --knob tokens=2k --model m --base-url {nobody}"
+    ended = command(*words.split(), cwd=tmp_path)
+    refused = f"the model server {nobody} cannot be used for m: the connection is refused; start it"
+    assert ended.returncode == 1
+    assert f"{refused}, or correct --base-url" in ended.stderr
+    assert time.monotonic() - begun < 20  # Without any retry; machines are busy.
+    assert told == []
+    assert not {"a", "runs"} & {file.name for file in tmp_path.iterdir()}
+
+
+def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> None:
+    def until_it_is_away(prompt: str) -> str | Fault:
+        return answer(prompt) if len(served.asked) <= 4 else Fault("500")
+
+    progress = RecordedProgress()
+    with serving(until_it_is_away) as served:
+        served.preflight = lambda _: "OK" if len(served.asked) <= 4 else Fault("500")
+        spec = ModelSpec("m", base_url=served.url)
+        with pytest.raises(RunStoppedError, match=r"has answered nothing for 1 s.*resumes it"):
+            mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, progress=progress)
+        assert [sample.error for sample in Run(tmp_path / "run").samples()] == [None] * 4
+        told = [line for line in progress.events if "the model server has not answered" in line]
+        assert told[0].startswith("note questions ")
+        assert len(told) <= 5
+        served.answer, served.preflight = answer, lambda _: "OK"
+        done = mabench.run("bm25", rows(), out=tmp_path / "run", model=spec)
+    assert done.summary.sources[NAME].official == 100
+    assert done.summary.spent.errors == 0
+
+
+def test_time_lost_by_outages_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    retry = RetryPolicy(first=0.01, longest=0.05, patience=1.5)
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", retry)
+    with serving(lambda _: Fault("500")) as served:
+        spec = ModelSpec("m", base_url=served.url)
+        served.preflight = lambda _: "OK" if not served.asked else Fault("500")
+        limits = Limits(answer_seconds=0.6)
+        with pytest.raises(RunStoppedError, match="has answered nothing"):
+            mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, limits=limits)
+    assert not list(Run(tmp_path / "run").samples())
+
+
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_a_refused_key_stops_the_run_and_records_nothing(executor: str, tmp_path: Path) -> None:
+    """In other processes it stands for an outage, since their patience cannot be shortened."""
+    with serving(lambda _: Fault("401")) as served:
+        model = ModelSpec("m", base_url=served.url)
+        with pytest.raises(RunStoppedError, match="HTTP 401"):
+            mabench.run("bm25", rows(), out=tmp_path / "run", executor=executor, model=model)
+    assert not list(Run(tmp_path / "run").samples())
+
+
+def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, dollars: Path) -> None:
+    """Thirty empty replies: each is paid for, and the limit is overshot by what is in flight."""
+    data, limits = rows(2, 30), Limits(questions=16)
+    with serving(lambda _: Fault("empty")) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=2)
+        out = tmp_path / "run"
+        with pytest.raises(RunStoppedError, match="a higher `max_cost` resumes it") as stopped:
+            mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
+        paid = served.calls
+        assert 10 <= paid <= 11
+        assert f"${paid:.4f} spent of $9.5000" in str(stopped.value)
+        assert Run(out).summary.spent.cost == pytest.approx(paid)
+        with pytest.raises(RunStoppedError) as stopped:
+            mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
+        assert served.calls == paid + 1, "a preflight"
+        served.answer = answer
+        more: Any = {"max_cost": 1000, "retry_errors": True, "limits": limits}
+        done = mabench.run("bm25", data, out=out, model=spec, **more)
+    assert done.summary.sources[NAME].answered == 60
+    assert done.summary.spent.cost == pytest.approx(served.calls), "with the preflight in vain"
+
+
+@pytest.mark.parametrize("in_flight", [1, 3])
+def test_a_run_stops_at_its_cost_and_more_of_it_goes_on(
+    in_flight: int, tmp_path: Path, dollars: Path
+) -> None:
+    """A preflight is paid for, three answers, and what else is in flight then."""
+    given: Any = {"data": rows(2, 10), "limits": Limits(rows=2, questions=9), "out": tmp_path / "a"}
+    with serving(lambda prompt: Fault("late", body=answer(prompt), seconds=0.03)) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=in_flight)
+        with pytest.raises(RunStoppedError) as stopped:
+            mabench.run("bm25", model=spec, max_cost=4, **given)
+        assert stopped.value.by_cost
+        assert f"${served.calls:.4f} spent of $4.0000" in str(stopped.value)
+        assert 4 <= served.calls <= 3 + in_flight
+        assert served.paid.total() == len(list(Run(tmp_path / "a").samples())), "all are stored"
+        done = mabench.run("bm25", model=spec, max_cost=100, **given)
+    assert (max(served.paid.values()), served.paid.total()) == (1, 20)
+    assert (done.summary.sources[NAME].official, done.summary.spent.n) == (100, 20)
+    assert done.summary.spent.cost == pytest.approx(served.calls)
+
+
+def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Path) -> None:
+    with serving(answer) as served:
+        spec = ModelSpec("nobodys", base_url=served.url)
+        with pytest.raises(UsageError, match="price of nobodys is unknown"):
+            mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, max_cost=1.0)
+        assert served.preflights == 0
+    assert not (tmp_path / "run").exists()
+
+
+def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tuple[float, str]:
+    """Run a command, send a signal once the server is asked, and return seconds and messages."""
+    process = start(*words, cwd=folder)
+    until(lambda: served.asked or process.poll() is not None)
+    time.sleep(0.3)
+    begun, said = time.monotonic(), ""
+    process.send_signal(number)
+    # The end of an interpreter itself can take long on a busy machine.
+    while process.stderr and "To resume" not in said and (line := process.stderr.readline()):
+        said += line
+    seconds = time.monotonic() - begun
+    process.communicate(timeout=60)
+    return seconds, said
+
+
+@pytest.mark.parametrize(
+    ("fault", "number"),
+    [
+        # As a judge is stopped below.
+        pytest.param(Fault("hang"), signal.SIGTERM, marks=pytest.mark.slow),
+        (Fault("429", {"Retry-After": "300"}), signal.SIGINT),
+    ],
+)
+def test_a_signal_takes_effect_at_once(fault: Fault, number: int, tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.jsonl", [*rows().rows()])
+    with serving(lambda _: fault) as served:
+        # An agent that takes no words apart: what does that is imported for a second.
+        words = f"run long-context --data rows.jsonl --model m --base-url {served.url}"
+        seconds, said = _interrupted(served, tmp_path, number, *words.split())
+    assert seconds < 20  # Of the 300 that the server asks for, or of a wait without end.
+    assert "Stopped. To resume: mabench run long-context --data rows.jsonl" in said
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert not list(Run(folder).samples())
+
+
+def test_a_judge_begins_with_no_server_that_is_away_and_stops_for_a_signal(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = mabench.run("no-memory", sources=["longmemeval_s*"], limit_questions=6, out=out)
+    nobody = ModelSpec("m", base_url=f"http://127.0.0.1:{free_port()}/v1")
+    with pytest.raises(ModelUnavailableError, match="connection is refused"):
+        judge(run.folder, JudgeSpec(model=nobody))
+    assert not (out / "judgments.jsonl").exists()
+    with serving(lambda _: Fault("hang")) as hanging:
+        words = ("judge", str(out), "--model", "n", "--base-url", hanging.url)
+        seconds, said = _interrupted(hanging, tmp_path, signal.SIGTERM, *words)
+    assert seconds < 20  # Of the 300 that the server asks for, or of a wait without end.
+    assert "To resume: mabench judge" in said
+
 
 _RELEASED = threading.Event()  # Ends what hangs, once its test is over.
 _HANGS = threading.Event()
 _WATCHDOG = stopping.Stop._watchdog  # As it is before tests/conftest.py takes it away.
 
 
-@pytest.fixture(autouse=True)
-def _watched(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping.Stop, "_watchdog", _WATCHDOG)
 
 
@@ -92,6 +273,7 @@ HANGING = [
 ]
 
 
+@pytest.mark.usefixtures("watched")
 @pytest.mark.parametrize(("agent", "signals", "what"), HANGING)
 def test_a_run_that_hangs_is_ended_and_resumed(
     tmp_path: Path, agent: Any, signals: int, what: str, monkeypatch: pytest.MonkeyPatch
@@ -111,6 +293,7 @@ def test_a_run_that_hangs_is_ended_and_resumed(
     assert [sample.error for sample in run.samples()] == [None] * 5
 
 
+@pytest.mark.usefixtures("watched")
 def test_a_check_that_hangs_is_ended() -> None:
     progress = RecordedProgress()
     with pytest.raises(CheckInterrupt):
