@@ -243,9 +243,10 @@ def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
     source = "from tests.runs.test_concurrency import Saving\nclass Kept(Saving):\n"
     source += "  def __init__(self, model, most=1): super().__init__()\n"
     models = ["openai/b", ModelSpec("openai/a", temperature=0.5)]
-    others = [*({"model": model} for model in models), {"settings": {"most": 2}}]
-    others.append({"code": "# edited\n"})
-    changes = [{"limit_questions": 2}, {}, *(other for other in others for _ in range(2))]
+    others: list[dict[str, Any]] = [*({"model": model} for model in models)]
+    others += [{"settings": {"most": 2}}, {"code": "# edited\n"}]
+    changes: list[dict[str, Any]] = [{"limit_questions": 2}, {}]
+    changes += [other for other in others for _ in range(2)]
     told = []
     with serving(lambda _: "Oslo") as served:
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
