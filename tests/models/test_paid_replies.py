@@ -28,8 +28,8 @@ from mabench.models import (
     load_prices,
 )
 from mabench.models.server import LiteLLMModel, _refused_parameter
-from tests.models.asking import with_model
 from tests.models.server import Fault, Served, completion, serving
+from tests.models.test_requests import with_model
 
 T = TypeVar("T")
 _DOLLAR = Price(0, 1e6 / 3)  # Each reply of the test's server has three tokens.

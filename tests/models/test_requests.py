@@ -5,11 +5,12 @@ import json
 import os
 import random
 import time
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urljoin
 
 import pytest
@@ -18,8 +19,10 @@ from mabench.errors import UsageError
 from mabench.models import (
     KeptReply,
     ModelError,
+    ModelSpec,
     ModelStoppedError,
     ModelUnavailableError,
+    Price,
     ReadingModel,
     Reply,
     ResponseCache,
@@ -28,13 +31,49 @@ from mabench.models import (
     road,
 )
 from mabench.models.road import _AdaptiveLimit
-from mabench.models.server import _redirect_target
+from mabench.models.server import ChatModel, _redirect_target
 from mabench.remote.http_channel import http_factory
-from tests.models.asking import ask, with_model
 from tests.models.server import KEY, Fault, serving
 from tests.remote.http_serving import Handler, running
 from tests.remote.http_serving import serving as serving_memories
 from tests.remote.mcp_serving import free_port
+
+T = TypeVar("T")
+
+QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.05, timeout=1.0, patience=0.5)
+
+
+def with_model(
+    url: str | None,
+    work: Callable[[ReadingModel], Awaitable[T]],
+    retry: RetryPolicy = QUICK,
+    price: Price | None = None,
+    cache: Path | None = None,
+    **spec: Any,
+) -> T:
+    """Do some work with the model ``m`` of the server at a URL."""
+
+    async def whole() -> T:
+        client = ChatModel("m", url, retry)
+        replies = ResponseCache(cache) if cache else None
+        described = ModelSpec("m", base_url=url, **spec)
+        model = ReadingModel(described, client, price=price, cache=replies, retry=retry)
+        try:
+            return await work(model)
+        finally:
+            await model.close()
+
+    return asyncio.run(whole())
+
+
+def ask(url: str | None, *prompts: str, **how: Any) -> list[Reply]:
+    """Return the replies to prompts that are sent at once."""
+
+    async def work(model: ReadingModel) -> list[Reply]:
+        return await asyncio.gather(*(model.reply(prompt, 20) for prompt in prompts))
+
+    return with_model(url, work, **how)
+
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
 
