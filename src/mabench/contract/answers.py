@@ -27,7 +27,7 @@ from mabench.redact import redact
 _LONGEST_ANSWER = 1_000_000  # Characters.
 _MOST_PASSAGES = 10_000  # For one question.
 _LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
-LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
+_LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
 _LONGEST_LINE = 300  # Characters of an error in a line.
 # No count or amount that means anything is larger, and a run folder keeps none that is.
 _MOST = 10**15
@@ -160,7 +160,7 @@ def _excerpt(value: object) -> str:
     if value is None:
         return "None"
     # An address says nothing, and is another one each time.
-    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)[:LONGEST_ERROR])
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)[:_LONGEST_ERROR])
     return f"{type(value).__name__} {redact(text)[:60]}"
 
 
@@ -226,7 +226,7 @@ def is_ctrl_c(error: BaseException) -> bool:
 def text_of(error: BaseException) -> str:
     """Return the text of an error, cut where it is too long; one whose text raises has none."""
     try:
-        return str.__str__(str(error))[:LONGEST_ERROR]
+        return str.__str__(str(error))[:_LONGEST_ERROR]
     except BaseException as second:
         return f"(its text raises {type(second).__name__})"
 
@@ -235,7 +235,7 @@ def describe_error(error: BaseException) -> str:
     """Return the kind of an error and its text, where it has one."""
     original = error.original if type(error) is AgentRaisedError else error
     try:
-        kind = f"{type(original).__name__}"[:LONGEST_ERROR]
+        kind = f"{type(original).__name__}"[:_LONGEST_ERROR]
     except BaseException:
         kind = "an exception without a name"
     return f"{kind}: {text}" if (text := text_of(original)) else kind

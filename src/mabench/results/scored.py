@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from mabench.contract.answers import LONGEST_ERROR, AgentRaisedError, attempt, describe_error
+from mabench.contract.answers import AgentRaisedError, attempt, describe_error
 from mabench.data import Question, Source
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR, Family, score_answer
@@ -34,6 +34,7 @@ Limits = tuple[float, float]
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
 # Of an error.
 _LONGEST_MESSAGE = 2_000
+_LONGEST_NOTE = 100_000  # Characters that are read of a note; fewer are kept.
 _FRAMES, _MOST_NOTES = 4, 10
 
 _Verdicts = Mapping[Key, Judgment]
@@ -174,7 +175,7 @@ def error_fields(error: Exception) -> dict[str, str | None]:
         frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
         notes = getattr(original, "__notes__", None)
         notes = list.__getitem__(notes, slice(_MOST_NOTES)) if isinstance(notes, list) else []
-        texts = [str.__str__(note)[-LONGEST_ERROR:] for note in notes if isinstance(note, str)]
+        texts = [str.__str__(note)[-_LONGEST_NOTE:] for note in notes if isinstance(note, str)]
         return "".join([*traceback.format_list(frames), *texts])
 
     try:
