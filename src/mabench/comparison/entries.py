@@ -128,7 +128,7 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     judges: dict[str, str] = {}
     for scored in map(verdicts.score, run.store.samples()):
         sample, value = scored.sample, getattr(scored, score)
-        source, needs = sample.source, verdicts.metrics[sample.source].needs
+        source, needs = sample.source, verdicts.families[sample.source].needs
         kind = sample.question_type or None
         answers[source][sample.key] = _Compared(float(value or 0), scored.part, kind)
         if not scored.is_judged:

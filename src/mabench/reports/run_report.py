@@ -176,6 +176,6 @@ def _verify(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
         )
     flagged = {place.key for place in audit.flags}
     # Of the judges only what they decided: they have judged other questions, too.
-    verdicts = RunVerdicts(RunVerdicts.of(run.store).metrics)
+    verdicts = RunVerdicts(run.store.families())
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
     return total_scores(questions, record.questions, verdicts).sources

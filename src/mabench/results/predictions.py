@@ -17,7 +17,7 @@ from mabench.results.records.lines import MISSING, Key, Sample
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
-from mabench.results.scored import Metric, RunVerdicts, score_sample
+from mabench.results.scored import RunVerdicts, score_sample
 from mabench.results.summaries import ScoreSummary
 from mabench.results.tally import total_scores
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
@@ -79,9 +79,8 @@ def score_files(
         for q in wanted
         if q.key not in predictions
     )
-    metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
-    verdicts = RunVerdicts(metrics)
-    catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
+    verdicts = RunVerdicts({name: family_of(name, dataset.sources) for name in answered})
+    catalogue = catalogue_for(verdicts.families.values(), dataset, entities)
 
     def score(question: Question) -> Sample:
         prediction = predictions.get(question.key)

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
 from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
-from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
+from mabench.results.scored import Intervals, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
@@ -48,7 +49,7 @@ def total_scores(
     given of each row, where that is known. Each judge of ``verdicts`` has a summary. Only rows of
     the ``benchmark`` feed the paper's columns.
     """
-    tallies = {name: _SourceTally(verdicts.metrics[name], chunks or {}) for name in expected}
+    tallies = {name: _SourceTally(verdicts.families[name], chunks or {}) for name in expected}
     rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
     for scored in questions:
         sample = scored.sample
@@ -98,10 +99,10 @@ class _SourceTotals(NamedTuple):
 
 
 class _SourceTally:
-    """What is known so far of the questions of a source that is scored by ``metric``."""
+    """What is known so far of the questions of a source."""
 
-    def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
-        self._metric = metric
+    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
+        self._family = family
         self._usage = _UsageTally()
         self._retrieval = RetrievalTally(chunks)
         self._missing = self._redacted = self._settled = 0
@@ -136,21 +137,21 @@ class _SourceTally:
             self._unclear.append(len(self._types) - 1)
         if scored.judge is not None:
             self._judges[scored.judge] = None
-            self._settled += self._metric.needs != "judge"
+            self._settled += self._family.needs != "judge"
         if sample.difference:
             self._differences[sample.difference] += 1
 
     def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> _SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
-        metric, retrieval, amounts = self._metric, self._retrieval, self._usage.amounts
+        family, retrieval, amounts = self._family, self._retrieval, self._usage.amounts
         n, errors = amounts.pop("n"), amounts.pop("errors")
         official, corrected = self._by_history(self._official), self._by_history(self._corrected)
         judges = verdicts.by_judge.get(source, {})
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
-        beside = judges.items() if metric.needs == "judge" or metric.family.judge_beside else ()
+        beside = judges.items() if family.needs == "judge" or family.judge_beside else ()
         answered = verdicts.answered.get(source, ())
-        values = self._metrics | ({metric.name: self._official} if official is not None else {})
-        metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
+        values = self._metrics | ({family.metric: self._official} if official is not None else {})
+        metrics = {name: _percent(scores) for name, scores in values.items()}
         summary = SourceScores(
             n=n,
             answered=n - errors,
@@ -164,14 +165,14 @@ class _SourceTally:
             },
             misread_less_missed=self._lead("misread", "missed"),
             missing=self._missing,
-            metric=metric.name,
-            official=metrics[metric.name] if official is not None else None,
-            corrected=metric.aggregate(self._corrected) if corrected is not None else None,
+            metric=family.metric,
+            official=metrics[family.metric] if official is not None else None,
+            corrected=_percent(self._corrected) if corrected is not None else None,
             interval=Intervals.of([(1, official)]),
             interval_corrected=Intervals.of([(1, corrected)]),
             metrics=metrics,
             differences=dict(sorted(self._differences.items())),
-            needs=None if official is not None else metric.needs,
+            needs=None if official is not None else family.needs,
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
             judges=tuple([_judge_summary(*judge, answered, n) for judge in beside]),
@@ -192,7 +193,7 @@ class _SourceTally:
             values = array("d", self._corrected)
             for place in self._unclear:
                 values[place] = value
-            return self._metric.aggregate(values)
+            return _percent(values)
 
         return score(0.0), score(1.0)
 
@@ -231,6 +232,14 @@ class _SourceTally:
             )
             for name in sorted(counts)
         } or None
+
+
+def _percent(scores: array[float]) -> float:
+    """Return the score of a source, in percent: the mean of the scores of its questions.
+
+    It is what the published code computes, to the last digit: numpy's mean, times 100.
+    """
+    return float(np.mean(np.frombuffer(scores))) * 100
 
 
 def _judge_summary(
