@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.comparison import compare
-from mabench.comparison.entries import open_entry
+from mabench.comparison.entries import Entry
 from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views
@@ -178,7 +178,7 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         ]
         # `mabench compare`, whose exit code follows from these.
         for name in ("official", "corrected"):
-            entry = open_entry(run, name)
+            entry = Entry.open(run, name)
             for source in answers:
                 of_source = {_key(row): getattr(row, name) for row in rows if row.source == source}
                 assert (source in entry.without) == (None in of_source.values())

@@ -15,7 +15,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
-from mabench.reports.assumptions import run_assumptions
+from mabench.reports.costs import run_assumptions
 from mabench.results import Run
 from mabench.results.records.record import ModelRecord
 from mabench.runs import estimate_run

@@ -262,8 +262,8 @@ def judge(
     OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
     for before is not asked again. Exit 1 if a verdict is still missing.
     """
-    from mabench.reports.assumptions import judging_assumptions
-    from mabench.reports.listings import estimate_table, list_table
+    from mabench.reports.costs import estimate_table, judging_assumptions
+    from mabench.reports.listings import list_table
     from mabench.results import Agreement, Run, compare_judges, estimate_judging
 
     if not compare and not estimate:

@@ -59,7 +59,7 @@ def run(
     Without AGENT that is floor; on data with sources of your own it is bm25, since floor knows the
     forms of the benchmark's histories.
     """
-    from mabench.reports.assumptions import run_assumptions
+    from mabench.reports.costs import run_assumptions
     from mabench.runs import default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
@@ -93,7 +93,7 @@ def run(
 def _print_estimates(
     estimates: Sequence[Estimate], layout: str, assumptions: Iterable[str] = ()
 ) -> None:
-    from mabench.reports.listings import estimate_table
+    from mabench.reports.costs import estimate_table
 
     content = [each._asdict() for each in estimates]
     print_tables([estimate_table(estimates)], content, layout, assumptions)
@@ -221,7 +221,7 @@ def race(
     extends it with higher limits; compare, report and page take its folder.
     """
     from mabench.races import run_race
-    from mabench.reports.experiments import look_line, show_race
+    from mabench.reports.experiments import show_race
 
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
     spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
@@ -232,7 +232,7 @@ def race(
     with stopped as bars, explain_stop(spec.run, "race"):
         for now in run_race(named, spec, bars):
             if now.histories and not quiet:
-                bars.say(look_line(now))
+                bars.say(now.standing)
     show_race(now, layout, output())
     if now.limit:
         raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""

@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 from string import ascii_letters
 from typing import TypeVar
 
-from mabench.comparison.entries import Entry, open_comparable, open_entry
+from mabench.comparison.entries import Entry
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -63,7 +63,7 @@ def compare(
         raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
     if baseline:
         runs = [*(run for run in runs if _folder(run) != _folder(baseline)), baseline]
-    entries, sources = open_comparable(runs, score, common=common)
+    entries, sources = Entry.open_comparable(runs, score, common=common)
     last = entries[-1]
     couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
@@ -79,7 +79,7 @@ def _folder(run: Run | Path | str) -> Path:
 
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
     """Yield the questions on which the runs of a pair differ, in the order of the data."""
-    first, second = (open_entry(name, score, unfinished=True) for name in (pair.a, pair.b))
+    first, second = (Entry.open(name, score, unfinished=True) for name in (pair.a, pair.b))
     texts = {sample.key: sample.question for sample in first.runs[0].samples()}
     for name in pair.sources:
         questions = sorted(first.questions(name) & second.questions(name))

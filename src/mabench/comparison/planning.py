@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.comparison.entries import Entry, open_comparable, open_entry
+from mabench.comparison.entries import Entry
 from mabench.data.inventory import BY_NAME, Source
 from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
@@ -178,10 +178,10 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
     if len(folders) == 1:
         if not folders[0].exists():
             raise UsageError(f"name another agent besides {names[0]}, or only a run of it")
-        entries = [open_entry(folders[0], "official")]
+        entries = [Entry.open(folders[0], "official")]
         sources = [*entries[0].builds[0]]
     else:
-        entries, sources = open_comparable(folders, "official")
+        entries, sources = Entry.open_comparable(folders, "official")
     if not sources:
         raise UsageError("; ".join(dict.fromkeys(entries[0].without.values())))
     pilots = [_read_pilot(name, entries) for name in sources]

@@ -22,9 +22,9 @@ from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables, memory_table
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import diagnosis, interval_remarks
+from mabench.reports.run_tables import compared_table
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
-from mabench.reports.tidy import compared_table
-from mabench.results import PARTS, THESE, UNTOLD, Measure
+from mabench.results import PARTS, THESE, Measure
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
 
@@ -139,14 +139,14 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     summary = first.summaries[0]
     title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
     memories = memory_table([MemoryRow.of_run(names[run.run], run) for run in runs])
-    return Report(title, [table, *memories], [*best_remarks(comparison)], notes)
+    return Report(title, [table, *memories], [*_best_remarks(comparison)], notes)
 
 
 def _column_of(source: str) -> str | None:
     return BY_NAME[source].column if source in BY_NAME else None
 
 
-def best_remarks(comparison: Comparison) -> Iterator[str]:
+def _best_remarks(comparison: Comparison) -> Iterator[str]:
     """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
     (best, *others) = comparison.ranked
     if not best.headline.letters:
@@ -241,7 +241,7 @@ def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
     rows = [
         ((name, PARTS[part].head), difference)
         for name, parts in pair.parts.items()
-        if not parts.keys() <= UNTOLD
+        if any(PARTS[part].tells for part in parts)
         for part, difference in parts.items()
     ]
     columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (

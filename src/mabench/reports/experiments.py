@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.console import Console
 
@@ -10,13 +10,13 @@ from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
 from mabench.races import Race
-from mabench.reports.comparison import best_remarks
+from mabench.reports.comparison import standings_report
 from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report, show_reports
-from mabench.reports.remarks import interval_remarks, only_whole_rows
-from mabench.reports.run_tables import score_columns
+from mabench.reports.listings import list_table
+from mabench.reports.remarks import interval_remarks
+from mabench.reports.run_tables import LIMITS, score_columns, score_rows
 from mabench.reports.tables import Column, Table, Titles, plain_table, retitle, tabulate
-from mabench.reports.tidy import LIMITS, score_rows
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
@@ -78,14 +78,13 @@ def show_sweep(
         return plain_table(titles, (row for row in rows if row[6] is not None))
 
     remarks = [
-        f"{points[0].knob} {value:,}: {' '.join(best_remarks(comparison))}"
+        f"{points[0].knob} {value:,}: {' '.join(standings_report(comparison).remarks)}"
         for value, comparison in compared.items()
     ]
     report = sweep_report(points)._replace(remarks=remarks)
     show_reports([report], content, layout, console, tidy)
 
 
-_SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
 _SHORT = 12  # Characters of a hash.
 
 
@@ -102,8 +101,16 @@ def race_report(race: Race) -> tuple[Report, Titles]:
         Column("Score", scores.get, ".1f"),
         Column("Standing", lambda name: tied if name in race.left else "beaten"),
     )
-    tables = [tabulate(agents, race.scores), pair_table(race.pairs)]
-    return Report(title, tables, [*_race_findings(race)], [*_race_notes(race)]), titles
+    tables = [tabulate(agents, race.scores), list_table(RacePair, race.pairs)]
+    findings = [race.conclusion]
+    for pair in race.pairs:
+        if pair.beaten and len(race.scores) > 2:
+            better = pair.a if pair.beaten == pair.b else pair.b
+            findings.append(f"{better} has beaten {pair.beaten} after {pair.histories} histories.")
+        elif pair in race.pairs_left:
+            points = f"{pair.measure.range('+.1f')} points"
+            findings.append(f"The true difference of {pair.a} and {pair.b} lies in {points}.")
+    return Report(title, tables, findings, [*_race_notes(race)]), titles
 
 
 def show_race(race: Race, layout: str, console: Console) -> None:
@@ -112,45 +119,9 @@ def show_race(race: Race, layout: str, console: Console) -> None:
     show_reports([report], race.result.as_dict, layout, console, lambda: _tidy(race.pairs))
 
 
-def look_line(race: Race) -> str:
-    """Return how a race stands after a history: the difference so far of its closest pair."""
-    if not race.pairs_left:
-        return race.conclusion
-    pair = min(race.pairs_left, key=lambda pair: abs(pair.difference or 0.0))
-    limits = f"{pair.difference:+.1f} ({_limits(pair)})"
-    return f"History {race.histories}: {pair.a} - {pair.b} {limits}"
-
-
-def _limits(pair: RacePair) -> str:
-    return f"{pair.low:+.1f} to {pair.high:+.1f}"
-
-
 def _tidy(records: Sequence[JsonRecord]) -> Table:
     names = [*records[0].as_dict()]
     return plain_table(names, [[record[name] for name in names] for record in records])
-
-
-def pair_table(pairs: Iterable[RacePair]) -> Table:
-    """Return a row for each pair as it stood after some history."""
-    columns: tuple[Column[RacePair], ...] = (
-        Column("A", lambda pair: pair.a, key=True),
-        Column("B", lambda pair: pair.b, key=True),
-        Column("A - B", lambda pair: pair.difference, "+.1f"),
-        Column("95 % interval", _limits, ""),
-        Column("Histories", lambda pair: pair.histories, ""),
-        Column("Shown", lambda pair: _SHOWN[pair.decision]),
-    )
-    return tabulate(columns, pairs)
-
-
-def _race_findings(race: Race) -> Iterator[str]:
-    yield race.conclusion
-    for pair in race.pairs:
-        if pair.beaten and len(race.scores) > 2:
-            better = pair.a if pair.beaten == pair.b else pair.b
-            yield f"{better} has beaten {pair.beaten} after {pair.histories} histories."
-        elif pair in race.pairs_left:
-            yield f"The true difference of {pair.a} and {pair.b} lies in {_limits(pair)} points."
 
 
 def _race_notes(race: Race) -> Iterator[str]:
@@ -167,7 +138,7 @@ def _race_notes(race: Race) -> Iterator[str]:
         run.summary.agent
         for run in race.runs
         if (of := [source.retrieval for source in run.summary.sources.values()])
-        and all(retrieval and only_whole_rows(retrieval) for retrieval in of)
+        and all(retrieval and retrieval.is_exhaustive for retrieval in of)
     ]
     if whole[1:]:
         yield (

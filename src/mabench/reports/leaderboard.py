@@ -22,8 +22,8 @@ from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
+from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
-from mabench.reports.tidy import LIMITS
 from mabench.results import Measure, Run
 from mabench.suggestions import unknown
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
-from mabench.reports.run_tables import hundredths
 from mabench.reports.tables import Table
 from mabench.results import (
     THESE,
@@ -160,18 +159,11 @@ def diagnosis(summary: RunSummary) -> list[str]:
             f"{', '.join(silent)}."
         )
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
-    unsearched = [name for name, retrieval in searches.items() if only_whole_rows(retrieval)]
+    unsearched = [name for name, retrieval in searches.items() if retrieval.is_exhaustive]
     if unsearched:
         where = "" if len(unsearched) == len(searches) else f" on {', '.join(unsearched)}"
         sentences.append(f"Every chunk was retrieved{where}, so this does not test search.")
     return sentences
-
-
-def only_whole_rows(retrieval: RetrievalSummary) -> bool:
-    """Return whether every chunk was retrieved for every question."""
-    return bool(retrieval.every_chunk) and retrieval.every_chunk == (
-        retrieval.questions + retrieval.nothing
-    )
 
 
 def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
@@ -182,7 +174,7 @@ def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[
     if nothing:
         yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
     whole = retrieval.every_chunk
-    if whole and not only_whole_rows(retrieval):
+    if whole and not retrieval.is_exhaustive:
         yield (
             f"{name}: every chunk was retrieved for {whole} of {questions} questions, so these "
             "do not test search."
@@ -195,8 +187,8 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         return
     parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
     limits = lead and (lead.new_histories or lead.these_histories)
-    if limits and limits[0] * limits[1] > 0 and retrieval and not only_whole_rows(retrieval):
-        of_100 = hundredths(parts)
+    if limits and limits[0] * limits[1] > 0 and retrieval and not retrieval.is_exhaustive:
+        of_100 = source.parts_of_100
         first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
         cause = "reader" if limits[0] > 0 else "memory"
         by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""

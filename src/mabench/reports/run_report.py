@@ -19,9 +19,8 @@ from mabench.reports.costs import call_remarks, calls_table
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.leaderboard import beside
 from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks
-from mabench.reports.run_tables import run_tables
+from mabench.reports.run_tables import run_tables, score_rows, score_table
 from mabench.reports.tables import Table, retitle, titles_of
-from mabench.reports.tidy import score_rows, score_table
 from mabench.results import (
     Mismatches,
     PredictionsSummary,

@@ -1,7 +1,6 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
 from mabench.results.answers import PARTS as PARTS
-from mabench.results.answers import UNTOLD as UNTOLD
 from mabench.results.answers import AnswerUsage as AnswerUsage
 from mabench.results.answers import CallsEach as CallsEach
 from mabench.results.answers import CallsSummary as CallsSummary

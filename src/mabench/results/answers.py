@@ -25,6 +25,7 @@ class _PartWords(NamedTuple):
     words: str
     head: str
     lost: str = ""  # How points are lost by it, where a run can lose some.
+    tells: bool = True  # Whether it says anything of why.
 
     def describe(self, hit_by: str | None) -> str:
         """Return it in words, by what a hit is for the question."""
@@ -36,7 +37,7 @@ class _PartWords(NamedTuple):
 
 # What becomes of questions; each has one part, so that their counts add up.
 PARTS: Mapping[str, _PartWords] = {
-    "right": _PartWords("right", "Right"),
+    "right": _PartWords("right", "Right", tells=False),
     "right_unretrieved": _PartWords(
         "right, although its support was not retrieved", "Right anyway"
     ),
@@ -46,9 +47,10 @@ PARTS: Mapping[str, _PartWords] = {
     "no_form": _PartWords(
         "wrong: not an answer of the form asked for", "No form", "without the form asked for"
     ),
-    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
+    "unclear": _PartWords(
+        "wrong or without a score, and nothing tells why", "Unclear", tells=False
+    ),
 }
-UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 
 
 @dataclass(frozen=True, kw_only=True)

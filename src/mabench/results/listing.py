@@ -18,7 +18,7 @@ from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.results.records.files import OwnFile
 from mabench.results.records.store import RunFolder
-from mabench.results.summaries import RunSummary
+from mabench.results.summaries import Measure, RunSummary
 from mabench.userfile import read_bytes
 
 # Where runs are written, and whose runs have numbers.
@@ -268,6 +268,11 @@ class RacePair(JsonRecord):
     low: float = -100.0
     high: float = 100.0
     histories: int = 0
+
+    @property
+    def measure(self) -> Measure:
+        """The difference with its interval."""
+        return Measure(self.difference or 0.0, new=(self.low, self.high))
 
     @property
     def beaten(self) -> str | None:

@@ -56,6 +56,11 @@ class RetrievalSummary(JsonRecord):
     answered_when_hit: float | None
     every_chunk: IfKnown[int | None] = None
 
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether every chunk was retrieved for every question."""
+        return bool(self.every_chunk) and self.every_chunk == self.questions + self.nothing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceSummary(JsonRecord):
