@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -64,7 +64,7 @@ def show(
     def content() -> object:
         fields = run.summary.as_dict()
         if system:
-            fields["beside"] = {figure.on: asdict(figure) for figure in theirs}
+            fields["beside"] = {figure.on: figure.as_dict() for figure in theirs}
         if verified:
             fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
         return fields
