@@ -15,7 +15,6 @@ from mabench.uncertainty import Floats
 from mabench.uncertainty.paired import (
     _log_capital,
     _log_flip_capital,
-    benjamini_hochberg,
     confidence_sequence,
     difference,
     holm,
@@ -82,8 +81,7 @@ def test_no_difference_at_all_is_no_finding_and_more_questions_find_smaller_ones
 @settings(max_examples=8, deadline=None)
 @given(st.lists(st.floats(0.0001, 1), min_size=1, max_size=12))
 def test_adjusted_p_values_are_those_of_statsmodels(values: list[float]) -> None:
-    for ours, method in ((holm, "holm"), (benjamini_hochberg, "fdr_bh")):
-        assert ours(values) == pytest.approx(list(multipletests(values, method=method)[1]))
+    assert holm(values) == pytest.approx(list(multipletests(values, method="holm")[1]))
 
 
 @pytest.mark.parametrize("case", [(1, 100, 0.5, 0.0), (6, 20, 0.5, 0.3), (10, 20, 0.2, 0.1)])

@@ -27,7 +27,7 @@ from mabench.errors import UsageError
 from mabench.results import PARTS, Intervals, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
-from mabench.uncertainty.paired import ALPHA, benjamini_hochberg, difference, holm
+from mabench.uncertainty.paired import ALPHA, difference, holm
 
 _D = TypeVar("_D", bound=MeanDifference)
 _SCORES = ("official", "corrected")
@@ -255,9 +255,13 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
 
 
 def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
-    adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
+    """Adjust p values so that few of those below 0.05 are false (Benjamini and Hochberg 1995)."""
+    from scipy.stats import false_discovery_control
+
+    values = [difference.p for difference in differences.values()]
+    adjusted = false_discovery_control(values) if values else ()
     return {
-        name: replace(difference, adjusted_p=p)
+        name: replace(difference, adjusted_p=float(p))
         for (name, difference), p in zip(differences.items(), adjusted, strict=True)
     }
 

@@ -67,7 +67,7 @@ class Design(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanSource(JsonRecord):
+class _PlanSource(JsonRecord):
     """What is known of a source.
 
     Attributes:
@@ -95,7 +95,7 @@ class Plan(JsonRecord):
     """
 
     agents: Sequence[str]
-    sources: Mapping[str, PlanSource]
+    sources: Mapping[str, _PlanSource]
     designs: Sequence[Design]
     titles: IfKnown[Mapping[str, str] | None] = None
 
@@ -155,7 +155,7 @@ def plan(
             if published := BY_NAME.get(pilot.source):
                 designs.append(_publish(base, kind, published))
     sources = {
-        pilot.source: PlanSource(
+        pilot.source: _PlanSource(
             histories=pilot.histories,
             difference=None if pilot.seen is None else 100 * pilot.seen,
             variances={name: kind._asdict() for name, kind in pilot.kinds.items()},

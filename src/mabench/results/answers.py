@@ -128,7 +128,7 @@ class CallsEach(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseCalls(JsonRecord):
+class _PhaseCalls(JsonRecord):
     """The calls of memorizing, or of answering.
 
     Attributes:
@@ -164,8 +164,8 @@ class CallsSummary(JsonRecord):
             ``by_memory`` has none, it calls no model, or another address.
     """
 
-    memorizing: PhaseCalls
-    answering: PhaseCalls
+    memorizing: _PhaseCalls
+    answering: _PhaseCalls
     late: CallTotals
     preflight: IfKnown[CallTotals | None] = None
     by_memory: CallTotals
@@ -185,11 +185,11 @@ class CallsSummary(JsonRecord):
             for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
                 tallies[key].add(call)
 
-        def summarize_phase(name: str, units: float) -> PhaseCalls:
+        def summarize_phase(name: str, units: float) -> _PhaseCalls:
             totals = tallies[name, None].totals()
             names = sorted(model for phase, model in tallies if phase == name and model)
             models = {model: tallies[name, model].totals() for model in names}
-            return PhaseCalls(
+            return _PhaseCalls(
                 totals=totals,
                 each=_each(totals, units) if units else None,
                 models=models,

@@ -160,16 +160,6 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def benjamini_hochberg(values: Sequence[float]) -> list[float]:
-    """Return p values adjusted so that few of those below 0.05 are false.
-
-    Benjamini and Hochberg (1995): the false discovery rate stays below 5 %.
-    """
-    from scipy.stats import false_discovery_control
-
-    return [float(value) for value in false_discovery_control(values)] if values else []
-
-
 def _log_capital(differences: Floats, mean: float) -> Floats:
     """Return the logarithm of the capital of who bets that the true mean is above ``mean``.
 
