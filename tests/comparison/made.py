@@ -16,6 +16,12 @@ QA, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
 # For each source the scores of the questions of each history.
 Scores = Mapping[str, Sequence[Sequence[float]]]
 
+
+def share(right: int) -> list[float]:
+    """Return the scores of a hundred questions of which so many are right."""
+    return [1.0] * right + [0.0] * (100 - right)
+
+
 _RECORD = RunRecord(
     agent="made",
     data=DataRecord(name="made-up", fingerprint="1" * 16, benchmark=True),

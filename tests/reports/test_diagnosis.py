@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -8,17 +9,15 @@ import pytest
 from mabench.reports.remarks import diagnosis
 from mabench.results import (
     PARTS,
-    AnswerUsage,
     Intervals,
     MemorySummary,
     RetrievalSummary,
-    RunSummary,
+    Run,
     SourceSummary,
 )
+from tests.comparison.made import QA, made_run, share
 
 _UNKNOWN = dict.fromkeys(("memories", "bytes", "chunks_without_memory", "dropped_share"))
-_UNCOUNTED = dict.fromkeys(("input_tokens", "output_tokens", "dropped_tokens", "cost"))
-_NO_SCORE = dict.fromkeys(("official", "corrected", "needs", "judge", "evidence_recall"))
 MEMORY = MemorySummary(rows=2, failed=0, chunks=13, tokens=None, **_UNKNOWN)
 RETRIEVAL = RetrievalSummary(
     questions=100,
@@ -34,36 +33,29 @@ RETRIEVAL = RetrievalSummary(
 )
 
 
-def summary_of(memory: Any = None, retrieval: Any = None, **more: Any) -> SourceSummary:
-    """Return a source of 100 questions whose memory and retrieval differ in some fields."""
-    parts: Any = dict.fromkeys(PARTS, 0) | more.pop("parts", {})
-    fields: dict[str, Any] = {
-        "n": 100,
-        "parts_intervals": {},
-        "answered": 100,
-        "errors": 0,
-        "missing": 0,
-        "metric": "f1",
-        "metrics": {},
-        "differences": {},
-        "judges": (),
-        "expected": 100,
-        "seconds_memorize": 1.0,
-        "seconds_answer": 1.0,
-        **_UNCOUNTED,
-        **_NO_SCORE,
-        "memory": None if memory is None else replace(MEMORY, **memory),
-        "retrieval": None if retrieval is None else replace(RETRIEVAL, **retrieval),
-    }
-    return SourceSummary(parts=parts, **{**fields, **more})
+Say = Callable[..., list[str]]
 
 
-def sentences_on(**sources: SourceSummary) -> list[str]:
-    usage = AnswerUsage(n=100, errors=0, **_UNCOUNTED)
-    empty: dict[str, Any] = {"rows": (), "columns": {}, "categories": {}, "spent": usage}
-    empty |= dict.fromkeys(("overall", "overall_corrected"))
-    summary = RunSummary(agent="mem0", data="books", protocol="paper", sources=sources, **empty)
-    return diagnosis(summary)
+@pytest.fixture(scope="module")
+def say(tmp_path_factory: pytest.TempPathFactory) -> Say:
+    """Returns what is said of mem0 on sources of 100 questions, by the fields in which they differ.
+
+    Those of a memory or a retrieval are by its own names.
+    """
+    folder = tmp_path_factory.mktemp("made") / "run"
+    summary = Run(made_run(folder, {QA: [share(50)]}, agent="mem0")).summary
+
+    def source(memory: Any = None, retrieval: Any = None, **more: Any) -> SourceSummary:
+        more["parts"] = dict.fromkeys(PARTS, 0) | more.get("parts", {})
+        more["memory"] = None if memory is None else replace(MEMORY, **memory)
+        more["retrieval"] = None if retrieval is None else replace(RETRIEVAL, **retrieval)
+        return replace(summary.sources[QA], **more)
+
+    def said(**sources: dict[str, Any]) -> list[str]:
+        made = {name: source(**fields) for name, fields in sources.items()}
+        return diagnosis(replace(summary, sources=made))
+
+    return said
 
 
 _WELL = {"memories": 13, "chunks_without_memory": 0, "dropped_share": 0.0}
@@ -87,8 +79,10 @@ _NOTHING = {"nothing": 100, "questions": 0, "depth": None, "hit": 0.0, "answered
         (None, {"every_chunk": 60}, "books: every chunk was retrieved for 60 of 100 questions, so"),
     ],
 )
-def test_what_ails_a_memory_is_said(memory: Any, retrieval: Any, sentence: str | None) -> None:
-    sentences = sentences_on(books=summary_of(memory, retrieval))
+def test_what_ails_a_memory_is_said(
+    say: Say, memory: Any, retrieval: Any, sentence: str | None
+) -> None:
+    sentences = say(books={"memory": memory, "retrieval": retrieval})
     assert len(sentences) == (sentence is not None)
     assert (sentence or "") in "".join(sentences)
 
@@ -117,25 +111,24 @@ _MENTIONS = _READER.format(", judged by mentions of the gold")
     ],
 )
 def test_the_larger_part_is_blamed_where_it_is_shown(
-    interval: Intervals | None, retrieval: Any, n: int, sentences: list[str]
+    say: Say, interval: Intervals | None, retrieval: Any, n: int, sentences: list[str]
 ) -> None:
     parts = {"right": 57, "misread": 31, "missed": 12}
-    source = summary_of(None, retrieval, n=n, parts=parts, misread_less_missed=interval)
-    assert sentences_on(books=source) == sentences
+    fields = {"retrieval": retrieval, "n": n, "parts": parts, "misread_less_missed": interval}
+    assert say(books=fields) == sentences
 
 
-def test_answers_without_the_form_asked_for_are_counted() -> None:
+def test_answers_without_the_form_asked_for_are_counted(say: Say) -> None:
     formless = "10 of 100 answers of books are not in the requested form."
     for number, said in ((9, []), (10, [formless])):
-        assert sentences_on(books=summary_of(parts={"no_form": number})) == said
+        assert say(books={"parts": {"no_form": number}}) == said
 
 
-def test_where_every_chunk_was_retrieved_nothing_is_said_of_the_search() -> None:
+def test_where_every_chunk_was_retrieved_nothing_is_said_of_the_search(say: Say) -> None:
     # Its rows have no more chunks than are searched for.
-    whole = summary_of(None, {"every_chunk": 100}, misread_less_missed=lead(50, 70))
-    well = summary_of(None, {})
+    whole = {"retrieval": {"every_chunk": 100}, "misread_less_missed": lead(50, 70)}
+    well: dict[str, Any] = {"retrieval": {}}
     no_test = "Every chunk was retrieved{}, so this does not test search."
-    assert sentences_on(books=whole, films=whole) == [no_test.format("")]
-    assert sentences_on(books=whole, films=well) == [no_test.format(" on books")]
-    several = sentences_on(books=whole, films=well, plays=whole)
-    assert several == [no_test.format(" on books, plays")]
+    assert say(books=whole, films=whole) == [no_test.format("")]
+    assert say(books=whole, films=well) == [no_test.format(" on books")]
+    assert say(books=whole, films=well, plays=whole) == [no_test.format(" on books, plays")]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from mabench.uncertainty import Floats, Grouped, Part, Spread
+from mabench.uncertainty.paired import difference
 from mabench.uncertainty.power import Components
 
 _SCORES = st.lists(
@@ -42,7 +43,8 @@ def test_graded_scores_of_new_histories_have_the_interval_of_cluster_robust_regr
         cov_kwds={"groups": scores.histories, "use_correction": True},
         use_t=True,
     )
-    assert scores.new_histories() == pytest.approx(tuple(fit.conf_int()[0]), abs=1e-9)
+    limits = pytest.approx(tuple(fit.conf_int()[0]), abs=1e-9)
+    assert scores.new_histories() == difference(scores).new == limits
 
 
 def test_graded_scores_of_these_histories_have_the_stratified_variance() -> None:
