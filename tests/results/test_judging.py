@@ -122,10 +122,12 @@ def test_verdicts_become_the_official_score_and_are_asked_for_once(run: Run, jud
     # The books' fluency is asked in the same words, since their summaries are the same.
     assert sum(served.paid.values()) == len(served.paid) == 11 + 3 * 2 - 1
     assert not any("Question 3?" in prompt for prompt in served.asked)
-    calls = [*done.store.calls(of_judges=True)]
-    assert {(call.by, call.phase, call.model) for call in calls} == {("judge", "judging", "m")}
-    assert sum(not call.kept for call in calls) == sum(served.asked.values())
-    assert {call.question_index for call in calls if call.source == LME} == {*range(12)} - {3}
+    lines = (run.folder / "calls.jsonl").read_text(encoding="utf-8").splitlines()
+    calls = [call for call in map(json.loads, lines) if "seconds" in call]
+    assert {(one["by"], one["phase"], one["model"]) for one in calls} == {("judge", "judging", "m")}
+    assert sum("kept" not in one for one in calls) == sum(served.asked.values())
+    asked = {one["question_index"] for one in calls if one["source"] == LME}
+    assert asked == {*range(12)} - {3}
     assert (next(done.store.calls(), None), done.summary["calls"]) == (None, None)
     (mine,) = chats["judges"]
     assert chats["judge"] == JudgeName("m", mine["prompts"])

@@ -27,7 +27,7 @@ from mabench.errors import UsageError
 from mabench.results import PARTS, Intervals, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
-from mabench.uncertainty.paired import ALPHA, difference, holm
+from mabench.uncertainty.paired import ALPHA, difference
 
 _D = TypeVar("_D", bound=MeanDifference)
 _SCORES = ("official", "corrected")
@@ -67,7 +67,7 @@ def compare(
     last = entries[-1]
     couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
-    adjusted = holm([pair.headline.p for pair in pairs])
+    adjusted = _holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
     ranked = tuple(_rank_runs(entries, sources, pairs))
     return Comparison(score=score, runs=ranked, pairs=tuple(pairs))
@@ -139,7 +139,7 @@ def _rank(
     if len(pairs) < len(entries) * (len(entries) - 1) / 2:
         return scores
     names = [entry.name for entry in entries]
-    adjusted = holm([difference.p for difference in differences])
+    adjusted = _holm([difference.p for difference in differences])
     different = {
         frozenset(map(names.index, (pair.a, pair.b)))
         for pair, p in zip(pairs, adjusted, strict=True)
@@ -178,6 +178,19 @@ def _letters(scores: Sequence[float], different: Collection[frozenset[int]]) -> 
     named = [*zip(ascii_letters, groups, strict=False)]
     listed = range(len(scores))
     return ["".join(letter for letter, group in named if place in group) for place in listed]
+
+
+def _holm(values: Sequence[float]) -> list[float]:
+    """Return p values adjusted for their number, so that no false one is to be expected.
+
+    Holm (1979): the family-wise error rate stays below 5 %.
+    """
+    adjusted = [0.0] * len(values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
+        adjusted[index] = largest
+    return adjusted
 
 
 class _PairedScores:

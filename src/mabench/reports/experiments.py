@@ -16,7 +16,7 @@ from mabench.reports.layout import Report, show_reports
 from mabench.reports.listings import list_table
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
-from mabench.reports.tables import Column, Table, Titles, plain_table, retitle, tabulate
+from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
@@ -88,7 +88,7 @@ def show_sweep(
 _SHORT = 12  # Characters of a hash.
 
 
-def race_report(race: Race) -> tuple[Report, Titles]:
+def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     """Return what a reader sees of a race, and what its sources are called."""
     titles = {k: v for run in race.runs for k, v in (run.record.data.titles or {}).items()}
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)

@@ -15,7 +15,6 @@ from mabench.printable import printable
 from mabench.results import Measure, ScoreSummary
 
 NONE = "-"
-Titles = Mapping[str, str]  # Of sources, by name.
 Value = str | int | float | Measure | None
 _UNTITLED = ("name", "drawing", "strips")  # Fields without names of sources that a reader sees.
 _T = TypeVar("_T")
@@ -123,7 +122,7 @@ def plain_table(
     return tabulate(columns, listed)
 
 
-def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
+def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
     """Return what the sources of made-up rows in some summaries are called."""
     return {name: title for each in summaries for name, title in (each.titles or {}).items()}
 
@@ -137,7 +136,7 @@ class _Parts(Protocol):
     def _replace(self, **parts: object) -> object: ...
 
 
-def retitle(value: _T, titles: Titles) -> _T:
+def retitle(value: _T, titles: Mapping[str, str]) -> _T:
     """Return what is shown with titles in the place of names, but for what is drawn already.
 
     They stand whole in tables, and brief, without what all of them say, in sentences.

@@ -9,7 +9,6 @@ from mabench.results.answers import CallTotals as CallTotals
 from mabench.results.judging import JudgingStoppedError as JudgingStoppedError
 from mabench.results.judging import estimate_judging as estimate_judging
 from mabench.results.judging import judge as judge
-from mabench.results.listing import RUNS as RUNS
 from mabench.results.listing import ListedRun as ListedRun
 from mabench.results.listing import RaceFile as RaceFile
 from mabench.results.listing import RacePair as RacePair

@@ -27,8 +27,11 @@ _NOT_JUDGED = "not judged"
 
 
 Limits = tuple[float, float]
-# What decides where no rule of a family does.
-_JUDGED, _NO_ANSWER = "judge", "no-answer"
+# What a sample has of its question, beside the answers.
+_OF_QUESTIONS = (
+    *("split", "row", "question_index", "source", "qa_pair_id", "question", "question_type"),
+    "asked_after",
+)
 # Of an error.
 _LONGEST_MESSAGE = 2_000
 _FRAMES, _MOST_NOTES = 4, 10
@@ -114,15 +117,8 @@ def score_sample(
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
     sample = Sample(
-        split=question.split,
-        row=question.row,
-        question_index=question.question_index,
-        source=question.source,
-        qa_pair_id=question.qa_pair_id,
-        question=question.question,
+        **{name: getattr(question, name) for name in _OF_QUESTIONS},
         answers=list(question.answers),
-        question_type=question.question_type,
-        asked_after=question.asked_after,
         prediction=prediction,
         error=error,
         **reported,
@@ -220,12 +216,12 @@ class RunVerdicts:
         verdict, rule = sample.verdict, sample.rule
         if sample.prediction is None:
             official = corrected = 0.0
-            verdict, rule = "wrong", _NO_ANSWER
+            verdict, rule = "wrong", "no-answer"
         elif judgment is not None:
             corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
             if family.needs == "judge":
                 official = corrected if judgment.official is None else float(judgment.official)
-            verdict, rule = None, _JUDGED
+            verdict, rule = None, "judge"
         elif family.needs == "judge":
             official = corrected = None
             verdict = _NOT_JUDGED

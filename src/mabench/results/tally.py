@@ -51,18 +51,17 @@ def total_scores(
     """
     tallies = {name: _SourceTally(verdicts.families[name], chunks or {}) for name in expected}
     rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
+    spent = _UsageTally()
     for scored in questions:
         sample = scored.sample
         tallies[sample.source].add(scored)
         rows[sample.split, sample.row, sample.source].add(sample)
+        spent.add(sample)
     totals = {name: tally.scores(name, verdicts, expected[name]) for name, tally in tallies.items()}
     usage = [
         RowUsage(split=split, row=row, source=source, **tally.amounts)
         for (split, row, source), tally in rows.items()
     ]
-    spent = _UsageTally()
-    for row in usage:
-        spent.add(row)
     return _ScoreTotals(
         {name: total.scores for name, total in totals.items()},
         tuple(sorted(usage, key=lambda row: (row.split, row.row))),
@@ -77,16 +76,11 @@ class _UsageTally:
     def __init__(self) -> None:
         self.amounts: dict[str, Any] = {"n": 0, "errors": 0, **dict.fromkeys(_AMOUNTS)}
 
-    def add(self, answers: Sample | AnswerUsage) -> None:
-        if isinstance(answers, Sample):
-            n, errors = 1, int(answers.prediction is None)
-        else:
-            n, errors = answers.n, answers.errors
-        self.amounts["n"] += n
-        self.amounts["errors"] += errors
+    def add(self, sample: Sample) -> None:
+        self.amounts["n"] += 1
+        self.amounts["errors"] += sample.prediction is None
         for name in _AMOUNTS:
-            value = getattr(answers, name)
-            if value is not None:
+            if (value := getattr(sample, name)) is not None:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 

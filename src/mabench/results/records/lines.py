@@ -61,7 +61,6 @@ class Sample(QuestionPlace):
     """A question, what the agent made of it, and its scores.
 
     Attributes:
-        split, row, question_index: the place of the question; together they name it.
         source: the source of the row.
         qa_pair_id: the id that the data set gives the question.
         question: the question as the data set has it.
@@ -333,23 +332,16 @@ class CallRecord(RowPlace):
     @classmethod
     def of(cls, by: Literal["memory", "reader", "judge"], call: Call, **place: Any) -> Self:
         """Return what a call of somebody becomes; ``place`` has the fields of a ``RowPlace``."""
-        usage = call.usage._asdict() if call.usage else {}
+        same = ("path", "model", "again", "kept", "reply", "status", "error", "cost")
         return cls(
             **place,
-            **usage,
+            **(call.usage._asdict() if call.usage else {}),
+            **{name: getattr(call, name) for name in same},
             call=call.name,
             by=by,
             phase=call.phase.name,
             question_index=call.phase.question,
-            path=call.path,
-            model=call.model,
-            again=call.again,
-            kept=call.kept,
-            reply=call.reply,
             seconds=round(call.seconds, 6) if call.ended else None,
-            status=call.status,
-            error=call.error,
-            cost=call.cost,
         )
 
     @property

@@ -47,7 +47,7 @@ class RunFolder:
         self._summary = OwnFile(path / "summary.json")
         self._saved = path / "memories"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
-        common = self._damaged, self._sources
+        common = self._damaged, lambda: self.record().questions if self.exists() else None
         self._samples = LineFile(path / "samples.jsonl", Sample, *common)
         self._timings = LineFile(path / "timings.jsonl", Timing, *common)
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, *common)
@@ -156,14 +156,14 @@ class RunFolder:
         """Return what models were shown, by the hash that samples have."""
         return self._prompts.read(names)
 
-    def calls(self, of_judges: bool = False) -> Iterator[CallRecord]:
+    def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did.
 
-        They are those of the run, or of judges, which are no part of what the run took.
+        Those of judges are no part of what the run took.
         """
         begun: dict[str, CallRecord] = {}
         for call in self._calls.distinct():
-            if (call.by == "judge") != of_judges:
+            if call.by == "judge":
                 continue
             if call.ended:
                 begun.pop(call.call, None)
@@ -287,9 +287,6 @@ class RunFolder:
         finally:
             os.close(lock)
         return False
-
-    def _sources(self) -> Collection[str] | None:
-        return self.record().questions if self.exists() else None
 
     def _write_error(self, error: OSError) -> DataError:
         return DataError(f"{self.path}: the run folder cannot be written: {reason(error)}")
