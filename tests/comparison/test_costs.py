@@ -239,6 +239,8 @@ def test_what_is_told_after_loading_is_added_to_what_was_told_before(tmp_path: P
             run.store.append_memory(replace(loaded, adds={2.0: adds}, add_seconds=2 * adds))
     memory = summary_of(run).sources[FACTS].memory
     assert (memory.add.n, memory.add.seconds, memory.tokens) == (10 + 3 + 5, 10 + 6 + 10, 2000)
+    run.store.append_memory(replace(loaded, loaded=False))
+    assert facts_of(run.store).tokens is None, "memorized again: nothing earlier holds"
     other = Run(made_run(tmp_path / "other", {QA: [[1]], FACTS: [[1, 0]]}))
     other.store.append_memory(loaded)  # From the cache: nobody knows how long that was told.
     other.store.append_memory(replace(loaded, adds={2.0: 1}, add_seconds=2, tokens=2000))
