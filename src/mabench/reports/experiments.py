@@ -61,10 +61,10 @@ def show_sweep(
 
     def content() -> object:
         keys = ("agent", "source", "knob", "value")
-        listed: list[dict[str, object]] = []
-        for one in points:
-            key = zip(keys, (one.agent, one.source_name, one.knob, one.value), strict=True)
-            listed.append({**dict(key), **one.source.as_dict()})
+        named = ((one, (one.agent, one.source_name, one.knob, one.value)) for one in points)
+        listed = [
+            {**dict(zip(keys, key, strict=True)), **one.source.as_dict()} for one, key in named
+        ]
         pairs = [{"value": value, **each.as_dict()} for value, each in compared.items()]
         return {"points": listed, "comparisons": pairs} if compared else listed
 

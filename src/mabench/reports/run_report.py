@@ -22,7 +22,6 @@ from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, s
 from mabench.reports.run_tables import run_tables, score_rows, score_table
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.results import (
-    Mismatches,
     PredictionsSummary,
     QuestionPlace,
     Run,
@@ -83,8 +82,7 @@ def show(
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
     tables = [*chain(*run_tables(summary).values())]
-    mismatches = _mismatch_remarks(summary.predictions)
-    remarks = [*score_remarks(summary), *mismatches]
+    remarks = [*score_remarks(summary), *_mismatch_remarks(summary)]
     report = Report(_title(summary), tables, remarks, interval_remarks(tables))
     report = retitle(report, titles_of([summary]))
     show_reports(
@@ -128,8 +126,9 @@ def _gold_remarks(run: Run) -> list[str]:
     return shortfalls
 
 
-def _mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
+def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
+    mismatches = summary.predictions
     for what, places in (
         ("unknown: they match no question of the data set, or more than one", mismatches.unknown),
         ("missing: questions without a prediction count as wrong", mismatches.missing),

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from operator import itemgetter
-from typing import Generic, NamedTuple, Never, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Generic, NamedTuple, Never, TypeVar, cast
 
 from mabench.printable import printable
 from mabench.results import Measure, ScoreSummary
@@ -85,16 +86,9 @@ class Table(NamedTuple):
 
     def in_format(self, name: str) -> Table:
         """Return the table with the columns that a format has."""
-        kept = [
-            index
-            for index, column in enumerate(self.columns)
-            if column.formats is None or name in column.formats
-        ]
-        return Table(
-            [self.columns[index] for index in kept],
-            [[row[index] for index in kept] for row in self.values],
-            [self.ranks[index] for index in kept] if self.ranks else [],
-        )
+        has = [column.formats is None or name in column.formats for column in self.columns]
+        rows = [[*compress(row, has)] for row in self.values]
+        return Table([*compress(self.columns, has)], rows, [*compress(self.ranks, has)])
 
 
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
@@ -127,21 +121,12 @@ def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
     return {name: title for each in summaries for name, title in (each.titles or {}).items()}
 
 
-@runtime_checkable
-class _Parts(Protocol):
-    """A named tuple of what is shown."""
-
-    def _asdict(self) -> dict[str, object]: ...
-
-    def _replace(self, **parts: object) -> object: ...
-
-
 def retitle(value: _T, titles: Mapping[str, str]) -> _T:
     """Return what is shown with titles in the place of names, but for what is drawn already.
 
     They stand whole in tables, and brief, without what all of them say, in sentences.
     """
-    shown: object = value
+    shown: Any = value
     if isinstance(value, str):
         text = str(value)
         for name, title in titles.items():
@@ -158,9 +143,9 @@ def retitle(value: _T, titles: Mapping[str, str]) -> _T:
             for row in value.values
         )
         shown = value._replace(columns=columns, values=[*rows])
-    elif isinstance(value, _Parts):
-        parts = {name: part for name, part in value._asdict().items() if name not in _UNTITLED}
-        shown = value._replace(**{name: retitle(part, titles) for name, part in parts.items()})
+    elif hasattr(value, "_asdict"):  # A named tuple of what is shown.
+        parts = {name: part for name, part in shown._asdict().items() if name not in _UNTITLED}
+        shown = shown._replace(**{name: retitle(part, titles) for name, part in parts.items()})
     elif isinstance(value, list | tuple):
         shown = [retitle(part, titles) for part in value]
     return cast(_T, shown)

@@ -28,7 +28,7 @@ _UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mismatches(JsonRecord):
+class _Mismatches(JsonRecord):
     """What did not fit between a file of predictions and a data set, each by its place."""
 
     unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
@@ -40,7 +40,7 @@ class Mismatches(JsonRecord):
 class PredictionsSummary(ScoreSummary):
     """The scores of a file of predictions."""
 
-    predictions: Mismatches
+    predictions: _Mismatches
 
 
 def score_files(
@@ -114,7 +114,7 @@ def score_files(
         spent=scores.spent,
         **scores.means,
         titles=dataset.titles or None,
-        predictions=Mismatches(
+        predictions=_Mismatches(
             unknown=tuple(matches.unknown),
             missing=tuple(missing),
             duplicate=tuple(matches.duplicate),
