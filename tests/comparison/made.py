@@ -1,7 +1,5 @@
 """Run folders with given scores, as `mabench run` would have left them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Comparing runs from Python: differences, intervals, and what cannot be compared."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The published figures: each line by itself, and what must add up."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict
