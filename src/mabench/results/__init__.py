@@ -4,7 +4,6 @@ from mabench.results.answers import PARTS as PARTS
 from mabench.results.answers import AnswerUsage as AnswerUsage
 from mabench.results.answers import CallsEach as CallsEach
 from mabench.results.answers import CallsSummary as CallsSummary
-from mabench.results.answers import CallTally as CallTally
 from mabench.results.answers import CallTotals as CallTotals
 from mabench.results.judging import JudgingStoppedError as JudgingStoppedError
 from mabench.results.judging import estimate_judging as estimate_judging
