@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import fsum
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -273,54 +274,41 @@ def _paper_means(totals: Mapping[str, _SourceTotals]) -> dict[str, Any]:
     A column has scores only when every question of its sources in the inventory is there, a
     category only when all its columns have.
     """
-    columns, categories = {}, {}
-    for column in dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME):
-        if column:
-            members = [source for source in SOURCES if source.column == column]
-            present = [totals[member.name].scores for member in members if member.name in totals]
-            expected = sum(member.questions for member in members)
-            complete = sum(source.n for source in present) == expected
-            coverage = sum(source.n - source.missing for source in present) / expected
-            columns[column] = _mean(paper_weights(column), present, complete, coverage, totals)
-    for category in CATEGORIES:
-        names = category.columns
-        parts = [columns[name] for name in names if name in columns]
-        complete = len(parts) == len(names) and all(column.complete for column in parts)
-        coverage = sum(column.coverage for column in parts) / len(names)
-        weights = paper_weights(*names)
-        categories[category.name] = _mean(weights, parts, complete, coverage, totals)
-    complete = all(category.complete for category in categories.values())
-    overall = _mean(paper_weights(), [*categories.values()], complete, 1.0, totals)
+
+    def cover(column: str) -> float:
+        members = [source for source in SOURCES if source.column == column]
+        present = [totals[source.name].scores for source in members if source.name in totals]
+        asked = sum(source.n - source.missing for source in present)
+        return asked / sum(source.questions for source in members)
+
+    def mean(*columns: str) -> MeanScore:
+        weights, coverage = paper_weights(*columns), fmean([*map(cover, columns)] or [1.0])
+        whole = (totals[name].scores.n == BY_NAME[name].questions for name in weights)
+        if not (totals.keys() >= weights.keys() and all(whole)):
+            return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
+
+        def score(groups: Sequence[tuple[float, Grouped | None]]) -> float | None:
+            known = [weight * group.mean for weight, group in groups if group]
+            return 100 * fsum(known) if len(known) == len(groups) else None
+
+        official = [(weight, totals[name].official) for name, weight in weights.items()]
+        corrected = [(weight, totals[name].corrected) for name, weight in weights.items()]
+        return MeanScore(
+            official=score(official),
+            corrected=score(corrected),
+            interval=Intervals.of(official),
+            interval_corrected=Intervals.of(corrected),
+            complete=True,
+            coverage=coverage,
+        )
+
+    fed = dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME)
+    overall = mean()
     return {
-        "columns": columns,
-        "categories": categories,
+        "columns": {column: mean(column) for column in fed if column},
+        "categories": {category.name: mean(*category.columns) for category in CATEGORIES},
         "overall": overall.official,
         "overall_corrected": overall.corrected,
         "overall_interval": overall.interval,
         "overall_corrected_interval": overall.interval_corrected,
     }
-
-
-def _mean(
-    weights: Mapping[str, float],
-    parts: Sequence[SourceScores | MeanScore],
-    complete: bool,
-    coverage: float,
-    totals: Mapping[str, _SourceTotals],
-) -> MeanScore:
-    """Return the mean over parts with the weights of their sources, which add up to 1."""
-    if not complete:
-        return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
-    official = [part.official for part in parts if part.official is not None]
-    corrected = [part.corrected for part in parts if part.corrected is not None]
-    of_sources = [(weight, totals.get(name)) for name, weight in weights.items()]
-    return MeanScore(
-        official=fmean(official) if len(official) == len(parts) else None,
-        corrected=fmean(corrected) if len(corrected) == len(parts) else None,
-        interval=Intervals.of([(weight, of and of.official) for weight, of in of_sources]),
-        interval_corrected=Intervals.of(
-            [(weight, of and of.corrected) for weight, of in of_sources]
-        ),
-        complete=True,
-        coverage=coverage,
-    )
