@@ -200,7 +200,7 @@ def test_a_race_without_search_says_so(tmp_path: Path, k: int, says: bool) -> No
     assert ("retrieved every chunk of every history" in " ".join(done.stdout.split())) is says
 
 
-def test_pairs_share_the_error_of_the_family() -> None:
+def test_pairs_share_the_error_and_equality_takes_an_interval_within_the_margin() -> None:
     random = np.random.default_rng(1)
     means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}
     scores = {name: np.clip(random.normal(mean, 0.1, 60), 0, 1) for name, mean in means.items()}
@@ -211,8 +211,7 @@ def test_pairs_share_the_error_of_the_family() -> None:
     assert (alone.decision, of_six.decision) == ("a", "a")
     assert alone.histories < of_six.histories
 
-
-def test_equality_takes_an_interval_within_the_margin() -> None:
+    # Equality takes an interval within the margin.
     same = dict.fromkeys("ab", np.full(200, 0.5))
     (pair,) = _settle(same, 3.0, 0.05)[1]
     assert pair.decision == "equal"
