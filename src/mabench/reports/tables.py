@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from operator import itemgetter
-from typing import Generic, NamedTuple, Never, Protocol, TypeVar, cast, runtime_checkable
+from typing import Generic, NamedTuple, Never, TypeVar, cast
 
 from mabench.printable import printable
 from mabench.results import Measure, ScoreSummary
@@ -121,15 +121,6 @@ def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
     return {name: title for each in summaries for name, title in (each.titles or {}).items()}
 
 
-@runtime_checkable
-class _Parts(Protocol):
-    """A named tuple of what is shown."""
-
-    def _asdict(self) -> dict[str, object]: ...
-
-    def _replace(self, **parts: object) -> object: ...
-
-
 def retitle(value: _T, titles: Mapping[str, str]) -> _T:
     """Return what is shown with titles in the place of names, but for what is drawn already.
 
@@ -152,9 +143,9 @@ def retitle(value: _T, titles: Mapping[str, str]) -> _T:
             for row in value.values
         )
         shown = value._replace(columns=columns, values=[*rows])
-    elif isinstance(value, _Parts):
-        parts = {name: part for name, part in value._asdict().items() if name not in _UNTITLED}
-        shown = value._replace(**{name: retitle(part, titles) for name, part in parts.items()})
+    elif hasattr(shown, "_asdict") and hasattr(shown, "_replace"):  # A named tuple.
+        parts = {name: part for name, part in shown._asdict().items() if name not in _UNTITLED}
+        shown = shown._replace(**{name: retitle(part, titles) for name, part in parts.items()})
     elif isinstance(value, list | tuple):
         shown = [retitle(part, titles) for part in value]
     return cast(_T, shown)
