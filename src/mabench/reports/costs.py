@@ -11,6 +11,7 @@ from typing import NamedTuple
 from mabench.comparison import ComparedRun
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.reports.layout import say
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import (
     CallsEach,
@@ -98,18 +99,13 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
         return
     both = (calls.by_memory, calls.by_reader)
     if calls.metered and not calls.by_memory.calls + calls.by_memory.kept:
-        yield (
-            "No model calls of the memory were metered: it makes none, or it does not use the "
-            "address that it was given (`model`, or OPENAI_BASE_URL in its environment)."
-        )
+        yield say("unmetered")
     if replayed := sum(totals.kept for totals in both):
         shortened = "; the add and search times that this shortens are not shown"
         more = shortened * bool(calls.by_memory.kept)
-        yield f"{replayed} calls were answered from the cache and cost nothing{more}."
+        yield say("replayed", calls=replayed, more=more)
     if estimated := sum(totals.estimated for totals in both):
-        yield (
-            f"The tokens of {estimated} calls are our own count, since the server reported none."
-        )
+        yield say("estimated_tokens", calls=estimated)
     if retried := sum(totals.retried for totals in both):
         yield f"{retried} calls are retries of failed ones."
     if calls.late.calls:
@@ -239,19 +235,16 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[st
         yield "No model reads (`model` names one), so no request is sent."
     else:
         yield _price(model)
-        yield (
-            f"Each question is one request, of {_mean_input(estimates)} input tokens on average "
-            "by our own count, and is sent once."
-        )
+        yield say("one_request_each", tokens=_mean_input(estimates))
         if shows_history:
             price = Price.of(model.name, load_prices(model.prices))
             tokens = model.window or (price and price.window)
             own = f"the model's window of {tokens:,} tokens" if tokens else None
             window = own or "a window of typical size"
-            yield f"Each request shows the whole history, or as much as {window} holds."
+            yield say("whole_history", window=window)
         else:
             depth, sizes = depth_of(spec), _range(one.chunk_tokens or 0 for one in estimates)
-            yield f"Each request shows {depth} chunks of {sizes} tokens, or all if there are fewer."
+            yield say("some_chunks", depth=depth, sizes=sizes)
         yield _budget(estimates)
         yield f"{_time(model)} Set as many parallel questions with `limits.questions`."
     if done := sum(estimate.done for estimate in estimates):
@@ -260,10 +253,7 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[st
         yield f"{replayed:,} questions have cached replies and are not included."
     if not shows_history:
         chunks = sum(estimate.chunks or 0 for estimate in estimates)
-        yield (
-            f"Not included: the time to memorize about {chunks:,} chunks, and the agent's own "
-            "model calls (memorizing, embedding, searching)."
-        )
+        yield say("not_included", chunks=chunks)
 
 
 def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
@@ -278,9 +268,7 @@ def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[
         return [f"No request is needed: {in_cache}"]
     return [
         _price(spec.model),
-        f"{answers:,} answers have no verdict from this judge yet; they need {calls:,} requests of "
-        f"{_mean_input(estimates)} input tokens on average by our own count, assuming that every "
-        "reply can be parsed.",
+        say("no_verdict_yet", answers=answers, calls=calls, tokens=_mean_input(estimates)),
         *filter(None, [in_cache]),
         _budget(estimates),
         _time(spec.model),
@@ -295,17 +283,13 @@ def _price(model: ModelSpec) -> str:
     cached = (
         "" if price.cached_input is None else "; no input is assumed to be cached by the server"
     )
-    return (
-        f"{model.name} costs ${price.input:g} per million input tokens and ${price.output:g} of "
-        f"output, {table}{cached}."
-    )
+    costs = {"input": price.input, "output": price.output}
+    return say("price", model=model.name, **costs, table=table, cached=cached)
 
 
 def _time(model: ModelSpec) -> str:
-    return (
-        f"A reply takes {model.seconds_a_reply:g} seconds, and {model.requests_in_flight} "
-        "are awaited at any time."
-    )
+    requests = model.requests_in_flight
+    return say("reply_time", seconds=model.seconds_a_reply, requests=requests)
 
 
 def _mean_input(estimates: Sequence[Estimate]) -> str:

@@ -12,7 +12,7 @@ from mabench.json_text import JsonRecord
 from mabench.races import Race
 from mabench.reports.comparison import standings_report
 from mabench.reports.costs import write_hours
-from mabench.reports.layout import Report, show_reports
+from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.listings import list_table
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
@@ -141,10 +141,7 @@ def _race_notes(race: Race) -> Iterator[str]:
         and all(retrieval and retrieval.is_exhaustive for retrieval in of)
     ]
     if whole[1:]:
-        yield (
-            f"{', '.join(whole[:-1])} and {whole[-1]} retrieved every chunk of every history, so "
-            "this does not compare their search. Longer histories would."
-        )
+        yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])
 
 
 _PURPOSES = {
@@ -193,32 +190,19 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
             reports.append(report if purpose == "published" else retitle(report, titles))
     notes = [*_plan_notes(plan)]
     if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
-        notes.append(
-            f"One history ({retitle(alone, titles)}) shows questions and costs, and not how "
-            "histories vary; that is typical here. Run two or more."
-        )
+        notes.append(say("one_history", names=retitle(alone, titles)))
     reports[-1] = reports[-1]._replace(notes=notes)
     show_reports(reports, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 
 def _plan_notes(plan: Plan) -> Iterator[str]:
-    yield (
-        "Power: how many of 100 comparisons on new histories find the difference (noncentral t, "
-        "Raudenbush and Liu 2000). No design is planned in which fewer than ten questions would "
-        "differ."
-    )
+    yield say("power")
     if any(design.low for design in plan.designs):
         yield "95 %: histories if the runs' variance lies at an end of its interval."
     if any(design.hours for design in plan.designs):
-        yield (
-            "Time: that in which the memories work, one run after the other; mabench's own work "
-            "adds about 10 ms a question."
-        )
+        yield say("time")
     if any("as the runs" not in source.variances for source in plan.sources.values()):
-        yield (
-            "Vary: typical of bm25 with k = 10 against k = 3, and of floor against bm25, on "
-            "synthetic:compare: calm on ruler and eventqa, middling on detective, rough on facts."
-        )
+        yield say("typical")
     if not plan.agents[1:]:
         yield "As if another agent cost and varied as much, with nothing in common."
     runs = {name for name, source in plan.sources.items() if source.histories}
@@ -226,7 +210,4 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
         one.name for one in SOURCES if one.rows < MIN_HISTORIES and (one.name in runs or not runs)
     ]
     if few:
-        yield (
-            f"No difference on new histories can be told at any price with the published rows of "
-            f"{', '.join(few)}: one history each. `mabench generate` and `mabench race` make more."
-        )
+        yield say("no_price", names=", ".join(few))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple, Never
 
 from rich.console import Console
@@ -66,6 +69,16 @@ class Report(NamedTuple):
         if remarks := [*self.notes, *self.remarks]:
             parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
         return "\n\n".join(parts)
+
+
+def say(sentence: str, /, **parts: object) -> str:
+    """Return a sentence of ``sentences.toml``, by its name, with its parts filled in."""
+    return _sentences()[sentence].format(**parts)
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    return tomllib.loads(files("mabench.reports").joinpath("sentences.toml").read_text("utf-8"))
 
 
 def show_reports(

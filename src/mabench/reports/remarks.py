@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
+from mabench.printable import write_count
+from mabench.reports.layout import say
 from mabench.reports.tables import Table
 from mabench.results import (
     THESE,
@@ -31,15 +33,9 @@ def interval_remarks(tables: Sequence[Table]) -> list[str]:
     measures = [value for value in values if isinstance(value, Measure)]
     remarks = []
     if any(measure.new for measure in measures):
-        remarks.append(
-            "± is half the 95 % interval for new histories like these; in means over sources, "
-            f"sources with fewer than {MIN_HISTORIES} histories are treated as fixed."
-        )
+        remarks.append(say("of_new_histories", fewest=MIN_HISTORIES))
     if any(measure.these and not measure.new for measure in measures):
-        remarks.append(
-            f"±{THESE} is half the 95 % interval for other questions about these histories; an "
-            "interval for new histories needs at least five."
-        )
+        remarks.append(say("of_these_histories", mark=THESE))
     if remarks and any(f"{measure}".find("[") > 0 for measure in measures):
         remarks[-1] += " Near 0 and 100 the interval itself is shown in brackets."
     return remarks
@@ -59,27 +55,19 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
             yield f"No score yet for {', '.join(names)}: they {why}."
     for name, source in sources.items():
         for judge in source.judges:  # The last one to be through stands in the table.
-            verdicts = f"{judge.judged} verdicts and {judge.failed} failures on {judge.of} answers"
             score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
-            prompts = judge.prompts[:8]
-            yield f"{name} judged by {judge.model}, prompts {prompts}: {verdicts}, {score}."
+            about = judge.as_dict() | {"prompts": judge.prompts[:8]}
+            yield say("judged", source=name, score=score, **about)
     yield from _spent(summary.spent)
     if rules := sum((Counter(source.differences) for source in sources.values()), Counter()):
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
-        answers = f"{rules.total()} answer{'s' * (rules.total() != 1)}"
+        answers = write_count(rules.total(), "answer")
         yield f"Official and corrected differ on {answers}: {counts}."
     yield from _unclear(sources)
     if redacted := sum(source.redacted or 0 for source in sources.values()):
-        yield (
-            f"Secrets were removed from {redacted} answer{'s' * (redacted != 1)} before storing. "
-            "Scores are computed on the full answers and survive rescoring; a judge reads the "
-            "stored ones."
-        )
+        yield say("redacted", answers=write_count(redacted, "answer"))
     if own := [name for name in sources if name not in BY_NAME]:
-        yield (
-            f"Sources of your own or of other benchmarks: {', '.join(own)}. They feed no column "
-            "and no mean of the paper; Official is the metric that the table names."
-        )
+        yield say("own_sources", names=", ".join(own))
     if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
         yield "The rows are not the benchmark's own: they feed no column of the paper's table."
     if summary.columns and any(not category.complete for category in summary.categories.values()):
@@ -90,12 +78,8 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
     asked = sum(source.n for source in sources.values() if source.needs != "judge")
     unclear = sum(source.unclear or 0 for source in sources.values())
     if unclear:
-        them = "it" if unclear == 1 else "them"
-        yield (
-            f"Unclear: {unclear} of {asked} answers ({100 * unclear / asked:.1f} %). No rule of "
-            f"the corrected score decides {them}, so the official verdict counts. mabench judge "
-            f"can settle {them}."
-        )
+        them, percent = "it" if unclear == 1 else "them", 100 * unclear / asked
+        yield say("unclear", unclear=unclear, asked=asked, percent=percent, them=them)
     for name, source in sources.items():
         if source.extremes:
             low, high = source.extremes
@@ -121,12 +105,7 @@ def _spent(spent: AnswerUsage) -> Iterable[str]:
 
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
     """Return a line for each source whose contexts tell agents about the golds."""
-    return [
-        f"The benchmark leaks answers: in the histories of {source}, {what}. Agents see this "
-        "under the protocols paper and repository; paper-unmarked and repository-unmarked remove "
-        "it."
-        for source, what in leaks.items()
-    ]
+    return [say("leak", source=source, what=what) for source, what in leaks.items()]
 
 
 def diagnosis(summary: RunSummary) -> list[str]:
@@ -154,10 +133,7 @@ def diagnosis(summary: RunSummary) -> list[str]:
         if source.answered and source.memory and source.memory.memories and not source.retrieval
     ]
     if silent:
-        sentences.append(
-            f"{agent} stored memories, but its answers do not say what was retrieved: "
-            f"{', '.join(silent)}."
-        )
+        sentences.append(say("silent", agent=agent, names=", ".join(silent)))
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
     unsearched = [name for name, retrieval in searches.items() if retrieval.is_exhaustive]
     if unsearched:
@@ -175,10 +151,7 @@ def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[
         yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
     whole = retrieval.every_chunk
     if whole and not retrieval.is_exhaustive:
-        yield (
-            f"{name}: every chunk was retrieved for {whole} of {questions} questions, so these "
-            "do not test search."
-        )
+        yield say("whole_for_some", source=name, whole=whole, questions=questions)
 
 
 def _losing(name: str, source: SourceSummary) -> Iterable[str]:
@@ -192,9 +165,7 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
         cause = "reader" if limits[0] > 0 else "memory"
         by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
-        yield (
-            f"{name}: of 100 questions {of_100[first]} are {first} and {of_100[second]} "
-            f"{second}{by}: the {cause} loses more points."
-        )
+        which = {"first": first, "second": second, "by": by, "cause": cause}
+        yield say("loses_most", source=name, more=of_100[first], fewer=of_100[second], **which)
     if parts["no_form"] >= source.n * _FORMLESS / 100:
         yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."

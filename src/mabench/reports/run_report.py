@@ -16,7 +16,7 @@ from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.lookup import Capabilities
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.reports.layout import Report, show_reports
+from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.leaderboard import beside
 from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks
 from mabench.reports.run_tables import run_tables, score_rows, score_table
@@ -118,10 +118,10 @@ def _gold_remarks(run: Run) -> list[str]:
     for sample, value, *_ in run.questions():
         if value is not None and value < 1:
             metric = family_of(sample.source, sources).metric
+            place = {"source": sample.source, "row": sample.row, "question": sample.question_index}
+            answer = {"prediction": sample.prediction, "golds": sample.answers}
             shortfalls.append(
-                f"{who} short of 100: {sample.source}, row {sample.row}, question "
-                f"{sample.question_index}: {metric} {value:.3f} with prediction "
-                f"{sample.prediction!r} for {sample.answers!r}"
+                say("short_of_gold", agent=who, metric=metric, value=value, **place, **answer)
             )
     return shortfalls
 

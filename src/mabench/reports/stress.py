@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
+from mabench.reports.layout import say
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stress_tests import StressFinding, StressReport
 from mabench.stress_tests.operations import InventedFacts, Operation
@@ -98,20 +99,14 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     if ready := report.readiness:
         how = "by ready()" if ready.declared else "by repeated searches"
         p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
-        sentences.append(
-            f"Time until a stored text is found, measured {how}: p50 {p50}, p95 {p95}, at most "
-            f"{most} ({ready.n} texts)."
-        )
+        sentences.append(say("until_found", how=how, p50=p50, p95=p95, most=most, n=ready.n))
     sentences += [
         f"There was no time for all histories of {each.what}: {each.histories} were made."
         for each in report.tried
         if each.histories and not each.complete
     ]
     if missed := [each.what for each in report.tried if not (each.histories or each.complete)]:
-        sentences.append(
-            f"Nothing can be concluded of {', '.join(missed)}: there was no time; allow more with "
-            "`seconds`."
-        )
+        sentences.append(say("no_time", names=", ".join(missed)))
     if report.not_tried:
         sentences.append(f"Not tried: {'; '.join(report.not_tried)}.")
     if report.harness:
