@@ -12,7 +12,7 @@ import pytest
 import mabench
 from mabench.audit import audit
 from mabench.errors import DataError, UsageError
-from mabench.reports.remarks import diagnosis
+from mabench.reports.run_report import diagnosis
 from mabench.results import (
     PARTS,
     Intervals,

@@ -24,9 +24,14 @@ from mabench.page.questions import PageQuestion, explorer_of
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables
-from mabench.reports.experiments import race_report, sweep_report
+from mabench.reports.experiments import (
+    conclude_stress,
+    describe_outcome,
+    race_report,
+    stress_tables,
+    sweep_report,
+)
 from mabench.reports.listings import list_table
-from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
 from mabench.reports.tables import Column, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint

@@ -20,8 +20,8 @@ from mabench.comparison import (
 from mabench.data import BY_NAME
 from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables, memory_table
-from mabench.reports.layout import Report, say, show_reports
-from mabench.reports.remarks import diagnosis, interval_remarks
+from mabench.reports.layout import Report, interval_remarks, say, show_reports
+from mabench.reports.run_report import diagnosis
 from mabench.reports.run_tables import compared_table
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 from mabench.results import PARTS, THESE, Measure

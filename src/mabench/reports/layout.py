@@ -21,6 +21,7 @@ from mabench.printable import printable, printable_json
 from mabench.reports.tables import Column, Table, Value
 from mabench.results import THESE, Measure
 from mabench.suggestions import unknown
+from mabench.uncertainty import MIN_HISTORIES
 
 # What Markdown would not show as it is: the beginning of an entity, marks, and underscores that
 # do not stand between letters or digits.
@@ -119,6 +120,20 @@ def _rounded(value: object) -> object:
     if isinstance(value, Mapping):
         return {name: _rounded(part) for name, part in value.items()}
     return [*map(_rounded, value)] if isinstance(value, list | tuple) else value
+
+
+def interval_remarks(tables: Sequence[Table]) -> list[str]:
+    """Return what the intervals in tables mean; nothing where there are none."""
+    values = [value for table in tables for row in table.values for value in row]
+    measures = [value for value in values if isinstance(value, Measure)]
+    remarks = []
+    if any(measure.new for measure in measures):
+        remarks.append(say("of_new_histories", fewest=MIN_HISTORIES))
+    if any(measure.these and not measure.new for measure in measures):
+        remarks.append(say("of_these_histories", mark=THESE))
+    if remarks and any(f"{measure}".find("[") > 0 for measure in measures):
+        remarks[-1] += " Near 0 and 100 the interval itself is shown in brackets."
+    return remarks
 
 
 def print_table(table: Table, console: Console) -> None:

@@ -20,8 +20,7 @@ from mabench.data.inventory import CATEGORIES, SOURCES, without_length
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.json_text import IfKnown, JsonRecord, parse
-from mabench.reports.layout import Report, show_reports
-from mabench.reports.remarks import interval_remarks
+from mabench.reports.layout import Report, interval_remarks, show_reports
 from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import Intervals, Measure, Run
