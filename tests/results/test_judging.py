@@ -16,7 +16,7 @@ import mabench
 from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec, RetryPolicy
-from mabench.reports.costs import judging_assumptions
+from mabench.reports.costs import estimate_report
 from mabench.results import (
     JudgeName,
     JudgingStoppedError,
@@ -143,7 +143,7 @@ def test_verdicts_become_the_official_score_and_are_asked_for_once(run: Run, jud
     assert [(one.answers, one.calls, one.kept) for one in estimates] == [(11, 0, 11), (2, 0, 6)]
     uncached = JudgeSpec(model=replace(spec.model, cache=False))
     assert [one.kept for one in estimate_judging(run.folder, uncached)] == [0, 0]
-    assert any("17 replies are cached" in one for one in judging_assumptions(spec, estimates))
+    assert any("17 replies are cached" in one for one in estimate_report(estimates, spec).remarks)
     done, served = judged(run, verdict)
     assert not served.asked, "replies are kept across runs"
     assert done.summary["sources"][INF]["official"] == 50

@@ -19,8 +19,8 @@ from mabench.comparison import (
 )
 from mabench.data import BY_NAME
 from mabench.printable import write_count
-from mabench.reports.costs import MemoryRow, call_remarks, cost_tables, memory_table
-from mabench.reports.layout import Report, interval_remarks, say, show_reports
+from mabench.reports.costs import MemoryRow, call_remarks, cost_tables
+from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.run_report import diagnosis
 from mabench.reports.run_tables import compared_table
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
@@ -130,13 +130,12 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
         Column("Time", time, "", when=lambda runs: {*map(time, runs)} != {None}),
     ]
     table = tabulate(columns, runs)
-    notes = interval_remarks([table])
-    if first.headline.letters:
-        notes.append(say("same_letters", pairs=write_count(len(comparison.pairs), "pair")))
+    letters = say("same_letters", pairs=write_count(len(comparison.pairs), "pair"))
+    notes = [letters] if first.headline.letters else []
     summary = first.summaries[0]
     title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
-    memories = memory_table([MemoryRow.of_run(names[run.run], run) for run in runs])
-    return Report(title, [table, *memories], [*_best_remarks(comparison)], notes)
+    memories = MemoryRow.tables([MemoryRow.of_run(names[run.run], run) for run in runs])
+    return Report.of(title, [table, *memories], [*_best_remarks(comparison)], *notes)
 
 
 def _column_of(source: str) -> str | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mabench.comparison import ComparedRun
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
-from mabench.reports.layout import say
+from mabench.reports.layout import Report, say
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import (
     CallsEach,
@@ -161,24 +161,28 @@ class MemoryRow(NamedTuple):
         sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
         return MemoryRow.of(name, run.memory, sources)
 
+    @staticmethod
+    def tables(rows: Sequence[MemoryRow]) -> list[Table]:
+        """Return the table of what is known of memories; none where nothing is."""
 
-def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
-    """Return the table of what is known of memories; none where nothing is."""
+        def column(name: str) -> Column[MemoryRow]:
+            form = duration if "seconds" in name else "{:,.0f}".format
 
-    def column(name: str) -> Column[MemoryRow]:
-        form = duration if "seconds" in name else "{:,.0f}".format
+            def text(row: MemoryRow) -> str | None:
+                return form(row.figures[name][1]) if name in row.figures else None
 
-        def text(row: MemoryRow) -> str | None:
-            return form(row.figures[name][1]) if name in row.figures else None
+            rank = -1 - _LEAST.index(name) if name in _LEAST else 0
+            return Column(
+                _TITLES[name],
+                text,
+                "",
+                when=lambda rows: any(map(text, rows)),
+                spare=lambda _: rank,
+            )
 
-        rank = -1 - _LEAST.index(name) if name in _LEAST else 0
-        return Column(
-            _TITLES[name], text, "", when=lambda rows: any(map(text, rows)), spare=lambda _: rank
-        )
-
-    known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
-    title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
-    return [tabulate([title, *map(column, _TITLES)], known)] if known else []
+        known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
+        title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
+        return [tabulate([title, *map(column, _TITLES)], known)] if known else []
 
 
 def duration(seconds: float) -> str:
@@ -200,8 +204,12 @@ def write_hours(hours: float | None) -> str | None:
     return f"{60 * hours:.0f} min" if hours >= 1 / 30 else f"{3600 * hours:.0f} s"
 
 
-def estimate_table(estimates: Sequence[Estimate]) -> Table:
-    """Return one row for each source, and one for all."""
+def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | None) -> Report:
+    """Return what a run or judging will take, by source and in all, and what that assumes."""
+    if isinstance(spec, JudgeSpec):
+        remarks = _judging_assumptions(spec, estimates)
+    else:
+        remarks = [*_run_assumptions(spec, estimates)] if spec else []
     answers = [one.answers for one in estimates if one.answers is not None]
     costs = [one.cost for one in estimates if one.cost is not None]
     total = Estimate(
@@ -222,11 +230,10 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
         Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
         Column("Time", lambda row: write_hours(row.hours), ""),
     )
-    return tabulate(columns, [*estimates, total])
+    return Report("", [tabulate(columns, [*estimates, total])], remarks)
 
 
-def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
-    """Yield what the estimate of a run assumes, one sentence each, in the numbers it used."""
+def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
     from mabench.runs import depth_of  # Most reports do without what runs agents.
 
     model = spec.agent.model
@@ -256,8 +263,7 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[st
         yield say("not_included", chunks=chunks)
 
 
-def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
-    """Return what the estimate of judging assumes, one sentence each, in the numbers it used."""
+def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
     calls = sum(estimate.calls for estimate in estimates)
     answers = sum(estimate.answers or 0 for estimate in estimates)
     replayed = sum(estimate.kept for estimate in estimates)

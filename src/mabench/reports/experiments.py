@@ -14,7 +14,7 @@ from mabench.json_text import JsonRecord
 from mabench.races import Race
 from mabench.reports.comparison import standings_report
 from mabench.reports.costs import write_hours
-from mabench.reports.layout import Report, interval_remarks, say, show_reports
+from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.listings import list_table
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
 from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate
@@ -50,8 +50,7 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     ]
     agents = ", ".join(dict.fromkeys(point.agent for point in points))
     title = f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"
-    table = tabulate(columns, points)
-    return Report(title, [table], notes=interval_remarks([table]))
+    return Report.of(title, [tabulate(columns, points)])
 
 
 def show_sweep(

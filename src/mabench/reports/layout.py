@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple, Never
+from typing import NamedTuple, Never, Self
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -58,6 +58,22 @@ class Report(NamedTuple):
     tables: Sequence[Table] = ()
     remarks: Sequence[str] = ()
     notes: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, title: str, tables: Sequence[Table], remarks: Sequence[str] = (), *notes: str
+    ) -> Self:
+        """Return a report whose notes also say what the intervals in its tables mean."""
+        values = [value for table in tables for row in table.values for value in row]
+        measures = [value for value in values if isinstance(value, Measure)]
+        said = []
+        if any(measure.new for measure in measures):
+            said.append(say("of_new_histories", fewest=MIN_HISTORIES))
+        if any(measure.these and not measure.new for measure in measures):
+            said.append(say("of_these_histories", mark=THESE))
+        if said and any(f"{measure}".find("[") > 0 for measure in measures):
+            said[-1] += " Near 0 and 100 the interval itself is shown in brackets."
+        return cls(title, tables, remarks, [*said, *notes])
 
     def as_markdown(self) -> str:
         """Return a report in Markdown."""
@@ -120,20 +136,6 @@ def _rounded(value: object) -> object:
     if isinstance(value, Mapping):
         return {name: _rounded(part) for name, part in value.items()}
     return [*map(_rounded, value)] if isinstance(value, list | tuple) else value
-
-
-def interval_remarks(tables: Sequence[Table]) -> list[str]:
-    """Return what the intervals in tables mean; nothing where there are none."""
-    values = [value for table in tables for row in table.values for value in row]
-    measures = [value for value in values if isinstance(value, Measure)]
-    remarks = []
-    if any(measure.new for measure in measures):
-        remarks.append(say("of_new_histories", fewest=MIN_HISTORIES))
-    if any(measure.these and not measure.new for measure in measures):
-        remarks.append(say("of_these_histories", mark=THESE))
-    if remarks and any(f"{measure}".find("[") > 0 for measure in measures):
-        remarks[-1] += " Near 0 and 100 the interval itself is shown in brackets."
-    return remarks
 
 
 def print_table(table: Table, console: Console) -> None:

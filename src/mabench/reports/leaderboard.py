@@ -20,7 +20,7 @@ from mabench.data.inventory import CATEGORIES, SOURCES, without_length
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.json_text import IfKnown, JsonRecord, parse
-from mabench.reports.layout import Report, interval_remarks, show_reports
+from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import Intervals, Measure, Run
@@ -125,8 +125,7 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
             title = f"{reader}, {f'judge {group[1]}' if group[1] else 'no judge'}"
             if parties == {"own"}:
                 remarks.append(f"{title}: no figures have been published for these.")
-            tables = _tables(listed, shown)
-            yield Report(title, tables, notes=interval_remarks(tables))
+            yield Report.of(title, _tables(listed, shown))
         if shown:
             claims = _by_entry(one for one in scores if one.unlike)
             title = "Claims of another kind, not comparable with the figures above"

@@ -19,7 +19,7 @@ from mabench.families import family_of
 from mabench.lookup import Capabilities
 from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.reports.layout import Report, interval_remarks, say, show_reports
+from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.leaderboard import beside
 from mabench.reports.run_tables import run_tables, score_rows, score_table
 from mabench.reports.tables import Table, retitle, titles_of
@@ -89,7 +89,7 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
     tables = [*chain(*run_tables(summary).values())]
     remarks = [*score_remarks(summary), *_mismatch_remarks(summary)]
-    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    report = Report.of(_title(summary), tables, remarks)
     report = retitle(report, titles_of([summary]))
     show_reports(
         [report], summary.as_dict, layout, console, lambda: score_table(score_rows(summary))
@@ -111,7 +111,7 @@ def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Rep
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
-    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    report = Report.of(_title(summary), tables, remarks)
     return retitle(report, titles_of([summary]))
 
 

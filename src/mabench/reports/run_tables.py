@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.comparison import Comparison, MeanDifference
 from mabench.data.inventory import BY_NAME
-from mabench.reports.costs import MemoryRow, memory_table
+from mabench.reports.costs import MemoryRow
 from mabench.reports.tables import Column, Table, Value, plain_table, retitle, tabulate, titles_of
 from mabench.results import (
     PARTS,
@@ -117,7 +117,7 @@ def run_tables(
         "types": _type_tables(summary),
         "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
-        "memory": memory_table(MemoryRow.of_sources(summary)),
+        "memory": MemoryRow.tables(MemoryRow.of_sources(summary)),
     }
     titles = titles_of([summary])
     return {name: retitle([*of], titles) for name, of in tables.items()}
