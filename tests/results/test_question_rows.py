@@ -61,26 +61,29 @@ def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "verdicts", "official"),
+    ("judgments", "verdicts", "official"),
     [
-        ((), [None, None, 0], None),
-        ((1.0,), [1, None, 0], None),
-        ((None,), [None, None, 0], None),
-        ((1.0, 0.0), [1, 0, 0], 100 / 3),
-        ((0.0, None), [0, 0, 0], 0),
+        ([], [None, None, 0], None),
+        ([(0, "a", 1)], [1, None, 0], None),
+        ([(0, "a", None)], [None, None, 0], None),
+        ([(0, "a", 1), (1, "a", 0)], [1, 0, 0], 100 / 3),
+        ([(0, "a", 0), (1, "a", None)], [0, 0, 0], 0),
+        # One that is through counts before a later one that is not.
+        ([(0, "a", 1), (1, "a", 1), (0, "b", 0)], [1, 1, 0], 200 / 3),
+        ([(0, "a", 1), (1, "a", 1), (0, "b", 0), (1, "b", 0)], [0, 0, 0], 0),
     ],
 )
 def test_the_judge_that_counts_in_the_report_counts_everywhere(
     tmp_path: Path,
-    values: tuple[float | None, ...],
+    judgments: list[tuple[int, str, float | None]],
     verdicts: list[float | None],
     official: float | None,
 ) -> None:
     store = unjudged_run(tmp_path / "run", 3)
-    first, second, third = store.samples()
+    first, second, third = samples = [*store.samples()]
     store.replace_samples([first, second, replace(third, prediction=None, error="OSError: no")])
-    for sample, value in zip((first, second), values, strict=False):
-        add_judgment(store, sample, value)
+    for number, model, value in judgments:
+        add_judgment(store, samples[number], value, model)
     words: dict[float | None, str] = {None: "not judged", 0: "wrong", 1: "right"}
     rules: dict[float | None, str | None] = {None: None, 0: "judge", 1: "judge"}
     run = Run(store.path)
@@ -89,17 +92,6 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
         (0, 0, "wrong", "no-answer"),
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
-
-
-def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path: Path) -> None:
-    store = unjudged_run(tmp_path / "run", 2)
-    first, second = samples = [*store.samples()]
-    for sample, model, value in ((first, "a", 1.0), (second, "a", 1.0), (first, "b", 0.0)):
-        add_judgment(store, sample, value, model)
-    for value, model in ((1, "a"), (0, "b")):
-        for one in Run(store.path).questions():
-            assert (one.official, one.judge and one.judge.model) == (value, model)
-        add_judgment(store, second, 0.0, "b")
     # Where every answer failed there is nothing to judge, and all is wrong.
     store.replace_samples([replace(one, prediction=None, error="E: no") for one in samples])
     assert Run(store.path).summary.sources[_CHATS].official == 0
