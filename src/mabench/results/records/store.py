@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -36,6 +38,11 @@ _REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"
 _ASIDE = "set-aside-"
 _LISTED = 5  # Runs that a folder holds.
 _LOCK, _OWNER = ".lock", ".owner"
+# What is measured while a row is memorized, and stays true of a memory that is loaded later.
+_LASTING = (
+    *("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory"),
+    *("adds", "add_seconds", "ready_seconds"),
+)
 
 
 class RunFolder:
@@ -180,7 +187,7 @@ class RunFolder:
             place = memory.split, memory.row
             if memory.loaded and memory.adds is None:
                 saved[place] = memories.get(place)
-            memories[place] = memory.after(saved.get(place)) if memory.loaded else memory
+            memories[place] = _recall(memory, saved.get(place)) if memory.loaded else memory
         return memories
 
     def damaged(self) -> list[DamagedLine]:
@@ -290,3 +297,14 @@ class RunFolder:
 
     def _write_error(self, error: OSError) -> DataError:
         return DataError(f"{self.path}: the run folder cannot be written: {reason(error)}")
+
+
+def _recall(loaded: MemoryRecord, earlier: MemoryRecord | None) -> MemoryRecord:
+    """Return the record of a loaded memory with what an earlier one knows of it."""
+    unknown = [name for name in _LASTING if getattr(loaded, name) is None]
+    fields: dict[str, Any] = {name: getattr(earlier, name, None) for name in unknown}
+    if loaded.adds is not None:  # Of texts that were told after it was loaded.
+        before = None if earlier is None else earlier.adds
+        fields["adds"] = None if before is None else Counter(before) + Counter(loaded.adds)
+        fields["add_seconds"] = earlier and (earlier.add_seconds or 0) + (loaded.add_seconds or 0)
+    return replace(loaded, **fields)
