@@ -62,7 +62,7 @@ def show(
     verified = _verify(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        yield _report(run, verified)
+        yield _report(run.summary, _run_remarks(run), verified)
         if system:
             yield published
 
@@ -87,49 +87,47 @@ def show(
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
-    tables = [*chain(*run_tables(summary).values())]
-    remarks = [*score_remarks(summary), *_mismatch_remarks(summary)]
-    report = Report.of(_title(summary), tables, remarks)
-    report = retitle(report, titles_of([summary]))
+    report = _report(summary, [*score_remarks(summary), *_mismatch_remarks(summary)])
     show_reports(
         [report], summary.as_dict, layout, console, lambda: score_table(score_rows(summary))
     )
 
 
-def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Report:
-    summary = run.summary
+def _report(
+    summary: ScoreSummary, remarks: list[str], verified: Mapping[str, SourceScores] | None = None
+) -> Report:
     tables = [*chain(*run_tables(summary, verified).values())]
-    calls = summary.calls
+    calls = summary.calls if isinstance(summary, RunSummary) else None
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
-    remarks = [
+    title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
+    return retitle(Report.of(title, tables, remarks), titles_of([summary]))
+
+
+def _run_remarks(run: Run) -> list[str]:
+    summary = run.summary
+    return [
         *(summary.damaged or ()),
         *([f"Conversations are {summary.takes}."] if summary.takes else ()),
         *score_remarks(summary),
-        *call_remarks(calls),
+        *call_remarks(summary.calls),
         *diagnosis(summary),
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
-    report = Report.of(_title(summary), tables, remarks)
-    return retitle(report, titles_of([summary]))
 
 
-def _gold_remarks(run: Run) -> list[str]:
-    """Return each question on which an agent that is handed the gold falls short: a defect."""
+def _gold_remarks(run: Run) -> Iterator[str]:
+    """Yield each question on which an agent that is handed the gold falls short: a defect."""
     if not Capabilities.of(run.record.agent).takes_gold:
-        return []
+        return
     who, sources = run.record.agent.capitalize(), run.record.all_sources
-    shortfalls = []
     for sample, value, *_ in run.questions():
         if value is not None and value < 1:
             metric = family_of(sample.source, sources).metric
             place = {"source": sample.source, "row": sample.row, "question": sample.question_index}
             answer = {"prediction": sample.prediction, "golds": sample.answers}
-            shortfalls.append(
-                say("short_of_gold", agent=who, metric=metric, value=value, **place, **answer)
-            )
-    return shortfalls
+            yield say("short_of_gold", agent=who, metric=metric, value=value, **place, **answer)
 
 
 def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
@@ -145,10 +143,6 @@ def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
             yield from (f"  {place}" for place in places[:_NAMED])
         if len(places) > _NAMED:
             yield f"  and {len(places) - _NAMED} more, listed in the JSON output."
-
-
-def _title(summary: ScoreSummary) -> str:
-    return f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
 
 
 @dataclass(frozen=True, slots=True)
