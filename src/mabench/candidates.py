@@ -75,7 +75,7 @@ def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
         Gold(first, key, tuple(alike), doubts[key] if key else "gold-empty")
         for key, (first, *alike) in texts.items()
     )
-    rule = _EACH if family.needs_entities else _JUDGED if family.needs_judge else _ANY
+    rule = {"entities": _EACH, "judge": _JUDGED, None: _ANY}[family.needs]
     return Golds(family.metric, rule, candidates)
 
 

@@ -19,7 +19,6 @@ from mabench.json_text import JsonRecord
 from mabench.loading import load
 from mabench.results import (
     CallRecord,
-    CallTally,
     CallTotals,
     Judgment,
     Key,
@@ -283,16 +282,16 @@ def _by_question(
     calls: Iterable[CallRecord],
 ) -> tuple[Mapping[Key, dict[str, CallTotals]], Counter[Place]]:
     """Return the calls while each question was answered, by model, and how many were of several."""
-    models = defaultdict[Key, dict[str, CallTally]](lambda: defaultdict(CallTally))
+    models = defaultdict[Key, dict[str, list[CallRecord]]](lambda: defaultdict(list))
     shared = Counter[Place]()
     for call in calls:
         if call.phase == "answering" and call.question_index is None:
             shared[call.place] += 1
         elif call.phase == "answering" and call.question_index is not None:
-            models[(*call.place, call.question_index)][call.model or "none"].add(call)
+            models[(*call.place, call.question_index)][call.model or "none"].append(call)
     totals = {
-        key: {name: tally.totals() for name, tally in sorted(tallies.items())}
-        for key, tallies in models.items()
+        key: {name: CallTotals.of(of) for name, of in sorted(by_model.items())}
+        for key, by_model in models.items()
     }
     return totals, shared
 

@@ -1,10 +1,9 @@
 """Run folders with given scores, as `mabench run` would have left them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
@@ -15,6 +14,12 @@ from mabench.results.records.store import RunFolder
 QA, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
 # For each source the scores of the questions of each history.
 Scores = Mapping[str, Sequence[Sequence[float]]]
+
+
+def share(right: int) -> list[float]:
+    """Return the scores of a hundred questions of which so many are right."""
+    return [1.0] * right + [0.0] * (100 - right)
+
 
 _RECORD = RunRecord(
     agent="made",
@@ -143,19 +148,9 @@ def told(folder: Path, facts: Mapping[float, int] | None = None, times: float = 
     for source, adds in ((QA, {0.1: 90}), (FACTS, facts or {1: 10})):
         split, row = places[source]
         seconds = sum(each * number for each, number in adds.items())
-        store.append_memory(
-            MemoryRecord(
-                split=split,
-                row=row,
-                source=source,
-                tokens=2000,
-                bytes=6000,
-                adds=adds,
-                add_seconds=seconds,
-                ready_seconds=0.5,
-                seconds=seconds + 0.5,
-            )
-        )
+        fields: Any = {"split": split, "row": row, "source": source, "tokens": 2000, "bytes": 6000}
+        fields |= {"adds": adds, "add_seconds": seconds, "ready_seconds": 0.5}
+        store.append_memory(MemoryRecord(**fields, seconds=seconds + 0.5))
     for sample in store.samples():
         search = times * (0.25 if sample.source == QA else 2)
         store.append_timing(Timing(*sample.key, seconds=3.0, search_seconds=search))

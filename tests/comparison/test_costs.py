@@ -1,7 +1,5 @@
 """What runs and their memories took: in summaries, reports, comparisons, pages and exports."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import replace
@@ -78,18 +76,13 @@ def test_cost_stands_beside_the_score(tmp_path: Path) -> None:
     both = comparison_page([Run(tmp_path / "a"), Run(one)])
     assert "Score and cost" in both
     assert "Dollars per 1,000 tokens of history" in both
-
-
-def test_of_runs_without_calls_nothing_is_said_of_them(tmp_path: Path) -> None:
-    a, b = (str(made_run(tmp_path / name, {QA: [[1, 0, 1, 1]]})) for name in "ab")
-    assert "cost" not in mabench("compare", a, b, cwd=tmp_path).stdout
+    # Of runs without calls nothing is said of them.
+    a, b = (str(made_run(tmp_path / name, {QA: [[1, 0, 1, 1]]})) for name in ("plain", "bare"))
+    assert "Score and cost" not in mabench("compare", a, b, cwd=tmp_path).stdout
     content = json.loads(mabench("compare", a, b, "--format", "json", cwd=tmp_path).stdout)
     assert all("calls" not in run for run in content["runs"])
     assert "Calls of models" not in run_page(Run(Path(a)))
-    words = ("show", a, "--question", "2")
-    done = mabench(*words, "--format", "json", cwd=tmp_path)
-    assert json.loads(done.stdout)[0]["calls"] is None
-    assert "Calls of" not in mabench(*words, cwd=tmp_path).stdout
+    assert "Calls of" not in mabench("show", a, "--question", "2", cwd=tmp_path).stdout
 
 
 def test_builds_of_a_run_are_added_up(tmp_path: Path) -> None:
@@ -101,6 +94,14 @@ def test_builds_of_a_run_are_added_up(tmp_path: Path) -> None:
     assert many.memorizing.each.calls == 2
     assert many.memorizing.each.cost == pytest.approx(0.006)
     assert many.questions == 8
+    folder = tmp_path / "one"
+    for fields in ({"call": "f", "seconds": 2.0, "status": 500}, {"call": "r", "again": True}):
+        add_call(RunFolder(folder), phase="memorizing", model="m", **fields)
+    calls = summary_of(folder).calls
+    totals = calls.memorizing.models["m"]
+    assert (totals.calls, totals.failed, totals.retried) == (6, 2, 1)
+    assert totals.seconds == pytest.approx(4 * 0.5 + 2.0)
+    assert calls.memorizing.each_model["m"].seconds == pytest.approx(2.0)
     told(tmp_path / "pool" / "repeat-1")
     told(tmp_path / "pool" / "repeat-2", facts={8: 90})
     memory = compare([tmp_path / "pool", told(tmp_path / "single")]).runs[0]["memory"]
@@ -118,17 +119,6 @@ def test_a_question_is_shown_with_its_calls(tmp_path: Path) -> None:
     (view,) = json.loads(mabench(*words, "--format", "json", cwd=tmp_path).stdout)
     assert {name: one["calls"] for name, one in view["calls"].items()} == {"e": 1, "m": 1}
     assert view["shared_calls"] == 1
-
-
-def test_failures_retries_and_seconds_are_in_the_sums(tmp_path: Path) -> None:
-    folder = called(tmp_path / "a")
-    for fields in ({"call": "f", "seconds": 2.0, "status": 500}, {"call": "r", "again": True}):
-        add_call(RunFolder(folder), phase="memorizing", model="m", **fields)
-    calls = summary_of(folder).calls
-    totals = calls.memorizing.models["m"]
-    assert (totals.calls, totals.failed, totals.retried) == (6, 2, 1)
-    assert totals.seconds == pytest.approx(4 * 0.5 + 2.0)
-    assert calls.memorizing.each_model["m"].seconds == pytest.approx(2.0)
 
 
 @given(st.lists(st.floats(1e-6, 1e4), max_size=50))
@@ -164,6 +154,17 @@ def test_percentiles_are_over_all_calls_and_no_mean_of_percentiles(tmp_path: Pat
         narrow = print_run(run, width=width).splitlines()
         assert all(len(line) <= width for line in narrow)
         assert sum("┃ Memory" in line for line in narrow) == 2
+    # Pages and exports have them, too.
+    for page in (run_page(run), comparison_page([run, Run(told(tmp_path / "other"))])):
+        assert ">Memory</h2>" in page
+        assert "Bytes per 1,000 tokens" in page
+        assert "Memorize s" not in page
+    export(run, "every-eval-ever", tmp_path / "eee.json")
+    results = json.loads((tmp_path / "eee.json").read_text("utf-8"))["evaluation_results"]
+    assert results[0]["score_details"]["details"]["add seconds per 1,000 tokens"] == "4.5"
+    export(run, "csv", tmp_path / "run.csv")
+    lines = [*csv.DictReader((tmp_path / "run.csv").read_text("utf-8").splitlines())]
+    assert [float(line["search_seconds"]) for line in lines] == [0.25] * 4 + [2.0] * 2
 
 
 @pytest.mark.parametrize("number", [2, 3])
@@ -186,21 +187,6 @@ def test_runs_stand_beside_each_other_two_or_many(tmp_path: Path, number: int) -
         assert lines == [f"{runs[0]},{runs[1]},All,search p50 seconds,,0.25,0.5,-0.25,,,,"]
     else:
         assert lines[1] == f"{runs[1]},made,All,search p50 seconds,6,0.5,,,"
-
-
-def test_pages_and_exports_have_what_memories_took(tmp_path: Path) -> None:
-    run, other = Run(told(tmp_path / "run")), Run(told(tmp_path / "other"))
-    for page in (run_page(run), comparison_page([run, other])):
-        assert ">Memory</h2>" in page
-        assert "Bytes per 1,000 tokens" in page
-        assert "Memorize s" not in page
-    export(run, "every-eval-ever", tmp_path / "eee.json")
-    results = json.loads((tmp_path / "eee.json").read_text("utf-8"))["evaluation_results"]
-    details = results[0]["score_details"]["details"]
-    assert details["add seconds per 1,000 tokens"] == "4.5"
-    export(run, "csv", tmp_path / "run.csv")
-    lines = [*csv.DictReader((tmp_path / "run.csv").read_text("utf-8").splitlines())]
-    assert [float(line["search_seconds"]) for line in lines] == [0.25] * 4 + [2.0] * 2
 
 
 @pytest.mark.parametrize("phase", ["memorizing", "answering"])
@@ -239,6 +225,8 @@ def test_what_is_told_after_loading_is_added_to_what_was_told_before(tmp_path: P
             run.store.append_memory(replace(loaded, adds={2.0: adds}, add_seconds=2 * adds))
     memory = summary_of(run).sources[FACTS].memory
     assert (memory.add.n, memory.add.seconds, memory.tokens) == (10 + 3 + 5, 10 + 6 + 10, 2000)
+    run.store.append_memory(replace(loaded, loaded=False))
+    assert facts_of(run.store).tokens is None, "memorized again: nothing earlier holds"
     other = Run(made_run(tmp_path / "other", {QA: [[1]], FACTS: [[1, 0]]}))
     other.store.append_memory(loaded)  # From the cache: nobody knows how long that was told.
     other.store.append_memory(replace(loaded, adds={2.0: 1}, add_seconds=2, tokens=2000))

@@ -125,7 +125,7 @@ def test_both_scores_go_by_the_category(
 def test_the_judge_is_asked_by_the_category_and_stands_beside() -> None:
     family = family_named("locomo")
     assert family.rubric is not None
-    assert not family.needs_judge
+    assert family.needs is None
     for kind, role in (("temporal", "judge"), ("adversarial", "judge_unanswerable")):
         case = JudgingInput("Q?", ["x"], "y", question_type=kind)
         assert family.rubric.prompts_for(case)[0].role == role

@@ -14,15 +14,12 @@ from mabench import Answer
 from mabench import race as race_from_python
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
-from mabench.models import ModelSpec
 from mabench.progress import NoProgress
 from mabench.races import Race, open_race, run_race
 from mabench.races.standing import _settle
 from mabench.results import RaceFile, Run
-from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
+from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
-from tests.metering.memories import Calling
-from tests.models.server import Served
 from tests.rows import dataset, row
 from tests.run_folders import validators
 from tests.runs.agents import Oslo
@@ -203,7 +200,7 @@ def test_a_race_without_search_says_so(tmp_path: Path, k: int, says: bool) -> No
     assert ("retrieved every chunk of every history" in " ".join(done.stdout.split())) is says
 
 
-def test_pairs_share_the_error_of_the_family() -> None:
+def test_pairs_share_the_error_and_equality_takes_an_interval_within_the_margin() -> None:
     random = np.random.default_rng(1)
     means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}
     scores = {name: np.clip(random.normal(mean, 0.1, 60), 0, 1) for name, mean in means.items()}
@@ -214,8 +211,7 @@ def test_pairs_share_the_error_of_the_family() -> None:
     assert (alone.decision, of_six.decision) == ("a", "a")
     assert alone.histories < of_six.histories
 
-
-def test_equality_takes_an_interval_within_the_margin() -> None:
+    # Equality takes an interval within the margin.
     same = dict.fromkeys("ab", np.full(200, 0.5))
     (pair,) = _settle(same, 3.0, 0.05)[1]
     assert pair.decision == "equal"
@@ -302,27 +298,3 @@ def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> 
     Weak.fails = False
     found = end(tmp_path, [Weak, Rome], histories(40), run={"retry_errors": True})
     assert found.result == end(tmp_path / "other", [Weak, Rome], histories(40)).result
-
-
-def test_a_race_is_metered_and_can_be_replayed(
-    served: Served, prices: Path, key_and_cache: Path, tmp_path: Path
-) -> None:
-    def race(out: str, **kept: Any) -> Race:
-        model = ModelSpec("openai/m", base_url=served.url, prices=prices, **kept)
-        agents: list[object] = [
-            AgentSpec(agent=Calling, settings={"k": k}, model=model) for k in (1, 2)
-        ]
-        run = {"injection": InjectionSpec(chunk_tokens=100)}
-        return end(tmp_path / out, agents, histories(6), max_histories=2, run=run)
-
-    first = race("a", cache=True)
-    calls = [run.summary.calls for run in first.runs]
-    assert calls[0]
-    assert calls[0].by_memory.cost
-    assert calls[1]
-    assert calls[1].by_memory.kept, "as the first agent's memory asked them"
-    sent = served.calls
-    again = race("b", replay=key_and_cache)
-    assert again.result == first.result
-    assert served.calls == sent
-    assert [len([*Run(run.folder).samples()]) for run in again.runs] == [8, 8]

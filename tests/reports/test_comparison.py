@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import csv
 import re
 from dataclasses import replace
@@ -10,7 +8,7 @@ import pytest
 from mabench.comparison import compare
 from mabench.reports.comparison import show_comparison
 from mabench.results import Run, RunFolder
-from tests.comparison.made import FACTS, QA, made_run, parted_run, told
+from tests.comparison.made import FACTS, QA, made_run, parted_run, share, told
 from tests.printing import markdown, print_on
 
 
@@ -19,15 +17,11 @@ def printed(*runs: Run | Path, layout: str = "markdown", pairs: bool = False) ->
     return print_on(400, lambda console: show_comparison(comparison, layout, console, pairs=pairs))
 
 
-def _share(right: int, of: int = 100) -> list[float]:
-    return [1.0] * right + [0.0] * (of - right)
-
-
 @pytest.fixture
 def four(tmp_path: Path) -> list[Path]:
     """Two runs that cannot be told apart, one that is worse, and one that is worst."""
     return [
-        made_run(tmp_path / name, {QA: [_share(right)], FACTS: [_share(right)]}, agent=name)
+        made_run(tmp_path / name, {QA: [share(right)], FACTS: [share(right)]}, agent=name)
         for name, right in {"bad": 10, "good": 88, "fair": 50, "fine": 90}.items()
     ]
 
@@ -48,7 +42,7 @@ def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(four: li
 
 
 def test_columns_of_the_paper_stand_across_and_folders_tell_agents_apart(tmp_path: Path) -> None:
-    full = {QA: [_share(60)], "factconsolidation_sh_262k": [_share(50)]}
+    full = {QA: [share(60)], "factconsolidation_sh_262k": [share(50)]}
     runs = [made_run(tmp_path / name, full) for name in "ab"]
     text = printed(*runs)
     assert "| Agent | Mean | SH-QA | FC-SH |" in text
@@ -74,7 +68,7 @@ def test_csv_is_one_table_with_the_key_in_every_line(four: list[Path]) -> None:
 
 
 def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path: Path) -> None:
-    odd = made_run(tmp_path / "odd", {QA: [_share(5)], FACTS: [_share(5)]}, agent=r"50%_\x{[a]}--&")
+    odd = made_run(tmp_path / "odd", {QA: [share(5)], FACTS: [share(5)]}, agent=r"50%_\x{[a]}--&")
     text = printed(*four, odd, layout="latex")
     assert text.count(r"\begin{table}") == text.count(r"\bottomrule") == 1
     assert text.startswith("% \\usepackage{booktabs,graphicx}\n")

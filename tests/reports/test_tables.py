@@ -1,10 +1,10 @@
-from __future__ import annotations
-
+import ast
 import re
 from collections.abc import Sequence
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
+from string import Formatter
 
 import pytest
 from hypothesis import given
@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.page.document import Section, render
+from mabench.reports import layout
 from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import Measure
+from mabench.userfile import read_toml_file
 from tests.command_line import succeed
 from tests.printing import print_on
 
@@ -206,3 +208,18 @@ def test_there_is_no_html_in_markdown(text: str) -> None:
     assert not {"<", ">"} & {*cell}
     # Every entity is one of ours.
     assert {*re.findall(r"&#?\w+;", cell)} <= {"&lt;", "&gt;", "&amp;"}
+
+
+def test_every_sentence_is_said_with_the_parts_that_it_has() -> None:
+    folder = Path(layout.__file__).parent
+    sentences = read_toml_file(folder / "sentences.toml")
+    said = set()
+    for file in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
+                name = ast.literal_eval(node.args[0])
+                slots = {slot for _, slot, _, _ in Formatter().parse(sentences[name]) if slot}
+                given = {word.arg for word in node.keywords}  # None stands for a mapping of some.
+                assert given == slots or (None in given and given - {None} <= slots), name
+                said.add(name)
+    assert said == {*sentences}

@@ -128,6 +128,12 @@ def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folde
     assert any("samples.jsonl, line 3" in line for line in said.events)
     assert "samples.jsonl, line 3 could not be read and was set aside" in str(run.summary.damaged)
     assert (run_folder / "samples.jsonl.damaged").read_bytes() == broken + b"\n"
+    # A last line without its end is whole.
+    after = samples.read_bytes()
+    samples.write_bytes(after.rstrip(b"\n"))
+    assert Run(run_folder).summary.spent.n == 7
+    _resumed(finished, run_folder)
+    assert samples.read_bytes() == after
 
 
 def test_a_duplicate_line_counts_once_and_the_last_one_counts(
@@ -146,16 +152,9 @@ def test_a_duplicate_line_counts_once_and_the_last_one_counts(
     assert len(list(_resumed(finished, run_folder).samples())) == 7
 
 
-def test_a_last_line_without_its_end_is_whole(finished: Path, run_folder: Path) -> None:
-    samples = run_folder / "samples.jsonl"
-    before = samples.read_bytes()
-    samples.write_bytes(before.rstrip(b"\n"))
-    assert Run(run_folder).summary.spent.n == 7
-    _resumed(finished, run_folder)
-    assert samples.read_bytes() == before
-
-
-def test_lost_lines_mean_unknown_seconds_of_their_sources(run_folder: Path) -> None:
+def test_lost_lines_mean_unknown_seconds_and_those_of_other_sources_are_named(
+    run_folder: Path,
+) -> None:
     for name in ("memories.jsonl", "timings.jsonl"):
         _spoil(run_folder / name, 0, lambda line: b"")
     first, *others = Run(run_folder).summary.sources.values()
@@ -165,9 +164,6 @@ def test_lost_lines_mean_unknown_seconds_of_their_sources(run_folder: Path) -> N
         (run_folder / name).unlink()
     sources = Run(run_folder).summary.sources.values()
     assert [(one.seconds_memorize, one.seconds_answer) for one in sources] == [(None, None)] * 3
-
-
-def test_a_sample_of_a_source_that_the_run_lacks_is_named(run_folder: Path) -> None:
     _spoil(run_folder / "samples.jsonl", 0, lambda line: line.replace(b"factcon", b"factcan"))
     summary = Run(run_folder).summary
     assert summary.spent.n == 6

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.comparison import compare
-from mabench.comparison.entries import open_entry
+from mabench.comparison.entries import Entry
 from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views
@@ -61,26 +61,29 @@ def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "verdicts", "official"),
+    ("judgments", "verdicts", "official"),
     [
-        ((), [None, None, 0], None),
-        ((1.0,), [1, None, 0], None),
-        ((None,), [None, None, 0], None),
-        ((1.0, 0.0), [1, 0, 0], 100 / 3),
-        ((0.0, None), [0, 0, 0], 0),
+        ([], [None, None, 0], None),
+        ([(0, "a", 1)], [1, None, 0], None),
+        ([(0, "a", None)], [None, None, 0], None),
+        ([(0, "a", 1), (1, "a", 0)], [1, 0, 0], 100 / 3),
+        ([(0, "a", 0), (1, "a", None)], [0, 0, 0], 0),
+        # One that is through counts before a later one that is not.
+        ([(0, "a", 1), (1, "a", 1), (0, "b", 0)], [1, 1, 0], 200 / 3),
+        ([(0, "a", 1), (1, "a", 1), (0, "b", 0), (1, "b", 0)], [0, 0, 0], 0),
     ],
 )
 def test_the_judge_that_counts_in_the_report_counts_everywhere(
     tmp_path: Path,
-    values: tuple[float | None, ...],
+    judgments: list[tuple[int, str, float | None]],
     verdicts: list[float | None],
     official: float | None,
 ) -> None:
     store = unjudged_run(tmp_path / "run", 3)
-    first, second, third = store.samples()
+    first, second, third = samples = [*store.samples()]
     store.replace_samples([first, second, replace(third, prediction=None, error="OSError: no")])
-    for sample, value in zip((first, second), values, strict=False):
-        add_judgment(store, sample, value)
+    for number, model, value in judgments:
+        add_judgment(store, samples[number], value, model)
     words: dict[float | None, str] = {None: "not judged", 0: "wrong", 1: "right"}
     rules: dict[float | None, str | None] = {None: None, 0: "judge", 1: "judge"}
     run = Run(store.path)
@@ -89,17 +92,6 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
         (0, 0, "wrong", "no-answer"),
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
-
-
-def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path: Path) -> None:
-    store = unjudged_run(tmp_path / "run", 2)
-    first, second = samples = [*store.samples()]
-    for sample, model, value in ((first, "a", 1.0), (second, "a", 1.0), (first, "b", 0.0)):
-        add_judgment(store, sample, value, model)
-    for value, model in ((1, "a"), (0, "b")):
-        for one in Run(store.path).questions():
-            assert (one.official, one.judge and one.judge.model) == (value, model)
-        add_judgment(store, second, 0.0, "b")
     # Where every answer failed there is nothing to judge, and all is wrong.
     store.replace_samples([replace(one, prediction=None, error="E: no") for one in samples])
     assert Run(store.path).summary.sources[_CHATS].official == 0
@@ -178,7 +170,7 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         ]
         # `mabench compare`, whose exit code follows from these.
         for name in ("official", "corrected"):
-            entry = open_entry(run, name)
+            entry = Entry.open(run, name)
             for source in answers:
                 of_source = {_key(row): getattr(row, name) for row in rows if row.source == source}
                 assert (source in entry.without) == (None in of_source.values())
@@ -281,35 +273,25 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     return [mabench.run(name, data, out=folder / name) for name in ("oracle", "bm25")]
 
 
-def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
+def test_types_of_questions_and_their_evidence_are_in_every_report(
+    runs: list[Run], tmp_path: Path
+) -> None:
     found = compare(runs)
-    (pair,) = found.pairs
-    types = pair.types["locomo"]
+    types = found.pairs[0].types["locomo"]
     assert {kind: one.wins + one.losses + one.ties for kind, one in types.items()} == _TYPES
     assert types["adversarial"].a == 100
     assert json.loads(json.dumps(found.as_dict()))["pairs"][0]["types"]["locomo"]["temporal"]
     text = print_on(300, partial(show_comparison, found, "markdown"))
     assert "| locomo by type | A | B |" in text
     assert "generate" not in text  # Nobody can make more of these histories.
-
-
-def test_a_page_has_types_evidence_and_verdicts(runs: list[Run]) -> None:
     # A judge's score stands beside the metric, which is a score without it.
     right = {(one.view.verdict, one.view.official) for one in PageQuestion.of_run(runs[0])}
     assert right == {("right", 1.0)}
-    sections = {
-        one.name: one for one in run_sections(runs[1].summary, PageQuestion.of_run(runs[1]))
-    }
-    headers = [table.headers[0] for table in sections["scores"].tables]
-    assert headers == ["locomo by type"]
+    listed = run_sections(runs[1].summary, PageQuestion.of_run(runs[1]))
+    sections = {one.name: one for one in listed}
+    assert [table.headers[0] for table in sections["scores"].tables] == ["locomo by type"]
     assert sections["parts"].charts
     assert "Evidence" in [table.headers[0] for table in sections["retrieval"].tables]
-
-
-def test_questions_and_records_for_others_have_them_too(runs: list[Run], tmp_path: Path) -> None:
-    for row, sample in zip(runs[1].rows(), runs[1].samples(), strict=True):
-        assert row.question_type == sample.question_type
-        assert row.evidence_recall == sample.evidence_recall
     done = command("show", "bm25", "--row", "0", "--question", "2", cwd=runs[1].folder.parent)
     assert "Type: multi-hop" in done.stdout
     assert "Evidence: 3 of 3 statements retrieved" in done.stdout

@@ -10,12 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import mabench
-from mabench.contract import Answer
 from mabench.errors import DataError
 from mabench.results import (
     DataRecord,
-    MemoryRecord,
     ModelRecord,
     RetrievedPassage,
     RunFolder,
@@ -24,10 +21,7 @@ from mabench.results import (
     Timing,
 )
 from mabench.results.records.prompts import PromptFile
-from tests import parts
-from tests.rows import dataset
 from tests.run_folders import validators
-from tests.runs.agents import Oslo
 
 RECORD = RunRecord(
     agent="bm25",
@@ -117,17 +111,6 @@ def test_records_are_read_as_written_and_fields_of_other_versions_passed_over(
     assert (read.question, read.hit_rank) == ("?", None)
 
 
-def test_a_loaded_memory_keeps_what_was_measured_when_it_was_made(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path)
-    made = MemoryRecord(split="s", row=0, source="x", chunks=3, memories=2, seconds=4.0, error="x")
-    loaded = MemoryRecord(split="s", row=0, source="x", loaded=True, memories=5, seconds=1.0)
-    for memory in (made, loaded):
-        folder.append_memory(memory)
-    assert folder.memories() == {("s", 0): replace(loaded, chunks=3)}
-    folder.append_memory(replace(made, chunks=None))
-    assert folder.memories()["s", 0].chunks is None, "memorized again: nothing earlier holds"
-
-
 _TEXTS = st.lists(st.text(max_size=40), max_size=12)
 
 
@@ -196,20 +179,3 @@ def test_prompts_that_expand_to_too_much_are_refused(
     for use in (lambda: PromptFile(file).keep("another"), lambda: PromptFile(file).read({"a"})):
         with pytest.raises(DataError, match=r"prompts.jsonl.gz: not readable: .*too large when d"):
             use()
-
-
-def test_samples_name_the_prompt_that_an_agent_reports_and_the_chunks_with_an_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Oslo, "answer", lambda _, query: Answer("no", prompt=f"I know: {query}"))
-    run = mabench.run(Oslo, dataset(), out=tmp_path / "run")
-    prompts = run.store.prompts({sample.prompt or "" for sample in run.samples()})
-    for sample in run.samples():
-        assert sample.prompt is not None
-        assert prompts[sample.prompt].startswith("I know: ")
-        assert sample.question in prompts[sample.prompt]
-    run = parts.run("no-memory", dataset(), out=tmp_path / "other", chunk_tokens=8)
-    by_question = {sample.question: sample for sample in run.samples()}
-    assert by_question["Where does Bob live?"].gold_chunks
-    assert by_question["What is old?"].gold_chunks
-    assert by_question["Where does Bob live?"].prompt is None

@@ -14,7 +14,7 @@ from benchmarks.overhead import MEMORIES, measure
 
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
-from mabench.reports.remarks import diagnosis
+from mabench.reports.run_report import diagnosis
 from mabench.results import PARTS, Run
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits

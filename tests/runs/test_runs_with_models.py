@@ -17,7 +17,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
-from mabench.reports.assumptions import run_assumptions
+from mabench.reports.costs import estimate_report
 from mabench.results import Run
 from mabench.results.records.record import ModelRecord
 from mabench.runs import estimate_run, sweep
@@ -274,7 +274,7 @@ def test_of_a_run_that_is_extended_what_is_left_is_counted() -> None:
         assert (other.source, other.chunks) == (one.source, one.chunks)
         assert other.output_tokens == one.output_tokens * 2 // 3
     said = "3 questions of this run are already answered and not included."
-    assert said in run_assumptions(spec(), estimates)
+    assert said in estimate_report(estimates, spec()).remarks
     ran("facts", sources=[FACTS])  # Its row is finished, and not memorized again.
     ruler, facts = estimate_run(spec("facts"))
     assert left("facts") == [(6, 0), (0, 3)]
@@ -317,7 +317,7 @@ def test_questions_with_kept_replies_cost_nothing() -> None:
     assert [(one.calls, one.kept) for one in estimates] == [(4, 2), (3, 0)]
     assert sum(one.calls for one in estimates) == by_hand
     said = "2 questions have cached replies and are not included."
-    assert said in run_assumptions(spec(), estimates)
+    assert said in estimate_report(estimates, spec()).remarks
     for other in {"cache": False}, {"name": "openai/n"}, {"base_url": NOWHERE.base_url}:
         assert left("none", replace(model, **other)) == [(6, 0), (3, 0)]
     assert left("none", model, tokens=7) == [(6, 0), (3, 0)]

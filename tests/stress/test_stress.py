@@ -30,7 +30,7 @@ from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress
 from mabench.remote.keeper import started_by
-from mabench.reports.stress import conclude_stress
+from mabench.reports.experiments import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
 from mabench.stress_tests import StressReport, outside, read_report
 from mabench.stress_tests import subject as stressed

@@ -80,6 +80,9 @@ class _Closed(GenerateJsonSchema):
             "additionalProperties": False,
         }
 
+    def normalize_name(self, name: str) -> str:
+        return super().normalize_name(name).lstrip("_")  # Records that only others hold.
+
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         inner = self.generate_inner(schema["schema"])
         if {*inner} == {"type"}:

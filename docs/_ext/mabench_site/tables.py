@@ -72,9 +72,7 @@ def _about(family: Family) -> str:
 
 
 def _needs(family: Family) -> str:
-    needs = ["a judge"] if family.needs_judge else []
-    needs += ["the entity file"] if family.needs_entities else []
-    return " and ".join(needs)
+    return {"judge": "a judge", "entities": "the entity file", None: ""}[family.needs]
 
 
 def _competency(family: Family) -> str:

@@ -89,7 +89,7 @@ def stress(
     its process killed, in the limits of what the memory declares. A model says what each search may
     show. A fault comes with the shortest history that shows it.
     """
-    from mabench.reports.stress import conclude_stress, stress_tables
+    from mabench.reports.experiments import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
     for number in (signal.SIGINT, signal.SIGTERM):  # So that no process or folder is left.

@@ -32,12 +32,11 @@ def runs(
     run's sources.
     """
     from mabench.reports.listings import list_table
-    from mabench.results import RUNS, ListedRun, list_runs
+    from mabench.results import ListedRun, list_runs
 
-    begun = folder is not None or RUNS.exists()
-    listed = list_runs(folder or RUNS) if begun else []
+    listed = list_runs(folder)
     if not listed and layout == "table":
-        messages().print(f"no runs under {folder or RUNS}; `mabench run` makes one")
+        messages().print(f"no runs under {folder or 'runs'}; `mabench run` makes one")
         return
     print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
 
@@ -98,7 +97,7 @@ def audit(
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
     from mabench.reports.listings import audit_tables
-    from mabench.reports.remarks import leak_remarks
+    from mabench.reports.run_report import leak_remarks
 
     dataset = load(path, offline=offline)
     doubts = examine(dataset, catalogue_of(dataset, entities))

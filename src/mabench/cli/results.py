@@ -262,8 +262,9 @@ def judge(
     OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
     for before is not asked again. Exit 1 if a verdict is still missing.
     """
-    from mabench.reports.assumptions import judging_assumptions
-    from mabench.reports.listings import estimate_table, list_table
+    from mabench.reports.costs import estimate_report
+    from mabench.reports.layout import Report
+    from mabench.reports.listings import list_table
     from mabench.results import Agreement, Run, compare_judges, estimate_judging
 
     if not compare and not estimate:
@@ -271,15 +272,15 @@ def judge(
         return
     if compare:
         agreements = compare_judges(folder)
-        table, sentences = list_table(Agreement, agreements), []
+        report = Report("", [list_table(Agreement, agreements)])
         content = [agreement.as_dict() for agreement in agreements]
     else:
         estimates = estimate_judging(folder, spec)
-        table, sentences = estimate_table(estimates), judging_assumptions(spec, estimates)
+        report = estimate_report(estimates, spec)
         content = [estimate._asdict() for estimate in estimates]
     for damage in Run(folder).summary.damaged or ():
         messages().print(damage)
-    print_tables([table], content, layout, sentences)
+    print_tables(report.tables, content, layout, report.remarks)
 
 
 def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -59,7 +59,6 @@ def run(
     Without AGENT that is floor; on data with sources of your own it is bm25, since floor knows the
     forms of the benchmark's histories.
     """
-    from mabench.reports.assumptions import run_assumptions
     from mabench.runs import default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
@@ -68,7 +67,7 @@ def run(
     spec = complete_spec(replace(spec, agent=replace(spec.agent, agent=agent)), fail_fast)
     if estimate:
         estimates = estimate_run(spec)
-        _print_estimates(estimates, layout, run_assumptions(spec, estimates))
+        _print_estimates(estimates, layout, spec)
         return
     shorten = partial(_from_here, here=Path.cwd())  # An agent may change it.
 
@@ -91,12 +90,13 @@ def run(
 
 
 def _print_estimates(
-    estimates: Sequence[Estimate], layout: str, assumptions: Iterable[str] = ()
+    estimates: Sequence[Estimate], layout: str, spec: RunSpec | None = None
 ) -> None:
-    from mabench.reports.listings import estimate_table
+    from mabench.reports.costs import estimate_report
 
     content = [each._asdict() for each in estimates]
-    print_tables([estimate_table(estimates)], content, layout, assumptions)
+    report = estimate_report(estimates, spec)
+    print_tables(report.tables, content, layout, report.remarks)
 
 
 def _from_here(folder: Path, here: Path) -> Path:
@@ -221,7 +221,7 @@ def race(
     extends it with higher limits; compare, report and page take its folder.
     """
     from mabench.races import run_race
-    from mabench.reports.experiments import look_line, show_race
+    from mabench.reports.experiments import show_race
 
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
     spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
@@ -232,7 +232,7 @@ def race(
     with stopped as bars, explain_stop(spec.run, "race"):
         for now in run_race(named, spec, bars):
             if now.histories and not quiet:
-                bars.say(look_line(now))
+                bars.say(now.standing)
     show_race(now, layout, output())
     if now.limit:
         raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""

@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 from string import ascii_letters
 from typing import TypeVar
 
-from mabench.comparison.entries import Entry, open_comparable, open_entry
+from mabench.comparison.entries import Entry
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -27,7 +27,7 @@ from mabench.errors import UsageError
 from mabench.results import PARTS, Intervals, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
-from mabench.uncertainty.paired import ALPHA, benjamini_hochberg, difference, holm
+from mabench.uncertainty.paired import ALPHA, difference
 
 _D = TypeVar("_D", bound=MeanDifference)
 _SCORES = ("official", "corrected")
@@ -63,11 +63,11 @@ def compare(
         raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
     if baseline:
         runs = [*(run for run in runs if _folder(run) != _folder(baseline)), baseline]
-    entries, sources = open_comparable(runs, score, common=common)
+    entries, sources = Entry.open_comparable(runs, score, common=common)
     last = entries[-1]
     couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
-    adjusted = holm([pair.headline.p for pair in pairs])
+    adjusted = _holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
     ranked = tuple(_rank_runs(entries, sources, pairs))
     return Comparison(score=score, runs=ranked, pairs=tuple(pairs))
@@ -79,7 +79,7 @@ def _folder(run: Run | Path | str) -> Path:
 
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
     """Yield the questions on which the runs of a pair differ, in the order of the data."""
-    first, second = (open_entry(name, score, unfinished=True) for name in (pair.a, pair.b))
+    first, second = (Entry.open(name, score, unfinished=True) for name in (pair.a, pair.b))
     texts = {sample.key: sample.question for sample in first.runs[0].samples()}
     for name in pair.sources:
         questions = sorted(first.questions(name) & second.questions(name))
@@ -139,7 +139,7 @@ def _rank(
     if len(pairs) < len(entries) * (len(entries) - 1) / 2:
         return scores
     names = [entry.name for entry in entries]
-    adjusted = holm([difference.p for difference in differences])
+    adjusted = _holm([difference.p for difference in differences])
     different = {
         frozenset(map(names.index, (pair.a, pair.b)))
         for pair, p in zip(pairs, adjusted, strict=True)
@@ -178,6 +178,19 @@ def _letters(scores: Sequence[float], different: Collection[frozenset[int]]) -> 
     named = [*zip(ascii_letters, groups, strict=False)]
     listed = range(len(scores))
     return ["".join(letter for letter, group in named if place in group) for place in listed]
+
+
+def _holm(values: Sequence[float]) -> list[float]:
+    """Return p values adjusted for their number, so that no false one is to be expected.
+
+    Holm (1979): the family-wise error rate stays below 5 %.
+    """
+    adjusted = [0.0] * len(values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
+        adjusted[index] = largest
+    return adjusted
 
 
 class _PairedScores:
@@ -255,9 +268,13 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
 
 
 def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
-    adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
+    """Adjust p values so that few of those below 0.05 are false (Benjamini and Hochberg 1995)."""
+    from scipy.stats import false_discovery_control
+
+    values = [difference.p for difference in differences.values()]
+    adjusted = false_discovery_control(values) if values else ()
     return {
-        name: replace(difference, adjusted_p=p)
+        name: replace(difference, adjusted_p=float(p))
         for (name, difference), p in zip(differences.items(), adjusted, strict=True)
     }
 

@@ -35,6 +35,71 @@ class Entry:
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
 
+    @classmethod
+    def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
+        """Open a run, or the folder of a repeated run; ``unfinished`` ones only where they may be.
+
+        None is for callers that have no ``common``, which errors then do not name.
+
+        Raises:
+            DataError: when a run cannot be read.
+            UsageError: when there is no run, or it is unfinished, or the builds are different runs.
+        """
+        folder = run.folder if isinstance(run, Run) else Path(run)
+        repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
+        is_one = (folder / "run.json").exists() or not repeats
+        runs = [Run(folder)] if is_one else [Run(file.parent) for file in repeats]
+        record = runs[0].record
+        for other in runs[1:]:
+            if differences := record.differences(other.record):
+                raise UsageError(
+                    f"{folder}: repeats of different runs: {differences[0]}; "
+                    "compare them one by one"
+                )
+        entries = [_read_build(build, score, unfinished) for build in runs]
+        first = entries[0]
+        without = {name: reason for entry in entries for name, reason in entry.without.items()}
+        for name, judge in first.judges.items():
+            if any(entry.judges.get(name, judge) != judge for entry in entries):
+                without[name] = f"{folder} has builds that different judges judged"
+        builds = [
+            {name: values for name, values in build.items() if name not in without}
+            for entry in entries
+            for build in entry.builds
+        ]
+        return cls(str(folder), runs, builds, without, first.judges)
+
+    @classmethod
+    def open_comparable(
+        cls, runs: Sequence[Run | Path | str], score: str, *, common: bool | None = None
+    ) -> tuple[list[Entry], list[str]]:
+        """Open runs on the same questions, with the sources that all have a score of.
+
+        ``common`` is as ``unfinished`` of ``open``.
+
+        Raises:
+            DataError, UsageError: as ``compare`` does.
+        """
+        entries = [cls.open(run, score, unfinished=common) for run in runs]
+        _check_comparable(entries)
+        if common:
+            sources = {
+                name: set.intersection(*(entry.questions(name) for entry in entries))
+                for name in entries[0].builds[0]
+            }
+            asked = {name: questions for name, questions in sources.items() if questions}
+            entries = [entry.only(asked) for entry in entries]
+        first, *others = entries
+        for other, name in product(others, first.builds[0]):
+            here, there = first.questions(name), other.questions(name)
+            if name in other.builds[0] and here != there:
+                more = "; `common` compares those that all runs share" * (common is False)
+                raise UsageError(
+                    f"{first.name} and {other.name} cannot be compared: they were asked different "
+                    f"questions of {name}, {_difference(here, there)}{more}"
+                )
+        return entries, _common_sources(entries)
+
     @property
     def record(self) -> RunRecord:
         """The record of the first build."""
@@ -88,39 +153,6 @@ class Entry:
         ]
 
 
-def open_entry(run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
-    """Open a run, or the folder of a repeated run; ``unfinished`` ones only where they may be.
-
-    None is for callers that have no ``common``, which errors then do not name.
-
-    Raises:
-        DataError: when a run cannot be read.
-        UsageError: when there is no run, or it is unfinished, or the builds are different runs.
-    """
-    folder = run.folder if isinstance(run, Run) else Path(run)
-    repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
-    is_one = (folder / "run.json").exists() or not repeats
-    runs = [Run(folder)] if is_one else [Run(file.parent) for file in repeats]
-    record = runs[0].record
-    for other in runs[1:]:
-        if differences := record.differences(other.record):
-            raise UsageError(
-                f"{folder}: repeats of different runs: {differences[0]}; compare them one by one"
-            )
-    entries = [_read_build(build, score, unfinished) for build in runs]
-    first = entries[0]
-    without = {name: reason for entry in entries for name, reason in entry.without.items()}
-    for name, judge in first.judges.items():
-        if any(entry.judges.get(name, judge) != judge for entry in entries):
-            without[name] = f"{folder} has builds that different judges judged"
-    builds = [
-        {name: values for name, values in build.items() if name not in without}
-        for entry in entries
-        for build in entry.builds
-    ]
-    return Entry(str(folder), runs, builds, without, first.judges)
-
-
 def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
     answers: dict[str, dict[Key, _Compared]] = {name: {} for name in expected}
@@ -128,7 +160,7 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     judges: dict[str, str] = {}
     for scored in map(verdicts.score, run.store.samples()):
         sample, value = scored.sample, getattr(scored, score)
-        source, needs = sample.source, verdicts.metrics[sample.source].needs
+        source, needs = sample.source, verdicts.families[sample.source].needs
         kind = sample.question_type or None
         answers[source][sample.key] = _Compared(float(value or 0), scored.part, kind)
         if not scored.is_judged:
@@ -149,37 +181,6 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
         answers.pop(name)
         judges.pop(name, None)
     return Entry(str(run.folder), [run], [answers], without, judges)
-
-
-def open_comparable(
-    runs: Sequence[Run | Path | str], score: str, *, common: bool | None = None
-) -> tuple[list[Entry], list[str]]:
-    """Open runs on the same questions, with the sources that all have a score of.
-
-    ``common`` is as ``unfinished`` of ``open_entry``.
-
-    Raises:
-        DataError, UsageError: as ``compare`` does.
-    """
-    entries = [open_entry(run, score, unfinished=common) for run in runs]
-    _check_comparable(entries)
-    if common:
-        sources = {
-            name: set.intersection(*(entry.questions(name) for entry in entries))
-            for name in entries[0].builds[0]
-        }
-        asked = {name: questions for name, questions in sources.items() if questions}
-        entries = [entry.only(asked) for entry in entries]
-    first, *others = entries
-    for other, name in product(others, first.builds[0]):
-        here, there = first.questions(name), other.questions(name)
-        if name in other.builds[0] and here != there:
-            more = "; `common` compares those that all runs share" * (common is False)
-            raise UsageError(
-                f"{first.name} and {other.name} cannot be compared: they were asked different "
-                f"questions of {name}, {_difference(here, there)}{more}"
-            )
-    return entries, _common_sources(entries)
 
 
 def _check_comparable(entries: Sequence[Entry]) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.comparison.entries import Entry, open_comparable, open_entry
+from mabench.comparison.entries import Entry
 from mabench.data.inventory import BY_NAME, Source
 from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
@@ -67,7 +67,7 @@ class Design(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanSource(JsonRecord):
+class _PlanSource(JsonRecord):
     """What is known of a source.
 
     Attributes:
@@ -95,7 +95,7 @@ class Plan(JsonRecord):
     """
 
     agents: Sequence[str]
-    sources: Mapping[str, PlanSource]
+    sources: Mapping[str, _PlanSource]
     designs: Sequence[Design]
     titles: IfKnown[Mapping[str, str] | None] = None
 
@@ -155,7 +155,7 @@ def plan(
             if published := BY_NAME.get(pilot.source):
                 designs.append(_publish(base, kind, published))
     sources = {
-        pilot.source: PlanSource(
+        pilot.source: _PlanSource(
             histories=pilot.histories,
             difference=None if pilot.seen is None else 100 * pilot.seen,
             variances={name: kind._asdict() for name, kind in pilot.kinds.items()},
@@ -178,10 +178,10 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
     if len(folders) == 1:
         if not folders[0].exists():
             raise UsageError(f"name another agent besides {names[0]}, or only a run of it")
-        entries = [open_entry(folders[0], "official")]
+        entries = [Entry.open(folders[0], "official")]
         sources = [*entries[0].builds[0]]
     else:
-        entries, sources = open_comparable(folders, "official")
+        entries, sources = Entry.open_comparable(folders, "official")
     if not sources:
         raise UsageError("; ".join(dict.fromkeys(entries[0].without.values())))
     pilots = [_read_pilot(name, entries) for name in sources]

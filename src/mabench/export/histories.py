@@ -25,7 +25,6 @@ from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
 from mabench.results import (
     CallRecord,
-    CallTally,
     CallTotals,
     MemoryRecord,
     Sample,
@@ -187,12 +186,10 @@ class _History:
         if store.sample is None:
             raise ModelStoppedError(stop.reason or "requests were halted")
         (sample, timing), store.sample = store.sample, None
-        tally = CallTally()
-        for call in store.calls.values():
-            tally.add(call)
+        calls = CallTotals.of(store.calls.values()) if self._context.meter else None
         store.calls.clear()
         self.left.discard(question_index)
-        return _Answered(sample, timing.seconds, tally.totals() if self._context.meter else None)
+        return _Answered(sample, timing.seconds, calls)
 
 
 class _Loop:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mabench.data import Row
 from mabench.data.records import Severity
@@ -222,6 +222,8 @@ class Family:
     older_values: Callable[[Row], Iterable[Sequence[Span]]] | None = None
 
     @property
-    def needs_judge(self) -> bool:
-        """Whether there is no score without a language model's verdict."""
-        return self.rubric is not None and not self.judge_beside
+    def needs(self) -> Literal["judge", "entities"] | None:
+        """What it takes beside an answer to score that: a model's verdict, the entity file."""
+        if self.rubric is not None and not self.judge_beside:
+            return "judge"
+        return "entities" if self.needs_entities else None

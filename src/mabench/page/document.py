@@ -12,7 +12,7 @@ from mabench._version import __version__
 from mabench.errors import require
 from mabench.page.charts import Dot
 from mabench.printable import printable
-from mabench.reports.tables import Table, Titles, plain_table, retitle
+from mabench.reports.tables import Table, plain_table, retitle
 from mabench.results import THESE, Run
 
 
@@ -79,7 +79,7 @@ def render(
     tiles: Iterable[Tile],
     sections: Iterable[Section],
     settings: Section,
-    titles: Titles | None = None,
+    titles: Mapping[str, str] | None = None,
     explorer: Mapping[str, Any] | None = None,
 ) -> str:
     """Return a page as HTML; raises ``MissingPackageError``.

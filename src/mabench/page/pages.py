@@ -24,10 +24,16 @@ from mabench.page.questions import PageQuestion, explorer_of
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables
-from mabench.reports.experiments import pair_table, race_report, sweep_report
-from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
+from mabench.reports.experiments import (
+    conclude_stress,
+    describe_outcome,
+    race_report,
+    stress_tables,
+    sweep_report,
+)
+from mabench.reports.listings import list_table
 from mabench.reports.tables import Column, tabulate, titles_of
-from mabench.results import Measure, Run
+from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint
 from mabench.stress_tests import StressReport
 
@@ -118,7 +124,7 @@ def race_page(race: Race) -> str:
     labels = [f"{n}" for n in range(1, max(look.histories for look in looks) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
-    chart = Chart("Differences after each history", drawn, pair_table(looks), [note])
+    chart = Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
     title, tables, remarks, notes = report
     return render(
         title=title,

@@ -13,7 +13,6 @@ from mabench.data.inventory import split_rank
 from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
 from mabench.page.document import Menu
-from mabench.reports.tables import Titles
 from mabench.results import PARTS, Key, Run
 from mabench.scoring import RULES
 from mabench.text.marks import Span, excerpt
@@ -80,7 +79,7 @@ def explorer_of(
     names: Sequence[str],
     folders: Sequence[str],
     runs: Sequence[Sequence[PageQuestion]],
-    titles: Titles,
+    titles: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the questions of runs for the script, their list's columns, and what filters them.
 

@@ -25,7 +25,7 @@ from mabench.page.document import (
 )
 from mabench.page.questions import PageQuestion, explorer_of
 from mabench.reports.costs import call_remarks, calls_table, duration
-from mabench.reports.remarks import diagnosis, score_remarks
+from mabench.reports.run_report import diagnosis, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
 from mabench.results import PARTS, Intervals, Measure, Run, RunSummary

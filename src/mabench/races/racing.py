@@ -157,7 +157,7 @@ def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _Histories) -> Rac
     rounds, sources, order = histories
     data = rounds(range(1))
     for name in sources:
-        if family_of(name, data.sources).needs_judge:
+        if family_of(name, data.sources).needs == "judge":
             raise UsageError(
                 f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
                 "agent and compare them"

@@ -14,7 +14,7 @@ from statistics import fmean
 
 import numpy as np
 
-from mabench.comparison.entries import open_entry
+from mabench.comparison.entries import Entry
 from mabench.results import RaceFile, RacePair, RacePlan, RaceResult, Run, RunFolder
 from mabench.runs.folder import repeat_folders
 from mabench.uncertainty import Floats
@@ -65,6 +65,15 @@ class Race:
         if not self.is_decided:
             return f"{listed} are not told apart {after}"
         return f"{listed} are equal within {self.plan.margin:g} points {after}"
+
+    @property
+    def standing(self) -> str:
+        """How it stands after a history: the difference so far of its closest pair."""
+        if not self.pairs_left:
+            return self.conclusion
+        pair = min(self.pairs_left, key=lambda pair: abs(pair.difference or 0.0))
+        limits = f"{pair.difference:+.1f} ({pair.measure.range('+.1f')})"
+        return f"History {self.histories}: {pair.a} - {pair.b} {limits}"
 
     @property
     def result(self) -> RaceResult:
@@ -146,7 +155,7 @@ def _score_histories(folder: Path, plan: RacePlan) -> dict[str, Floats]:
     for agent, name in plan.runs.items():
         for build, place in enumerate(repeat_folders(folder / name, plan.builds)):
             if RunFolder(place).exists():
-                (by_source,) = open_entry(place, "official", unfinished=True).builds
+                (by_source,) = Entry.open(place, "official", unfinished=True).builds
                 for source in plan.sources:
                     for (_, row, _), answer in by_source.get(source, {}).items():
                         answers[agent, build, source, row].append(answer.score)

@@ -19,12 +19,12 @@ from mabench.comparison import (
 )
 from mabench.data import BY_NAME
 from mabench.printable import write_count
-from mabench.reports.costs import MemoryRow, call_remarks, cost_tables, memory_table
-from mabench.reports.layout import Report, show_reports
-from mabench.reports.remarks import diagnosis, interval_remarks
+from mabench.reports.costs import MemoryRow, call_remarks, cost_tables
+from mabench.reports.layout import Report, say, show_reports
+from mabench.reports.run_report import diagnosis
+from mabench.reports.run_tables import compared_table
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
-from mabench.reports.tidy import compared_table
-from mabench.results import PARTS, THESE, UNTOLD, Measure
+from mabench.results import PARTS, THESE, Measure
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
 
@@ -130,23 +130,19 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
         Column("Time", time, "", when=lambda runs: {*map(time, runs)} != {None}),
     ]
     table = tabulate(columns, runs)
-    notes = interval_remarks([table])
-    if first.headline.letters:
-        notes.append(
-            "In a column, runs that share a letter do not differ significantly (p adjusted for "
-            f"{write_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
-        )
+    letters = say("same_letters", pairs=write_count(len(comparison.pairs), "pair"))
+    notes = [letters] if first.headline.letters else []
     summary = first.summaries[0]
     title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
-    memories = memory_table([MemoryRow.of_run(names[run.run], run) for run in runs])
-    return Report(title, [table, *memories], [*best_remarks(comparison)], notes)
+    memories = MemoryRow.tables([MemoryRow.of_run(names[run.run], run) for run in runs])
+    return Report.of(title, [table, *memories], [*_best_remarks(comparison)], *notes)
 
 
 def _column_of(source: str) -> str | None:
     return BY_NAME[source].column if source in BY_NAME else None
 
 
-def best_remarks(comparison: Comparison) -> Iterator[str]:
+def _best_remarks(comparison: Comparison) -> Iterator[str]:
     """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
     (best, *others) = comparison.ranked
     if not best.headline.letters:
@@ -170,10 +166,7 @@ def _left_out(comparison: Comparison) -> Iterator[str]:
         n = sum(score.n for score in run.sources.values())
         asked = sum(run.summaries[0].sources[name].n for name in run.sources)
         if n < asked:
-            yield (
-                f"{run.run}: {n} of its {asked} questions were asked of all runs and are "
-                "compared; cost and seconds cover all of its questions."
-            )
+            yield say("left_out", run=run.run, n=n, asked=asked)
 
 
 def _side(letter: str, run: ComparedRun) -> str:
@@ -241,7 +234,7 @@ def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
     rows = [
         ((name, PARTS[part].head), difference)
         for name, parts in pair.parts.items()
-        if not parts.keys() <= UNTOLD
+        if any(PARTS[part].tells for part in parts)
         for part, difference in parts.items()
     ]
     columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (
@@ -258,22 +251,17 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
     several = not pair.overall and len(pair.sources) > 1
     on = f"In the mean of {len(pair.sources)} sources" if several else "Overall"
     better, worse = (a, b) if mean.difference > 0 else (b, a)
+    points = abs(mean.difference)
     new = mean.of_new_histories
     limits = mean.new_histories if new else mean.these_histories
     if mean.adjusted_p < ALPHA and limits:
         sign = 1 if mean.difference > 0 else -1
         low, high = sorted((sign * limits.low, sign * limits.high))
-        yield (
-            f"{on}, {better} beats {worse} by {abs(mean.difference):.1f} points (95 % interval "
-            f"{low:.1f} to {high:.1f}{'' if new else THESE}), on {'new' if new else 'these'} "
-            f"histories{' too' * new}."
-        )
+        known = {"points": points, "low": low, "high": high, "mark": "" if new else THESE}
+        histories = "new histories too" if new else "these histories"
+        yield say("beats", on=on, better=better, worse=worse, histories=histories, **known)
     else:
-        yield (
-            f"{on}, these questions cannot tell {a} from {b}: they differ by "
-            f"{abs(mean.difference):.1f} points, and the runs had 80 % power to detect a "
-            f"difference of {mean.detectable:.1f}."
-        )
+        yield say("cannot_tell", on=on, a=a, b=b, points=points, detectable=mean.detectable)
     for name, sign in ((a, 1), (b, -1)):
         sources = [
             source
@@ -291,10 +279,8 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
             if (lost := PARTS[part].lost) and difference.adjusted_p < ALPHA and told:
                 more, less = (a, b) if difference.difference > 0 else (b, a)
                 interval = difference.measure.range("+.1f")
-                yield (
-                    f"{source}: of 100 questions {more} has {points:.1f} more {lost} than "
-                    f"{less} ({a} - {b}: {interval})."
-                )
+                named = {"more": more, "less": less, "a": a, "b": b, "lost": lost}
+                yield say("loses_by_part", source=source, points=points, interval=interval, **named)
 
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
@@ -303,23 +289,23 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
     marked = [(name, source) for name, source in compared if not source.of_new_histories]
     if few := [name for name, source in marked if source.histories < _ENOUGH]:
         generate = f" Generate as many histories as you need{advice}."
-        sentences.append(
-            f"{THESE} holds for these histories only: a source needs at least six to support a "
-            f"claim about new ones.{generate * any(name in BY_NAME for name in few)}"
-        )
+        generate *= any(name in BY_NAME for name in few)
+        sentences.append(say("too_few_histories", mark=THESE, generate=generate))
     elif marked:
         sentences.append(f"{THESE} holds for these histories only.")
     sentences += [
-        f"{name}: the runs differ in {source.history_wins + source.history_losses} of "
-        f"{source.histories} histories; a claim about new ones needs at least {MIN_DIFFERENT}."
+        say(
+            "few_that_differ",
+            source=name,
+            differ=source.history_wins + source.history_losses,
+            histories=source.histories,
+            fewest=MIN_DIFFERENT,
+        )
         for name, source in marked
         if source.histories >= _ENOUGH
     ]
     each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
-    sentences.append(
-        f"p is adjusted for {write_count(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
-        "of each (Benjamini and Hochberg)."
-    )
+    sentences.append(say("adjusted", pairs=write_count(len(comparison.pairs), "pair"), each=each))
     return list(dict.fromkeys([*sentences, *_not_compared(comparison)]))
 
 

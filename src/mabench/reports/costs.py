@@ -1,4 +1,7 @@
-"""What runs took: model calls, and the memory's adds, searches and storage."""
+"""What runs took, model calls and the memory's adds, searches and storage; and what one will take.
+
+An estimate says in words what it takes for granted.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.comparison import ComparedRun
+from mabench.lookup import Capabilities
+from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.reports.layout import Report, say
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import (
     CallsEach,
@@ -18,6 +24,7 @@ from mabench.results import (
     SourceScores,
     SourceSummary,
 )
+from mabench.specs import JudgeSpec, RunSpec
 
 _UNKNOWN = "unknown"
 _EACH: tuple[Column[CallsEach], ...] = (
@@ -92,18 +99,13 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
         return
     both = (calls.by_memory, calls.by_reader)
     if calls.metered and not calls.by_memory.calls + calls.by_memory.kept:
-        yield (
-            "No model calls of the memory were metered: it makes none, or it does not use the "
-            "address that it was given (`model`, or OPENAI_BASE_URL in its environment)."
-        )
+        yield say("unmetered")
     if replayed := sum(totals.kept for totals in both):
         shortened = "; the add and search times that this shortens are not shown"
         more = shortened * bool(calls.by_memory.kept)
-        yield f"{replayed} calls were answered from the cache and cost nothing{more}."
+        yield say("replayed", calls=replayed, more=more)
     if estimated := sum(totals.estimated for totals in both):
-        yield (
-            f"The tokens of {estimated} calls are our own count, since the server reported none."
-        )
+        yield say("estimated_tokens", calls=estimated)
     if retried := sum(totals.retried for totals in both):
         yield f"{retried} calls are retries of failed ones."
     if calls.late.calls:
@@ -159,24 +161,28 @@ class MemoryRow(NamedTuple):
         sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
         return MemoryRow.of(name, run.memory, sources)
 
+    @staticmethod
+    def tables(rows: Sequence[MemoryRow]) -> list[Table]:
+        """Return the table of what is known of memories; none where nothing is."""
 
-def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
-    """Return the table of what is known of memories; none where nothing is."""
+        def column(name: str) -> Column[MemoryRow]:
+            form = duration if "seconds" in name else "{:,.0f}".format
 
-    def column(name: str) -> Column[MemoryRow]:
-        form = duration if "seconds" in name else "{:,.0f}".format
+            def text(row: MemoryRow) -> str | None:
+                return form(row.figures[name][1]) if name in row.figures else None
 
-        def text(row: MemoryRow) -> str | None:
-            return form(row.figures[name][1]) if name in row.figures else None
+            rank = -1 - _LEAST.index(name) if name in _LEAST else 0
+            return Column(
+                _TITLES[name],
+                text,
+                "",
+                when=lambda rows: any(map(text, rows)),
+                spare=lambda _: rank,
+            )
 
-        rank = -1 - _LEAST.index(name) if name in _LEAST else 0
-        return Column(
-            _TITLES[name], text, "", when=lambda rows: any(map(text, rows)), spare=lambda _: rank
-        )
-
-    known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
-    title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
-    return [tabulate([title, *map(column, _TITLES)], known)] if known else []
+        known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
+        title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
+        return [tabulate([title, *map(column, _TITLES)], known)] if known else []
 
 
 def duration(seconds: float) -> str:
@@ -196,3 +202,112 @@ def write_hours(hours: float | None) -> str | None:
     if hours >= 1:
         return f"{hours:,.1f} h"
     return f"{60 * hours:.0f} min" if hours >= 1 / 30 else f"{3600 * hours:.0f} s"
+
+
+def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | None) -> Report:
+    """Return what a run or judging will take, by source and in all, and what that assumes."""
+    if isinstance(spec, JudgeSpec):
+        remarks = _judging_assumptions(spec, estimates)
+    else:
+        remarks = [*_run_assumptions(spec, estimates)] if spec else []
+    answers = [one.answers for one in estimates if one.answers is not None]
+    costs = [one.cost for one in estimates if one.cost is not None]
+    total = Estimate(
+        "All",
+        sum(one.calls for one in estimates),
+        sum(one.input_tokens for one in estimates),
+        sum(one.output_tokens for one in estimates),
+        sum(costs) if len(costs) == len(estimates) else None,
+        sum(one.hours for one in estimates),
+        sum(answers),
+    )
+    columns: tuple[Column[Estimate], ...] = (
+        Column("Source", lambda row: row.source),
+        Column("Answers to judge", lambda row: row.answers or 0, ",", when=lambda _: bool(answers)),
+        Column("Calls", lambda row: row.calls, ","),
+        Column("Input tokens", lambda row: row.input_tokens, ","),
+        Column("Max output tokens", lambda row: row.output_tokens, ","),
+        Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
+        Column("Time", lambda row: write_hours(row.hours), ""),
+    )
+    return Report("", [tabulate(columns, [*estimates, total])], remarks)
+
+
+def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
+    from mabench.runs import depth_of  # Most reports do without what runs agents.
+
+    model = spec.agent.model
+    shows_history = Capabilities.of(spec.agent.agent).shows_history
+    if model is None:
+        yield "No model reads (`model` names one), so no request is sent."
+    else:
+        yield _price(model)
+        yield say("one_request_each", tokens=_mean_input(estimates))
+        if shows_history:
+            price = Price.of(model.name, load_prices(model.prices))
+            tokens = model.window or (price and price.window)
+            own = f"the model's window of {tokens:,} tokens" if tokens else None
+            window = own or "a window of typical size"
+            yield say("whole_history", window=window)
+        else:
+            depth, sizes = depth_of(spec), _range(one.chunk_tokens or 0 for one in estimates)
+            yield say("some_chunks", depth=depth, sizes=sizes)
+        yield _budget(estimates)
+        yield f"{_time(model)} Set as many parallel questions with `limits.questions`."
+    if done := sum(estimate.done for estimate in estimates):
+        yield f"{done:,} questions of this run are already answered and not included."
+    if replayed := sum(estimate.kept for estimate in estimates):
+        yield f"{replayed:,} questions have cached replies and are not included."
+    if not shows_history:
+        chunks = sum(estimate.chunks or 0 for estimate in estimates)
+        yield say("not_included", chunks=chunks)
+
+
+def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
+    calls = sum(estimate.calls for estimate in estimates)
+    answers = sum(estimate.answers or 0 for estimate in estimates)
+    replayed = sum(estimate.kept for estimate in estimates)
+    if not answers:
+        return ["This judge has given a verdict on every answer."]
+    in_cache = f"{replayed:,} replies are cached and not included." if replayed else ""
+    if not calls:
+        return [f"No request is needed: {in_cache}"]
+    return [
+        _price(spec.model),
+        say("no_verdict_yet", answers=answers, calls=calls, tokens=_mean_input(estimates)),
+        *filter(None, [in_cache]),
+        _budget(estimates),
+        _time(spec.model),
+    ]
+
+
+def _price(model: ModelSpec) -> str:
+    price = Price.of(model.name, load_prices(model.prices))
+    if price is None:
+        return f"The price of {model.name} is unknown: give a file with its price as `prices`."
+    table = f"in {model.prices}" if model.prices else "in the table that mabench ships"
+    cached = (
+        "" if price.cached_input is None else "; no input is assumed to be cached by the server"
+    )
+    costs = {"input": price.input, "output": price.output}
+    return say("price", model=model.name, **costs, table=table, cached=cached)
+
+
+def _time(model: ModelSpec) -> str:
+    requests = model.requests_in_flight
+    return say("reply_time", seconds=model.seconds_a_reply, requests=requests)
+
+
+def _mean_input(estimates: Sequence[Estimate]) -> str:
+    calls = sum(estimate.calls for estimate in estimates)
+    return f"{sum(estimate.input_tokens for estimate in estimates) / max(calls, 1):,.0f}"
+
+
+def _budget(estimates: Sequence[Estimate]) -> str:
+    budgets = _range(one.output_tokens // one.calls for one in estimates if one.calls)
+    return f"Every reply is assumed to use its limit: {budgets} tokens. Most are shorter."
+
+
+def _range(numbers: Iterable[int]) -> str:
+    ends = [*numbers] or [0]
+    return " to ".join(f"{number:,}" for number in sorted({min(ends), max(ends)}))

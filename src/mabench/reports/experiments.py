@@ -1,8 +1,10 @@
-"""Reports of what is made of several runs: sweeps, races, and plans of comparisons."""
+"""Reports of experiments: sweeps, races, plans of comparisons, and stresses of memories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Generic, NamedTuple, TypeVar
 
 from rich.console import Console
 
@@ -10,15 +12,17 @@ from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
 from mabench.races import Race
-from mabench.reports.comparison import best_remarks
+from mabench.reports.comparison import standings_report
 from mabench.reports.costs import write_hours
-from mabench.reports.layout import Report, show_reports
-from mabench.reports.remarks import interval_remarks, only_whole_rows
-from mabench.reports.run_tables import score_columns
-from mabench.reports.tables import Column, Table, Titles, plain_table, retitle, tabulate
-from mabench.reports.tidy import LIMITS, score_rows
+from mabench.reports.layout import Report, say, show_reports
+from mabench.reports.listings import list_table
+from mabench.reports.run_tables import LIMITS, score_columns, score_rows
+from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
+from mabench.stress_tests import StressFinding, StressReport
+from mabench.stress_tests.operations import InventedFacts, Operation
+from mabench.stress_tests.report import Latency, Size
 from mabench.uncertainty import MIN_HISTORIES
 
 
@@ -46,8 +50,7 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     ]
     agents = ", ".join(dict.fromkeys(point.agent for point in points))
     title = f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"
-    table = tabulate(columns, points)
-    return Report(title, [table], notes=interval_remarks([table]))
+    return Report.of(title, [tabulate(columns, points)])
 
 
 def show_sweep(
@@ -61,10 +64,10 @@ def show_sweep(
 
     def content() -> object:
         keys = ("agent", "source", "knob", "value")
-        listed: list[dict[str, object]] = []
-        for one in points:
-            key = zip(keys, (one.agent, one.source_name, one.knob, one.value), strict=True)
-            listed.append({**dict(key), **one.source.as_dict()})
+        named = ((one, (one.agent, one.source_name, one.knob, one.value)) for one in points)
+        listed = [
+            {**dict(zip(keys, key, strict=True)), **one.source.as_dict()} for one, key in named
+        ]
         pairs = [{"value": value, **each.as_dict()} for value, each in compared.items()]
         return {"points": listed, "comparisons": pairs} if compared else listed
 
@@ -78,18 +81,17 @@ def show_sweep(
         return plain_table(titles, (row for row in rows if row[6] is not None))
 
     remarks = [
-        f"{points[0].knob} {value:,}: {' '.join(best_remarks(comparison))}"
+        f"{points[0].knob} {value:,}: {' '.join(standings_report(comparison).remarks)}"
         for value, comparison in compared.items()
     ]
     report = sweep_report(points)._replace(remarks=remarks)
     show_reports([report], content, layout, console, tidy)
 
 
-_SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
 _SHORT = 12  # Characters of a hash.
 
 
-def race_report(race: Race) -> tuple[Report, Titles]:
+def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     """Return what a reader sees of a race, and what its sources are called."""
     titles = {k: v for run in race.runs for k, v in (run.record.data.titles or {}).items()}
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
@@ -102,8 +104,16 @@ def race_report(race: Race) -> tuple[Report, Titles]:
         Column("Score", scores.get, ".1f"),
         Column("Standing", lambda name: tied if name in race.left else "beaten"),
     )
-    tables = [tabulate(agents, race.scores), pair_table(race.pairs)]
-    return Report(title, tables, [*_race_findings(race)], [*_race_notes(race)]), titles
+    tables = [tabulate(agents, race.scores), list_table(RacePair, race.pairs)]
+    findings = [race.conclusion]
+    for pair in race.pairs:
+        if pair.beaten and len(race.scores) > 2:
+            better = pair.a if pair.beaten == pair.b else pair.b
+            findings.append(f"{better} has beaten {pair.beaten} after {pair.histories} histories.")
+        elif pair in race.pairs_left:
+            points = f"{pair.measure.range('+.1f')} points"
+            findings.append(f"The true difference of {pair.a} and {pair.b} lies in {points}.")
+    return Report(title, tables, findings, [*_race_notes(race)]), titles
 
 
 def show_race(race: Race, layout: str, console: Console) -> None:
@@ -112,45 +122,9 @@ def show_race(race: Race, layout: str, console: Console) -> None:
     show_reports([report], race.result.as_dict, layout, console, lambda: _tidy(race.pairs))
 
 
-def look_line(race: Race) -> str:
-    """Return how a race stands after a history: the difference so far of its closest pair."""
-    if not race.pairs_left:
-        return race.conclusion
-    pair = min(race.pairs_left, key=lambda pair: abs(pair.difference or 0.0))
-    limits = f"{pair.difference:+.1f} ({_limits(pair)})"
-    return f"History {race.histories}: {pair.a} - {pair.b} {limits}"
-
-
-def _limits(pair: RacePair) -> str:
-    return f"{pair.low:+.1f} to {pair.high:+.1f}"
-
-
 def _tidy(records: Sequence[JsonRecord]) -> Table:
     names = [*records[0].as_dict()]
     return plain_table(names, [[record[name] for name in names] for record in records])
-
-
-def pair_table(pairs: Iterable[RacePair]) -> Table:
-    """Return a row for each pair as it stood after some history."""
-    columns: tuple[Column[RacePair], ...] = (
-        Column("A", lambda pair: pair.a, key=True),
-        Column("B", lambda pair: pair.b, key=True),
-        Column("A - B", lambda pair: pair.difference, "+.1f"),
-        Column("95 % interval", _limits, ""),
-        Column("Histories", lambda pair: pair.histories, ""),
-        Column("Shown", lambda pair: _SHOWN[pair.decision]),
-    )
-    return tabulate(columns, pairs)
-
-
-def _race_findings(race: Race) -> Iterator[str]:
-    yield race.conclusion
-    for pair in race.pairs:
-        if pair.beaten and len(race.scores) > 2:
-            better = pair.a if pair.beaten == pair.b else pair.b
-            yield f"{better} has beaten {pair.beaten} after {pair.histories} histories."
-        elif pair in race.pairs_left:
-            yield f"The true difference of {pair.a} and {pair.b} lies in {_limits(pair)} points."
 
 
 def _race_notes(race: Race) -> Iterator[str]:
@@ -167,13 +141,10 @@ def _race_notes(race: Race) -> Iterator[str]:
         run.summary.agent
         for run in race.runs
         if (of := [source.retrieval for source in run.summary.sources.values()])
-        and all(retrieval and only_whole_rows(retrieval) for retrieval in of)
+        and all(retrieval and retrieval.is_exhaustive for retrieval in of)
     ]
     if whole[1:]:
-        yield (
-            f"{', '.join(whole[:-1])} and {whole[-1]} retrieved every chunk of every history, so "
-            "this does not compare their search. Longer histories would."
-        )
+        yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])
 
 
 _PURPOSES = {
@@ -222,32 +193,19 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
             reports.append(report if purpose == "published" else retitle(report, titles))
     notes = [*_plan_notes(plan)]
     if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
-        notes.append(
-            f"One history ({retitle(alone, titles)}) shows questions and costs, and not how "
-            "histories vary; that is typical here. Run two or more."
-        )
+        notes.append(say("one_history", names=retitle(alone, titles)))
     reports[-1] = reports[-1]._replace(notes=notes)
     show_reports(reports, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 
 def _plan_notes(plan: Plan) -> Iterator[str]:
-    yield (
-        "Power: how many of 100 comparisons on new histories find the difference (noncentral t, "
-        "Raudenbush and Liu 2000). No design is planned in which fewer than ten questions would "
-        "differ."
-    )
+    yield say("power")
     if any(design.low for design in plan.designs):
         yield "95 %: histories if the runs' variance lies at an end of its interval."
     if any(design.hours for design in plan.designs):
-        yield (
-            "Time: that in which the memories work, one run after the other; mabench's own work "
-            "adds about 10 ms a question."
-        )
+        yield say("time")
     if any("as the runs" not in source.variances for source in plan.sources.values()):
-        yield (
-            "Vary: typical of bm25 with k = 10 against k = 3, and of floor against bm25, on "
-            "synthetic:compare: calm on ruler and eventqa, middling on detective, rough on facts."
-        )
+        yield say("typical")
     if not plan.agents[1:]:
         yield "As if another agent cost and varied as much, with nothing in common."
     runs = {name for name, source in plan.sources.items() if source.histories}
@@ -255,7 +213,120 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
         one.name for one in SOURCES if one.rows < MIN_HISTORIES and (one.name in runs or not runs)
     ]
     if few:
-        yield (
-            f"No difference on new histories can be told at any price with the published rows of "
-            f"{', '.join(few)}: one history each. `mabench generate` and `mabench race` make more."
-        )
+        yield say("no_price", names=", ".join(few))
+
+
+_T = TypeVar("_T")
+_MS = ",.2f"
+
+
+class _Of(NamedTuple, Generic[_T]):
+    """A part of what has this name, and how it reads."""
+
+    name: str
+    part: _T
+    words: str = ""
+
+
+def _of_several(rows: Sequence[_Of[_T]]) -> bool:
+    return len({row.name for row in rows}) > 1
+
+
+_FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
+    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Finding", lambda row: row.part.name),
+    Column("Severity", lambda row: row.part.severity),
+    Column("Operations", lambda row: len(row.part.history), "d"),
+    Column("What was seen", lambda row: row.part.message),
+)
+_HISTORY: tuple[Column[_Of[Operation]], ...] = (
+    Column("History", lambda row: row.name),
+    Column("Step", lambda row: str(row.part.step)),
+    Column(
+        "Client",
+        lambda row: str(row.part.client),
+        when=lambda rows: len({row.part.client for row in rows}) > 1,
+    ),
+    Column("Operation", lambda row: row.words),
+)
+_LATENCY: tuple[Column[_Of[Latency]], ...] = (
+    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Call", lambda row: row.part.operation, key=True),
+    Column("Clients", lambda row: row.part.clients, "d", key=True),
+    Column("Calls", lambda row: row.part.calls, ",d", spare=lambda rows: 1),
+    Column("p50 ms", lambda row: row.part.p50, _MS),
+    Column("p95 ms", lambda row: row.part.p95, _MS),
+    Column("p99 ms", lambda row: row.part.p99, _MS),
+    Column("Max ms", lambda row: row.part.max, _MS),
+    Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
+)
+_SIZES: tuple[Column[_Of[Size]], ...] = (
+    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Texts", lambda row: row.part.texts, ",d", key=True),
+    Column("Bytes", lambda row: row.part.bytes, ",d"),
+    Column("Bytes per 1,000 tokens", lambda row: row.part.per_1000_tokens, ",.0f"),
+    Column("Search, p50 ms", lambda row: row.part.search, _MS),
+)
+
+
+def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
+    """Return tables of findings, of their histories, of latencies and of sizes, where any are.
+
+    Below the latencies of the memories stands the harness's own share.
+    """
+    calls = [_Of(report.memory, each) for report in reports for each in report.latency]
+    calls += [
+        _Of(report.memory, replace(each, operation=f"{each.operation}, nothing"))
+        for report in reports
+        for each in report.harness
+    ]
+    findings = [_Of(report.memory, each) for report in reports for each in report.findings]
+    sizes = [_Of(report.memory, each) for report in reports for each in report.sizes]
+    histories = [
+        tabulate(_HISTORY, [_Of(found.name, each, each.in_words(facts)) for each in found.history])
+        for report in reports
+        for facts in [InventedFacts(report.seed)]
+        for found in report.findings
+    ]
+    tables = {
+        "findings": [tabulate(_FINDINGS, findings)] if findings else [],
+        "histories": histories,
+        "load": [tabulate(_LATENCY, calls)] if calls else [],
+        "sizes": [tabulate(_SIZES, sizes)] if sizes else [],
+    }
+    return {name: of for name, of in tables.items() if of}
+
+
+def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
+    """Return sentences on what was found, and on what was not looked into."""
+    sentences = []
+    if ready := report.readiness:
+        how = "by ready()" if ready.declared else "by repeated searches"
+        p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
+        sentences.append(say("until_found", how=how, p50=p50, p95=p95, most=most, n=ready.n))
+    sentences += [
+        f"There was no time for all histories of {each.what}: {each.histories} were made."
+        for each in report.tried
+        if each.histories and not each.complete
+    ]
+    if missed := [each.what for each in report.tried if not (each.histories or each.complete)]:
+        sentences.append(say("no_time", names=", ".join(missed)))
+    if report.not_tried:
+        sentences.append(f"Not tried: {'; '.join(report.not_tried)}.")
+    if report.harness:
+        sentences.append("The rows `nothing` are the harness's own share: they do nothing.")
+    conclusion = f"{report.memory}: {describe_outcome(report)} (seed {report.seed})."
+    return [conclusion] if quiet else [*sentences, conclusion]
+
+
+def describe_outcome(report: StressReport) -> str:
+    """Return which faults were found, or of how much none."""
+    if new := [name for name in report.faults if name not in report.known]:
+        return f"faults: {', '.join(new)}"
+    if report.faults:
+        return f"no new fault; known: {', '.join(report.faults)}"
+    if not report.tried:
+        return "no fault was seen again"
+    if histories := sum(each.histories for each in report.tried):
+        return f"no fault was found in {histories} histories"
+    return "nothing can be concluded: no history was made; allow more time with `seconds`"

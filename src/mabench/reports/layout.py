@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, Never
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple, Never, Self
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -18,6 +21,7 @@ from mabench.printable import printable, printable_json
 from mabench.reports.tables import Column, Table, Value
 from mabench.results import THESE, Measure
 from mabench.suggestions import unknown
+from mabench.uncertainty import MIN_HISTORIES
 
 # What Markdown would not show as it is: the beginning of an entity, marks, and underscores that
 # do not stand between letters or digits.
@@ -55,6 +59,22 @@ class Report(NamedTuple):
     remarks: Sequence[str] = ()
     notes: Sequence[str] = ()
 
+    @classmethod
+    def of(
+        cls, title: str, tables: Sequence[Table], remarks: Sequence[str] = (), *notes: str
+    ) -> Self:
+        """Return a report whose notes also say what the intervals in its tables mean."""
+        values = [value for table in tables for row in table.values for value in row]
+        measures = [value for value in values if isinstance(value, Measure)]
+        said = []
+        if any(measure.new for measure in measures):
+            said.append(say("of_new_histories", fewest=MIN_HISTORIES))
+        if any(measure.these and not measure.new for measure in measures):
+            said.append(say("of_these_histories", mark=THESE))
+        if said and any(f"{measure}".find("[") > 0 for measure in measures):
+            said[-1] += " Near 0 and 100 the interval itself is shown in brackets."
+        return cls(title, tables, remarks, [*said, *notes])
+
     def as_markdown(self) -> str:
         """Return a report in Markdown."""
         parts = [f"**{_escape(self.title)}**"] if self.title else []
@@ -66,6 +86,16 @@ class Report(NamedTuple):
         if remarks := [*self.notes, *self.remarks]:
             parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
         return "\n\n".join(parts)
+
+
+def say(sentence: str, /, **parts: object) -> str:
+    """Return a sentence of ``sentences.toml``, by its name, with its parts filled in."""
+    return _sentences()[sentence].format(**parts)
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    return tomllib.loads(files("mabench.reports").joinpath("sentences.toml").read_text("utf-8"))
 
 
 def show_reports(

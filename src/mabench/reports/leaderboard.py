@@ -14,17 +14,16 @@ from importlib.resources import files
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from pydantic import TypeAdapter
 from rich.console import Console
 
 from mabench.data.inventory import CATEGORIES, SOURCES, without_length
 from mabench.errors import UsageError
 from mabench.families import family_of
+from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.reports.layout import Report, show_reports
-from mabench.reports.remarks import interval_remarks
+from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
-from mabench.reports.tidy import LIMITS
-from mabench.results import Measure, Run
+from mabench.results import Intervals, Measure, Run
 from mabench.suggestions import unknown
 
 # The columns of the paper's table, the category after its columns, and the mean of all.
@@ -47,8 +46,8 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """One published figure; None stands for what nobody says, or what there is none of."""
+class _Figure(JsonRecord):
+    """One figure, published or one's own; None is what nobody says, or what there is none of."""
 
     system: str
     version: str | None = None
@@ -68,6 +67,12 @@ class Figure:
     # The system's own authors measured it, or others; ``own`` of a run of one's own.
     party: Literal["first", "third", "own"]
     run: str | None = None  # The fingerprint of the data of a run that can be looked at.
+    interval: IfKnown[Intervals | None] = None  # That a figure of one's own has.
+
+    @property
+    def measure(self) -> Measure:
+        """The score with its intervals."""
+        return Measure.of(self.score, self.interval) or Measure(self.score)
 
     @property
     def unlike(self) -> str:
@@ -85,11 +90,10 @@ class Figure:
 
 
 @cache
-def figures() -> tuple[Figure, ...]:
+def figures() -> tuple[_Figure, ...]:
     """Return every published figure, in the order of the file."""
     text = files("mabench.reports").joinpath("figures.jsonl").read_text(encoding="utf-8")
-    adapter = TypeAdapter(Figure)
-    return tuple(adapter.validate_json(line) for line in text.splitlines())
+    return tuple(parse(_Figure, line) for line in text.splitlines())
 
 
 class _Rank(NamedTuple):
@@ -101,37 +105,29 @@ class _Rank(NamedTuple):
     published: str  # Where; the folder of a run.
 
 
-class _Cell(NamedTuple):
-    """A figure with the intervals that one of one's own has."""
-
-    figure: Figure
-    measure: Measure
-
-
 _Kind = tuple[str | None, str | None]  # Reader and judge: figures are compared within one.
-_Listed = Sequence[tuple[_Rank, Mapping[str, _Cell]]]  # By place.
+_Entry = tuple[_Rank, Mapping[str, _Figure]]  # By place.
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
     """Print the published figures by reader and judge, or those that runs can be compared with."""
     own = [score for run in runs for score in _own_scores(run).values()]
-    shown = [place for place in _PLACES if not runs or any(one.figure.on == place for one in own)]
-    scores = [*(_Cell(figure, Measure(figure.score)) for figure in figures()), *own]
+    shown = [place for place in _PLACES if not runs or any(one.on == place for one in own)]
+    scores = [*figures(), *own]
 
     def reports() -> Iterator[Report]:
         remarks = [why for run in runs for why in _shortfalls(run)]
-        for group, listed in _standings(one for one in scores if not one.figure.unlike).items():
-            parties = {one.figure.party for _, of in listed for one in of.values()}
+        for group, listed in _standings(one for one in scores if not one.unlike).items():
+            parties = {one.party for _, of in listed for one in of.values()}
             if runs and "own" not in parties:
                 continue
             reader = f"Reader {group[0]}" if group[0] else "Reader unknown or missing"
             title = f"{reader}, {f'judge {group[1]}' if group[1] else 'no judge'}"
             if parties == {"own"}:
                 remarks.append(f"{title}: no figures have been published for these.")
-            tables = _tables(listed, shown)
-            yield Report(title, tables, notes=interval_remarks(tables))
+            yield Report.of(title, _tables(listed, shown))
         if shown:
-            claims = _by_entry(one for one in scores if one.figure.unlike)
+            claims = _by_entry(one for one in scores if one.unlike)
             title = "Claims of another kind, not comparable with the figures above"
             yield Report(title, _tables([*claims.items()], shown, claims=True))
             remarks.append("Do not rank scores across tables: readers and judges differ.")
@@ -142,9 +138,9 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         counts, others = ("asked", "answered"), ("published", "read", "party", "unlike")
         rows = (
             [
-                *(getattr(one.figure, name) for name in (*fields, *counts)),
+                *(getattr(one, name) for name in (*fields, *counts)),
                 *one.measure.spread_out(),
-                *(getattr(one.figure, name) for name in others),
+                *(getattr(one, name) for name in others),
             ]
             for one in scores
         )
@@ -158,23 +154,21 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
     show_reports(reports(), content, layout, console, tidy)
 
 
-def _tables(listed: _Listed, shown: Sequence[str], *, claims: bool = False) -> list[Table]:
+def _tables(listed: Sequence[_Entry], shown: Sequence[str], *, claims: bool = False) -> list[Table]:
     """Return the figures at some places, in two tables where there are many."""
 
-    def score(place: str) -> Column[tuple[_Rank, Mapping[str, _Cell]]]:
-        def value(row: tuple[_Rank, Mapping[str, _Cell]]) -> Value:
+    def score(place: str) -> Column[_Entry]:
+        def value(row: _Entry) -> Value:
             return row[1][place].measure if place in row[1] else None
 
         return Column(place, value, "", when=lambda rows: any(place in row[1] for row in rows))
 
-    def why(row: tuple[_Rank, Mapping[str, _Cell]]) -> str:
-        figures = [one.figure for place, one in row[1].items() if place in shown]
+    def why(row: _Entry) -> str:
+        figures = [figure for place, figure in row[1].items() if place in shown]
         second = ["second-hand"] * any(figure.read == "second-hand" for figure in figures)
         return "; ".join(dict.fromkeys([*(figure.unlike for figure in figures), *second]))
 
-    about: list[Column[tuple[_Rank, Mapping[str, _Cell]]]] = [
-        Column("System", lambda row: row[0].system)
-    ]
+    about: list[Column[_Entry]] = [Column("System", lambda row: row[0].system)]
     if claims:
         about += [Column("Reader", lambda row: row[0].reader), Column("Why", why)]
     halves = [shown] if len(shown) <= _HALF else [shown[:_HALF], shown[_HALF:]]
@@ -188,29 +182,29 @@ def _tables(listed: _Listed, shown: Sequence[str], *, claims: bool = False) -> l
     return [table for table in tables if table.values]
 
 
-def _by_entry(scores: Iterable[_Cell]) -> dict[_Rank, dict[str, _Cell]]:
+def _by_entry(scores: Iterable[_Figure]) -> dict[_Rank, dict[str, _Figure]]:
     """Return what each system has; one that was published several times stands once for each."""
-    entries: dict[_Rank, dict[str, _Cell]] = {}
-    for one in scores:
-        figure, place = one.figure, one.figure.published.partition(",")[0]
+    entries: dict[_Rank, dict[str, _Figure]] = {}
+    for figure in scores:
+        place = figure.published.partition(",")[0]
         name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
         if figure.party == "own":
             place = figure.published
             name += f" ({place})"
         entry = _Rank(name, figure.reader, figure.embedder, place)
-        entries.setdefault(entry, {})[figure.on] = one
+        entries.setdefault(entry, {})[figure.on] = figure
     return entries
 
 
-def _standings(scores: Iterable[_Cell]) -> dict[_Kind, _Listed]:
+def _standings(scores: Iterable[_Figure]) -> dict[_Kind, Sequence[_Entry]]:
     """Return the systems of each group, those with the most figures first.
 
     What nobody judged stands with what was read by the same model, where one judge judged that.
     """
-    groups: dict[_Kind, list[tuple[_Rank, Mapping[str, _Cell]]]] = {}
+    groups: dict[_Kind, list[_Entry]] = {}
     for entry, of in _by_entry(scores).items():
         # The dates of the judges' versions are not always named by the paper.
-        judges = {_DATED.sub("", one.figure.judge) for one in of.values() if one.figure.judge}
+        judges = {_DATED.sub("", one.judge) for one in of.values() if one.judge}
         group = (entry.reader, " and ".join(sorted(judges)) or None)
         groups.setdefault(group, []).append((entry, of))
     for reader in [reader for reader, judge in groups if judge is None]:
@@ -221,7 +215,7 @@ def _standings(scores: Iterable[_Cell]) -> dict[_Kind, _Listed]:
     return dict(sorted(groups.items(), key=lambda item: -most[item[0]]))
 
 
-def _own_scores(run: Run) -> dict[str, _Cell]:
+def _own_scores(run: Run) -> dict[str, _Figure]:
     """Return what a run has on the columns and categories that it completes, by their names."""
     summary, record = run.summary, run.record
     scores = {}
@@ -229,20 +223,20 @@ def _own_scores(run: Run) -> dict[str, _Cell]:
         names = [one.name for one in SOURCES if place in one.places]
         parts = [summary.sources[name] for name in names if name in summary.sources]
         metrics = {one.metric for one in parts}
-        if measure := mean.measures["official"]:
-            figure = Figure(
+        if mean.official is not None:
+            scores[place] = _Figure(
                 system=summary.agent,
                 reader=record.model.name if record.model else None,
                 chunk_tokens=record.chunk_tokens,
                 judge=" and ".join(sorted({one.judge.model for one in parts if one.judge})) or None,
                 on=place,
                 metric=metrics.pop() if len(metrics) == 1 else "official",
-                score=measure.value,
+                score=mean.official,
                 asked=sum(one.n for one in parts),
                 published=str(run.folder),
                 party="own",
+                interval=mean.interval,
             )
-            scores[place] = _Cell(figure, measure)
     return scores
 
 
@@ -272,29 +266,29 @@ def _shortfalls(run: Run) -> Iterator[str]:
         yield f"{folder} {what}: {'; '.join(lacks) or 'no column uses its sources'}."
 
 
-def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
+def beside(run: Run, system: str) -> tuple[Report, Sequence[_Figure]]:
     """Return a run beside a published system, or beside the best of each column, and its figures.
 
     Of a system that was published several times, the one counts that was read by the run's model,
     then the one with more figures. Raises ``UsageError`` for a system that nobody published.
     """
     own, model = _own_scores(run), run.record.model
-    cells = [_Cell(one, Measure(one.score)) for one in figures() if not one.unlike]
-    entries = _by_entry(cells)
+    listed = [one for one in figures() if not one.unlike]
+    entries = _by_entry(listed)
     named = [of for entry, of in entries.items() if entry.system.lower() == system.lower()]
     if system == _BEST:  # Whoever reads and judges.
-        fit = [one for one in cells if one.figure.read != "second-hand"]
-        named = [{one.figure.on: one for one in sorted(fit, key=lambda one: one.figure.score)}]
+        fit = [one for one in listed if one.read != "second-hand"]
+        named = [{one.on: one for one in sorted(fit, key=lambda one: one.score)}]
     if not named:
         systems = dict.fromkeys([_BEST, *(entry.system for entry in entries)])
         raise UsageError(unknown("unknown system", system, systems), parameter="beside")
 
-    def nearness(of: Mapping[str, _Cell]) -> tuple[bool, int]:
-        readers = {one.figure.reader for one in of.values()}
+    def nearness(of: Mapping[str, _Figure]) -> tuple[bool, int]:
+        readers = {one.reader for one in of.values()}
         return readers == {model.name if model else None}, len(of.keys() & own)
 
-    theirs = {on: one.figure for on, one in max(named, key=nearness).items() if on in own}
-    columns: tuple[Column[tuple[Measure, Figure]], ...] = (
+    theirs = {on: one for on, one in max(named, key=nearness).items() if on in own}
+    columns: tuple[Column[tuple[Measure, _Figure]], ...] = (
         Column("Column", lambda row: row[1].on),
         Column("Here", lambda row: row[0], ""),
         Column("Published", lambda row: row[1].score, ".1f"),
@@ -309,7 +303,7 @@ def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
     return Report("", [one for one in tables if one.values], remarks), [*theirs.values()]
 
 
-def _other_settings(run: Run, own: Mapping[str, _Cell], theirs: Sequence[Figure]) -> Table:
+def _other_settings(run: Run, own: Mapping[str, _Figure], theirs: Sequence[_Figure]) -> Table:
     """Return in which settings a run differs from published figures."""
     depths = [one.retrieval.depth for one in run.summary.sources.values() if one.retrieval]
     known = [depth for depth in depths if depth is not None]
@@ -317,7 +311,7 @@ def _other_settings(run: Run, own: Mapping[str, _Cell], theirs: Sequence[Figure]
     for title, field in _SETTINGS.items():
         here, there = (
             ", ".join({f"{value}": 0 for one in listed if (value := getattr(one, field))})
-            for listed in ([own[figure.on].figure for figure in theirs], theirs)
+            for listed in ([own[figure.on] for figure in theirs], theirs)
         )
         if field == "depth" and known:
             here = f"{fmean(known):.3g}"

@@ -20,11 +20,9 @@ from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
-from mabench.models import Estimate
-from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
-from mabench.results import Agreement, JudgeName, ListedRun, Measure, Run, State
+from mabench.results import Agreement, JudgeName, ListedRun, Measure, RacePair, Run, State
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
@@ -78,31 +76,6 @@ def audit_tables(audit: Audit) -> list[Table]:
     return tables
 
 
-def estimate_table(estimates: Sequence[Estimate]) -> Table:
-    """Return one row for each source, and one for all."""
-    answers = [one.answers for one in estimates if one.answers is not None]
-    costs = [one.cost for one in estimates if one.cost is not None]
-    total = Estimate(
-        "All",
-        sum(one.calls for one in estimates),
-        sum(one.input_tokens for one in estimates),
-        sum(one.output_tokens for one in estimates),
-        sum(costs) if len(costs) == len(estimates) else None,
-        sum(one.hours for one in estimates),
-        sum(answers),
-    )
-    columns: tuple[Column[Estimate], ...] = (
-        Column("Source", lambda row: row.source),
-        Column("Answers to judge", lambda row: row.answers or 0, ",", when=lambda _: bool(answers)),
-        Column("Calls", lambda row: row.calls, ","),
-        Column("Input tokens", lambda row: row.input_tokens, ","),
-        Column("Max output tokens", lambda row: row.output_tokens, ","),
-        Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
-        Column("Time", lambda row: write_hours(row.hours), ""),
-    )
-    return tabulate(columns, [*estimates, total])
-
-
 def takes_table(takes: Mapping[str, Sequence[str]]) -> Table:
     """Return one row for each method, with the fields that it takes."""
     rows = [(call_of(method), ", ".join(fields) or None) for method, fields in takes.items()]
@@ -138,10 +111,6 @@ def _state(run: ListedRun) -> str:
     if run.state == State.FAILED:
         return f"{run.errors} failed"
     return run.state + f", {run.asked}/{run.questions}" * (run.state != State.COMPLETE)
-
-
-def _all_numbered(runs: Sequence[ListedRun]) -> bool:
-    return all(run.number for run in runs)
 
 
 def _age(run: ListedRun) -> str | None:
@@ -208,7 +177,13 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when=lambda runs: any(run.number for run in runs)),
-    Column("Run", lambda run: run.folder, key=True, least=20, spare=_all_numbered),
+    Column(
+        "Run",
+        lambda run: run.folder,
+        key=True,
+        least=20,
+        spare=lambda runs: all(run.number for run in runs),
+    ),
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
@@ -231,6 +206,15 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Kappa", lambda row: row.kappa, ".3f"),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
+_SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
+_RACE_PAIRS: tuple[Column[RacePair], ...] = (
+    Column("A", lambda pair: pair.a, key=True),
+    Column("B", lambda pair: pair.b, key=True),
+    Column("A - B", lambda pair: pair.difference, "+.1f"),
+    Column("95 % interval", lambda pair: pair.measure.range("+.1f"), ""),
+    Column("Histories", lambda pair: pair.histories, ""),
+    Column("Shown", lambda pair: _SHOWN[pair.decision]),
+)
 _QUESTIONS: tuple[Column[QuestionPlaces], ...] = (
     Column("Source", lambda view: view.question.source),
     Column("Row", lambda view: view.question.row, ""),
@@ -246,5 +230,6 @@ _COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
     AgentInfo: _AGENTS,
     Finding: _FINDINGS,
     ListedRun: _RUNS,
+    RacePair: _RACE_PAIRS,
     Agreement: _AGREEMENTS,
 }

@@ -1,10 +1,11 @@
-"""The report of a run, or of a file of predictions."""
+"""The report of a run, or of a file of predictions, and what ails a memory, in words."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -12,24 +13,27 @@ from typing import Literal
 from pydantic import TypeAdapter
 from rich.console import Console
 
+from mabench.data import BY_NAME
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.lookup import Capabilities
+from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.reports.layout import Report, show_reports
+from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.leaderboard import beside
-from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks
-from mabench.reports.run_tables import run_tables
+from mabench.reports.run_tables import run_tables, score_rows, score_table
 from mabench.reports.tables import Table, retitle, titles_of
-from mabench.reports.tidy import score_rows, score_table
 from mabench.results import (
-    Mismatches,
+    AnswerUsage,
     PredictionsSummary,
     QuestionPlace,
+    RetrievalSummary,
     Run,
+    RunSummary,
     RunVerdicts,
     ScoreSummary,
     SourceScores,
+    SourceSummary,
     total_scores,
 )
 from mabench.userfile import read_json_file
@@ -58,14 +62,14 @@ def show(
     verified = _verify(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        yield _report(run, verified)
+        yield _report(run.summary, _run_remarks(run), verified)
         if system:
             yield published
 
     def content() -> object:
         fields = run.summary.as_dict()
         if system:
-            fields["beside"] = {figure.on: asdict(figure) for figure in theirs}
+            fields["beside"] = {figure.on: figure.as_dict() for figure in theirs}
         if verified:
             fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
         return fields
@@ -83,54 +87,52 @@ def show(
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
-    tables = [*chain(*run_tables(summary).values())]
-    mismatches = _mismatch_remarks(summary.predictions)
-    remarks = [*score_remarks(summary), *mismatches]
-    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
-    report = retitle(report, titles_of([summary]))
+    report = _report(summary, [*score_remarks(summary), *_mismatch_remarks(summary)])
     show_reports(
         [report], summary.as_dict, layout, console, lambda: score_table(score_rows(summary))
     )
 
 
-def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Report:
-    summary = run.summary
+def _report(
+    summary: ScoreSummary, remarks: list[str], verified: Mapping[str, SourceScores] | None = None
+) -> Report:
     tables = [*chain(*run_tables(summary, verified).values())]
-    calls = summary.calls
+    calls = summary.calls if isinstance(summary, RunSummary) else None
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
-    remarks = [
+    title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
+    return retitle(Report.of(title, tables, remarks), titles_of([summary]))
+
+
+def _run_remarks(run: Run) -> list[str]:
+    summary = run.summary
+    return [
         *(summary.damaged or ()),
         *([f"Conversations are {summary.takes}."] if summary.takes else ()),
         *score_remarks(summary),
-        *call_remarks(calls),
+        *call_remarks(summary.calls),
         *diagnosis(summary),
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
-    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
-    return retitle(report, titles_of([summary]))
 
 
-def _gold_remarks(run: Run) -> list[str]:
-    """Return each question on which an agent that is handed the gold falls short: a defect."""
+def _gold_remarks(run: Run) -> Iterator[str]:
+    """Yield each question on which an agent that is handed the gold falls short: a defect."""
     if not Capabilities.of(run.record.agent).takes_gold:
-        return []
+        return
     who, sources = run.record.agent.capitalize(), run.record.all_sources
-    shortfalls = []
     for sample, value, *_ in run.questions():
         if value is not None and value < 1:
             metric = family_of(sample.source, sources).metric
-            shortfalls.append(
-                f"{who} short of 100: {sample.source}, row {sample.row}, question "
-                f"{sample.question_index}: {metric} {value:.3f} with prediction "
-                f"{sample.prediction!r} for {sample.answers!r}"
-            )
-    return shortfalls
+            place = {"source": sample.source, "row": sample.row, "question": sample.question_index}
+            answer = {"prediction": sample.prediction, "golds": sample.answers}
+            yield say("short_of_gold", agent=who, metric=metric, value=value, **place, **answer)
 
 
-def _mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
+def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
+    mismatches = summary.predictions
     for what, places in (
         ("unknown: they match no question of the data set, or more than one", mismatches.unknown),
         ("missing: questions without a prediction count as wrong", mismatches.missing),
@@ -141,10 +143,6 @@ def _mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
             yield from (f"  {place}" for place in places[:_NAMED])
         if len(places) > _NAMED:
             yield f"  and {len(places) - _NAMED} more, listed in the JSON output."
-
-
-def _title(summary: ScoreSummary) -> str:
-    return f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +174,142 @@ def _verify(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
         )
     flagged = {place.key for place in audit.flags}
     # Of the judges only what they decided: they have judged other questions, too.
-    verdicts = RunVerdicts(RunVerdicts.of(run.store).metrics)
+    verdicts = RunVerdicts(run.store.families())
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
     return total_scores(questions, record.questions, verdicts).sources
+
+
+# Below so many questions nothing is said of where points are lost.
+_QUESTIONS = 20
+# Percent of the answers that lack the form that was asked for, from which that is said.
+_FORMLESS = 10
+
+
+def score_remarks(summary: ScoreSummary) -> Iterator[str]:
+    """Yield what the scores take or lack, what they cost, and how the two kinds differ."""
+    sources = summary.sources
+    expected = sum(source.expected for source in sources.values())
+    if summary.spent.n < expected:
+        yield f"Unfinished: {summary.spent.n} of {expected} questions so far."
+    for need, why in (
+        ("judge", "need a language model's verdict: mabench judge RUN"),
+        ("entities", "need the entity file: rescore the run with entity2id.json"),
+    ):
+        if names := [name for name, source in sources.items() if source.needs == need]:
+            yield f"No score yet for {', '.join(names)}: they {why}."
+    for name, source in sources.items():
+        for judge in source.judges:  # The last one to be through stands in the table.
+            score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
+            about = judge.as_dict() | {"prompts": judge.prompts[:8]}
+            yield say("judged", source=name, score=score, **about)
+    yield from _spent(summary.spent)
+    if rules := sum((Counter(source.differences) for source in sources.values()), Counter()):
+        counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
+        answers = write_count(rules.total(), "answer")
+        yield f"Official and corrected differ on {answers}: {counts}."
+    yield from _unclear(sources)
+    if redacted := sum(source.redacted or 0 for source in sources.values()):
+        yield say("redacted", answers=write_count(redacted, "answer"))
+    if own := [name for name in sources if name not in BY_NAME]:
+        yield say("own_sources", names=", ".join(own))
+    if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
+        yield "The rows are not the benchmark's own: they feed no column of the paper's table."
+    if summary.columns and any(not category.complete for category in summary.categories.values()):
+        yield "A mean appears once every question of its columns has been asked."
+
+
+def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
+    asked = sum(source.n for source in sources.values() if source.needs != "judge")
+    unclear = sum(source.unclear or 0 for source in sources.values())
+    if unclear:
+        them, percent = "it" if unclear == 1 else "them", 100 * unclear / asked
+        yield say("unclear", unclear=unclear, asked=asked, percent=percent, them=them)
+    for name, source in sources.items():
+        if source.extremes:
+            low, high = source.extremes
+            wrong, right = f"all {source.unclear} unclear answers are wrong", "all are right"
+            if source.unclear == 1:
+                wrong, right = "its unclear answer is wrong", "it is right"
+            yield f"{name}: the corrected score is {low:.1f} if {wrong}, {high:.1f} if {right}."
+        if source.settled and source.judge:
+            yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
+
+
+def _spent(spent: AnswerUsage) -> Iterable[str]:
+    if spent.input_tokens is None:
+        if spent.cost:
+            yield f"Cost: ${spent.cost:.4f}."
+        return
+    dollars = "" if spent.cost is None else f", ${spent.cost:.4f}"
+    yield f"Tokens: {spent.input_tokens:,} in, {spent.output_tokens or 0:,} out{dollars}."
+    if spent.dropped_tokens:
+        each = spent.dropped_tokens / spent.n
+        yield f"{each:,.0f} tokens of the history were dropped per question on average."
+
+
+def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
+    """Return a line for each source whose contexts tell agents about the golds."""
+    return [say("leak", source=source, what=what) for source, what in leaks.items()]
+
+
+def diagnosis(summary: RunSummary) -> list[str]:
+    """Return sentences on the memory in a run; whoever prints them escapes the agent's name."""
+    agent, sources = summary.agent, summary.sources
+    sentences: list[str] = []
+    for name, source in sources.items():
+        if memory := source.memory:
+            if memory.failed:
+                rows = f"{memory.failed} of {memory.rows} rows"
+                sentences.append(f"{agent} failed to memorize {rows} of {name}.")
+            if empty := memory.chunks_without_memory:
+                chunks = f"{empty} of {memory.chunks} chunks"
+                sentences.append(f"{agent} stored 0 memories for {chunks} of {name}.")
+            if share := memory.dropped_share:
+                end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
+                bound = "less than 1" if share < 1 else end
+                sentences.append(f"{bound} % of the history of {name} was dropped on average.")
+        if source.retrieval:
+            sentences += _retrieving(agent, name, source.retrieval)
+        sentences += _losing(name, source)
+    silent = [
+        name
+        for name, source in sources.items()
+        if source.answered and source.memory and source.memory.memories and not source.retrieval
+    ]
+    if silent:
+        sentences.append(say("silent", agent=agent, names=", ".join(silent)))
+    searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
+    unsearched = [name for name, retrieval in searches.items() if retrieval.is_exhaustive]
+    if unsearched:
+        where = "" if len(unsearched) == len(searches) else f" on {', '.join(unsearched)}"
+        sentences.append(f"Every chunk was retrieved{where}, so this does not test search.")
+    return sentences
+
+
+def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
+    nothing, questions = retrieval.nothing, retrieval.nothing + retrieval.questions
+    if nothing and nothing == questions:
+        yield f"{agent} retrieved nothing for all {nothing} questions of {name}."
+        return
+    if nothing:
+        yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
+    whole = retrieval.every_chunk
+    if whole and not retrieval.is_exhaustive:
+        yield say("whole_for_some", source=name, whole=whole, questions=questions)
+
+
+def _losing(name: str, source: SourceSummary) -> Iterable[str]:
+    """Yield by what a source loses most, where its questions are enough to show that."""
+    if source.n < _QUESTIONS:
+        return
+    parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
+    limits = lead and (lead.new_histories or lead.these_histories)
+    if limits and limits[0] * limits[1] > 0 and retrieval and not retrieval.is_exhaustive:
+        of_100 = source.parts_of_100
+        first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
+        cause = "reader" if limits[0] > 0 else "memory"
+        by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
+        which = {"first": first, "second": second, "by": by, "cause": cause}
+        yield say("loses_most", source=name, more=of_100[first], fewer=of_100[second], **which)
+    if parts["no_form"] >= source.n * _FORMLESS / 100:
+        yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."

@@ -1,16 +1,19 @@
-"""The tables of a run: its sources, its categories, and what was retrieved."""
+"""The tables of a run: its sources, its categories, and what was retrieved.
+
+And what runs come to as one table for programs: a line for each score, its key in every line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from mabench.comparison import Comparison, MeanDifference
 from mabench.data.inventory import BY_NAME
-from mabench.reports.costs import MemoryRow, memory_table
-from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
+from mabench.reports.costs import MemoryRow
+from mabench.reports.tables import Column, Table, Value, plain_table, retitle, tabulate, titles_of
 from mabench.results import (
     PARTS,
-    UNTOLD,
     EvidenceSummary,
     MeanScore,
     Measure,
@@ -20,7 +23,9 @@ from mabench.results import (
     TypeScores,
 )
 
+LIMITS = ("low", "high", "interval")
 _DEPTHS = ("1", "5", "10")
+_Row = Sequence[Value]  # Of a table for programs.
 _T = TypeVar("_T")
 
 
@@ -112,7 +117,7 @@ def run_tables(
         "types": _type_tables(summary),
         "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
-        "memory": memory_table(MemoryRow.of_sources(summary)),
+        "memory": MemoryRow.tables(MemoryRow.of_sources(summary)),
     }
     titles = titles_of([summary])
     return {name: retitle([*of], titles) for name, of in tables.items()}
@@ -170,36 +175,24 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
     return [tabulate([*columns, *turns, *sessions], rows)] if rows else []
 
 
-def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
-    """Return how many of 100 questions have each part; rounded so that they add up to 100."""
-    n = sum(parts.values())
-    if not n:
-        return dict.fromkeys(parts, 0)
-    whole = {part: 100 * count // n for part, count in parts.items()}
-    by_rest = sorted(parts, key=lambda part: -(100 * parts[part] % n))
-    for part in by_rest[: 100 - sum(whole.values())]:
-        whole[part] += 1
-    return whole
-
-
 def _parts_table(summary: ScoreSummary) -> list[Table]:
     """Return what becomes of 100 questions of each source of which more is known than a score."""
     rows = [
-        (name, source.parts)
+        (name, source)
         for name, source in summary.sources.items()
-        if any(count for part, count in source.parts.items() if part not in UNTOLD)
+        if any(count and PARTS[part].tells for part, count in source.parts.items())
     ]
 
-    def column(part: str, head: str) -> Column[tuple[str, Mapping[str, int]]]:
+    def column(part: str) -> Column[tuple[str, SourceScores]]:
         return Column(
-            head,
-            lambda row: hundredths(row[1])[part],
+            PARTS[part].head,
+            lambda row: row[1].parts_of_100[part],
             "",
-            when=lambda rows: any(parts[part] for _, parts in rows),
+            when=lambda rows: any(source.parts[part] for _, source in rows),
         )
 
-    columns = [column(part, of.head) for part, of in PARTS.items()]
-    return [tabulate([Column("Of 100 questions", lambda row: row[0]), *columns], rows)][: len(rows)]
+    first: Column[tuple[str, SourceScores]] = Column("Of 100 questions", lambda row: row[0])
+    return [tabulate([first, *map(column, PARTS)], rows)] if rows else []
 
 
 def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
@@ -230,3 +223,110 @@ def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -
         return Column(f"{title} at {depth}", lambda row: (shares(row) or {}).get(depth), ".1f")
 
     return [column(depth) for depth in _DEPTHS]
+
+
+def score_table(rows: Iterable[_Row]) -> Table:
+    """Return one row for each score: its run, agent, source, metric and n, and its interval."""
+    titles = ("run", "agent", "source", "metric", "n", "score", *LIMITS)
+    scored = (row for row in rows if row[5] is not None)
+    return plain_table(titles, scored)
+
+
+def score_rows(
+    summary: ScoreSummary, run: str = "", verified: Mapping[str, SourceScores] | None = None
+) -> Iterator[_Row]:
+    """Yield every score of a summary; of the questions that an audit passed, ``verified``.
+
+    A type of questions stands behind its source; columns, categories and all stand for sources.
+    """
+
+    def row(source: str, metric: str, n: int | None, score: Measure | float | None) -> _Row:
+        figure = Measure(score) if isinstance(score, int | float) else score
+        limits = figure.spread_out() if figure else [None] * 4
+        return (run, summary.agent, source, metric, n, *limits)
+
+    for name, one in summary.sources.items():
+        for kind, score in one.measures.items():
+            yield row(name, one.metric if kind == "official" else kind, one.n, score)
+        if verified is not None:
+            of = verified[name]
+            yield row(name, f"{one.metric}, verified", of.n, of.measures["official"])
+        for kind, scores in (one.types or {}).items():
+            yield row(f"{name}: {kind}", one.metric, scores.n, scores.official)
+            yield row(f"{name}: {kind}", "corrected", scores.n, scores.corrected)
+        if found := one.retrieval:
+            for depth, share in (found.hit_at or {}).items():
+                yield row(name, f"{found.by} at {depth}", found.sought, share)
+        for part, count in one.parts.items():
+            share = 100 * count / one.n
+            yield row(name, part, one.n, Measure.of(share, one.parts_intervals.get(part)))
+    for memory in MemoryRow.of_sources(summary):
+        for figure, (n, value) in memory.figures.items():
+            yield row(memory.name, figure, n, value)
+    for name, mean in summary.means.items():
+        for kind, score in mean.measures.items():
+            yield row(name, kind, None, score)
+
+
+def compared_table(comparison: Comparison, *, pairs: bool) -> Table:
+    """Return a row for each difference of each pair, or for each score of the runs.
+
+    Scores are those on the questions that all were asked.
+    """
+    return _pair_table(comparison) if pairs else score_table(_compared_rows(comparison))
+
+
+def _compared_rows(comparison: Comparison) -> Iterator[_Row]:
+    for run in comparison.runs:
+        means = {**run.columns, comparison.headline: run.headline}
+        for name, score in {**run.sources, **means}.items():
+            metric = _metric(comparison, name)
+            yield run.run, run.agent, name, metric, score.n, *score.measure.spread_out()
+        for figure, (n, value) in MemoryRow.of_run("All", run).figures.items():
+            yield run.run, run.agent, "All", figure, n, value, None, None, None
+
+
+def _metric(comparison: Comparison, name: str) -> str:
+    (first, *_) = comparison.runs
+    is_official = comparison.score == "official" and name in first.sources
+    return first.summaries[0].sources[name].metric if is_official else comparison.score
+
+
+def _pair_table(comparison: Comparison) -> Table:
+    (first, *_) = comparison.runs
+    headline = {comparison.headline: first.headline}
+    scores = {**first.sources, **first.columns, **headline}
+    memories = {run.run: MemoryRow.of_run("All", run).figures for run in comparison.runs}
+
+    def rows() -> Iterator[_Row]:
+        for pair in comparison.pairs:
+            means = {**pair.columns, **pair.categories, comparison.headline: pair.headline}
+            listed: list[tuple[str, str, int, MeanDifference]] = [
+                (name, name, scores[name].n, of) for name, of in {**pair.sources, **means}.items()
+            ]
+            for name, types in pair.types.items():
+                for kind, one in types.items():
+                    questions = one.wins + one.losses + one.ties
+                    listed.append((name, f"{name}: {kind}", questions, one))
+            for name, place, count, of in listed:
+                key = (pair.a, pair.b, place, _metric(comparison, name), count)
+                yield *key, of.a, of.b, *of.measure.spread_out(), of.adjusted_p
+            a, b = memories[pair.a], memories[pair.b]
+            for figure in [name for name in a if name in b]:
+                of_a, of_b = a[figure][1], b[figure][1]
+                both = (of_a, of_b, of_a - of_b, None, None, None, None)
+                yield pair.a, pair.b, "All", figure, None, *both
+
+    titles = (
+        "run_a",
+        "run_b",
+        "source",
+        "metric",
+        "n",
+        "a",
+        "b",
+        "difference",
+        *LIMITS,
+        "p",
+    )
+    return plain_table(titles, rows())

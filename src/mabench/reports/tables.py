@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from operator import itemgetter
-from typing import Generic, NamedTuple, Never, Protocol, TypeVar, cast, runtime_checkable
+from typing import Generic, NamedTuple, Never, TypeVar, cast
 
 from mabench.printable import printable
 from mabench.results import Measure, ScoreSummary
 
 NONE = "-"
-Titles = Mapping[str, str]  # Of sources, by name.
 Value = str | int | float | Measure | None
 _UNTITLED = ("name", "drawing", "strips")  # Fields without names of sources that a reader sees.
 _T = TypeVar("_T")
@@ -86,16 +86,9 @@ class Table(NamedTuple):
 
     def in_format(self, name: str) -> Table:
         """Return the table with the columns that a format has."""
-        kept = [
-            index
-            for index, column in enumerate(self.columns)
-            if column.formats is None or name in column.formats
-        ]
-        return Table(
-            [self.columns[index] for index in kept],
-            [[row[index] for index in kept] for row in self.values],
-            [self.ranks[index] for index in kept] if self.ranks else [],
-        )
+        has = [column.formats is None or name in column.formats for column in self.columns]
+        rows = [[*compress(row, has)] for row in self.values]
+        return Table([*compress(self.columns, has)], rows, [*compress(self.ranks, has)])
 
 
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
@@ -123,21 +116,12 @@ def plain_table(
     return tabulate(columns, listed)
 
 
-def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
+def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
     """Return what the sources of made-up rows in some summaries are called."""
     return {name: title for each in summaries for name, title in (each.titles or {}).items()}
 
 
-@runtime_checkable
-class _Parts(Protocol):
-    """A named tuple of what is shown."""
-
-    def _asdict(self) -> dict[str, object]: ...
-
-    def _replace(self, **parts: object) -> object: ...
-
-
-def retitle(value: _T, titles: Titles) -> _T:
+def retitle(value: _T, titles: Mapping[str, str]) -> _T:
     """Return what is shown with titles in the place of names, but for what is drawn already.
 
     They stand whole in tables, and brief, without what all of them say, in sentences.
@@ -159,9 +143,9 @@ def retitle(value: _T, titles: Titles) -> _T:
             for row in value.values
         )
         shown = value._replace(columns=columns, values=[*rows])
-    elif isinstance(value, _Parts):
-        parts = {name: part for name, part in value._asdict().items() if name not in _UNTITLED}
-        shown = value._replace(**{name: retitle(part, titles) for name, part in parts.items()})
+    elif hasattr(shown, "_asdict") and hasattr(shown, "_replace"):  # A named tuple.
+        parts = {name: part for name, part in shown._asdict().items() if name not in _UNTITLED}
+        shown = shown._replace(**{name: retitle(part, titles) for name, part in parts.items()})
     elif isinstance(value, list | tuple):
         shown = [retitle(part, titles) for part in value]
     return cast(_T, shown)

@@ -1,137 +1,63 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.answers import (
-    PARTS,
-    UNTOLD,
-    AnswerUsage,
-    CallsEach,
-    CallsSummary,
-    CallTally,
-    CallTotals,
-)
-from mabench.results.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.results.listing import (
-    RUNS,
-    ListedRun,
-    RaceFile,
-    RacePair,
-    RacePlan,
-    RaceResult,
-    State,
-    find_folder,
-    list_runs,
-)
-from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary, count_seconds
-from mabench.results.predictions import Mismatches, PredictionsSummary, score_files
-from mabench.results.records.files import DamagedLine
-from mabench.results.records.lines import (
-    CallRecord,
-    JudgeName,
-    Judgment,
-    Key,
-    MemoryRecord,
-    Place,
-    QuestionPlace,
-    RetrievedPassage,
-    Sample,
-    Timing,
-)
-from mabench.results.records.record import (
-    CodeRecord,
-    DataRecord,
-    ModelRecord,
-    RecordDifference,
-    RunRecord,
-    TakesRecord,
-)
-from mabench.results.records.store import RunFolder
-from mabench.results.run import QuestionRow, Run, rescore
-from mabench.results.scored import (
-    Agreement,
-    Intervals,
-    Limits,
-    RunVerdicts,
-    ScoredQuestion,
-    compare_judges,
-    error_fields,
-    score_sample,
-)
-from mabench.results.summaries import (
-    THESE,
-    MeanScore,
-    Measure,
-    RunSummary,
-    ScoreSummary,
-    SourceScores,
-    SourceSummary,
-    TypeScores,
-)
-from mabench.results.tally import paper_weights, total_scores
-
-__all__ = [
-    "PARTS",
-    "RUNS",
-    "THESE",
-    "UNTOLD",
-    "Agreement",
-    "AnswerUsage",
-    "CallRecord",
-    "CallTally",
-    "CallTotals",
-    "CallsEach",
-    "CallsSummary",
-    "CodeRecord",
-    "DamagedLine",
-    "DataRecord",
-    "EvidenceSummary",
-    "Intervals",
-    "JudgeName",
-    "JudgingStoppedError",
-    "Judgment",
-    "Key",
-    "Limits",
-    "ListedRun",
-    "MeanScore",
-    "Measure",
-    "MemoryRecord",
-    "MemorySummary",
-    "Mismatches",
-    "ModelRecord",
-    "Place",
-    "PredictionsSummary",
-    "QuestionPlace",
-    "QuestionRow",
-    "RaceFile",
-    "RacePair",
-    "RacePlan",
-    "RaceResult",
-    "RecordDifference",
-    "RetrievalSummary",
-    "RetrievedPassage",
-    "Run",
-    "RunFolder",
-    "RunRecord",
-    "RunSummary",
-    "RunVerdicts",
-    "Sample",
-    "ScoreSummary",
-    "ScoredQuestion",
-    "SourceScores",
-    "SourceSummary",
-    "State",
-    "TakesRecord",
-    "Timing",
-    "TypeScores",
-    "compare_judges",
-    "count_seconds",
-    "error_fields",
-    "estimate_judging",
-    "find_folder",
-    "judge",
-    "list_runs",
-    "paper_weights",
-    "rescore",
-    "score_files",
-    "score_sample",
-    "total_scores",
-]
+from mabench.results.answers import PARTS as PARTS
+from mabench.results.answers import AnswerUsage as AnswerUsage
+from mabench.results.answers import CallsEach as CallsEach
+from mabench.results.answers import CallsSummary as CallsSummary
+from mabench.results.answers import CallTotals as CallTotals
+from mabench.results.judging import JudgingStoppedError as JudgingStoppedError
+from mabench.results.judging import estimate_judging as estimate_judging
+from mabench.results.judging import judge as judge
+from mabench.results.listing import ListedRun as ListedRun
+from mabench.results.listing import RaceFile as RaceFile
+from mabench.results.listing import RacePair as RacePair
+from mabench.results.listing import RacePlan as RacePlan
+from mabench.results.listing import RaceResult as RaceResult
+from mabench.results.listing import State as State
+from mabench.results.listing import find_folder as find_folder
+from mabench.results.listing import list_runs as list_runs
+from mabench.results.memory import EvidenceSummary as EvidenceSummary
+from mabench.results.memory import MemorySummary as MemorySummary
+from mabench.results.memory import RetrievalSummary as RetrievalSummary
+from mabench.results.memory import count_seconds as count_seconds
+from mabench.results.predictions import PredictionsSummary as PredictionsSummary
+from mabench.results.predictions import score_files as score_files
+from mabench.results.records.files import DamagedLine as DamagedLine
+from mabench.results.records.lines import CallRecord as CallRecord
+from mabench.results.records.lines import JudgeName as JudgeName
+from mabench.results.records.lines import Judgment as Judgment
+from mabench.results.records.lines import Key as Key
+from mabench.results.records.lines import MemoryRecord as MemoryRecord
+from mabench.results.records.lines import Place as Place
+from mabench.results.records.lines import QuestionPlace as QuestionPlace
+from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
+from mabench.results.records.lines import Sample as Sample
+from mabench.results.records.lines import Timing as Timing
+from mabench.results.records.record import CodeRecord as CodeRecord
+from mabench.results.records.record import DataRecord as DataRecord
+from mabench.results.records.record import ModelRecord as ModelRecord
+from mabench.results.records.record import RecordDifference as RecordDifference
+from mabench.results.records.record import RunRecord as RunRecord
+from mabench.results.records.record import TakesRecord as TakesRecord
+from mabench.results.records.store import RunFolder as RunFolder
+from mabench.results.run import QuestionRow as QuestionRow
+from mabench.results.run import Run as Run
+from mabench.results.run import rescore as rescore
+from mabench.results.scored import Agreement as Agreement
+from mabench.results.scored import Intervals as Intervals
+from mabench.results.scored import Limits as Limits
+from mabench.results.scored import RunVerdicts as RunVerdicts
+from mabench.results.scored import ScoredQuestion as ScoredQuestion
+from mabench.results.scored import compare_judges as compare_judges
+from mabench.results.scored import error_fields as error_fields
+from mabench.results.scored import score_sample as score_sample
+from mabench.results.summaries import THESE as THESE
+from mabench.results.summaries import MeanScore as MeanScore
+from mabench.results.summaries import Measure as Measure
+from mabench.results.summaries import RunSummary as RunSummary
+from mabench.results.summaries import ScoreSummary as ScoreSummary
+from mabench.results.summaries import SourceScores as SourceScores
+from mabench.results.summaries import SourceSummary as SourceSummary
+from mabench.results.summaries import TypeScores as TypeScores
+from mabench.results.tally import paper_weights as paper_weights
+from mabench.results.tally import total_scores as total_scores

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.lines import CallRecord, MemoryRecord, RowPlace
@@ -25,6 +25,7 @@ class _PartWords(NamedTuple):
     words: str
     head: str
     lost: str = ""  # How points are lost by it, where a run can lose some.
+    tells: bool = True  # Whether it says anything of why.
 
     def describe(self, hit_by: str | None) -> str:
         """Return it in words, by what a hit is for the question."""
@@ -36,7 +37,7 @@ class _PartWords(NamedTuple):
 
 # What becomes of questions; each has one part, so that their counts add up.
 PARTS: Mapping[str, _PartWords] = {
-    "right": _PartWords("right", "Right"),
+    "right": _PartWords("right", "Right", tells=False),
     "right_unretrieved": _PartWords(
         "right, although its support was not retrieved", "Right anyway"
     ),
@@ -46,9 +47,10 @@ PARTS: Mapping[str, _PartWords] = {
     "no_form": _PartWords(
         "wrong: not an answer of the form asked for", "No form", "without the form asked for"
     ),
-    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
+    "unclear": _PartWords(
+        "wrong or without a score, and nothing tells why", "Unclear", tells=False
+    ),
 }
-UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +109,21 @@ class CallTotals(JsonRecord):
     cost: Number | None
     seconds: Number
 
+    @classmethod
+    def of(cls, calls: Collection[CallRecord]) -> Self:
+        """Add up calls."""
+        sent = [call for call in calls if not call.kept]
+        names = ("failed", "estimated", "input_tokens", "output_tokens", "cached_tokens")
+        priced = all(call.cost is not None or call.input_tokens is None for call in sent)
+        return cls(
+            **{name: sum(getattr(call, name) or 0 for call in sent) for name in names},
+            calls=len(sent),
+            retried=sum(call.again for call in sent),
+            kept=len(calls) - len(sent),
+            cost=sum((call.cost or 0.0 for call in sent), 0.0) if priced else None,
+            seconds=round(sum((call.seconds or 0.0 for call in sent), 0.0), 6),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsEach(JsonRecord):
@@ -126,7 +143,7 @@ class CallsEach(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseCalls(JsonRecord):
+class _PhaseCalls(JsonRecord):
     """The calls of memorizing, or of answering.
 
     Attributes:
@@ -162,8 +179,8 @@ class CallsSummary(JsonRecord):
             ``by_memory`` has none, it calls no model, or another address.
     """
 
-    memorizing: PhaseCalls
-    answering: PhaseCalls
+    memorizing: _PhaseCalls
+    answering: _PhaseCalls
     late: CallTotals
     preflight: IfKnown[CallTotals | None] = None
     by_memory: CallTotals
@@ -178,71 +195,38 @@ class CallsSummary(JsonRecord):
     ) -> CallsSummary:
         """Return what the calls of runs came to, with what their memories and questions were."""
         # By phase and model, all models of a phase, and who called.
-        tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)
+        groups: dict[tuple[str, str | None], list[CallRecord]] = defaultdict(list)
         for call in calls:
             for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
-                tallies[key].add(call)
+                groups[key].append(call)
 
-        def summarize_phase(name: str, units: float) -> PhaseCalls:
-            totals = tallies[name, None].totals()
-            names = sorted(model for phase, model in tallies if phase == name and model)
-            models = {model: tallies[name, model].totals() for model in names}
-            return PhaseCalls(
+        def add_up(name: str) -> CallTotals:
+            return CallTotals.of(groups.get((name, None), ()))
+
+        def summarize_phase(name: str, units: float) -> _PhaseCalls:
+            totals = add_up(name)
+            names = sorted(model for phase, model in groups if phase == name and model)
+            models = {model: CallTotals.of(groups[name, model]) for model in names}
+            each = {model: _each(one, units) for model, one in models.items() if units}
+            return _PhaseCalls(
                 totals=totals,
                 each=_each(totals, units) if units else None,
                 models=models,
-                each_model={model: _each(one, units) for model, one in models.items()}
-                if units
-                else None,
+                each_model=each if units else None,
             )
 
-        has_preflight = ("preflight", None) in tallies
         tokens = [row.tokens for row in memories if row.tokens is not None]
         history_tokens = sum(tokens) if len(tokens) == len(memories) else None
         return cls(
             memorizing=summarize_phase("memorizing", (history_tokens or 0) / _THOUSAND),
             answering=summarize_phase("answering", questions),
-            late=tallies["late", None].totals(),
-            preflight=tallies["preflight", None].totals() if has_preflight else None,
-            by_memory=tallies["memory", None].totals(),
-            by_reader=tallies["reader", None].totals(),
+            late=add_up("late"),
+            preflight=add_up("preflight") if ("preflight", None) in groups else None,
+            by_memory=add_up("memory"),
+            by_reader=add_up("reader"),
             history_tokens=history_tokens,
             questions=questions,
             metered=any(row.metered for row in memories),
-        )
-
-
-class CallTally:
-    """Calls that are added up."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._seconds = self._cost = 0.0
-        self._priced = True
-
-    def add(self, call: CallRecord) -> None:
-        """Take in a call."""
-        counts = self._counts
-        if call.kept:
-            counts["kept"] += 1
-            return
-        counts["calls"] += 1
-        counts["failed"] += call.failed
-        counts["retried"] += call.again
-        counts["estimated"] += call.estimated
-        for name in ("input_tokens", "output_tokens", "cached_tokens"):
-            counts[name] += getattr(call, name) or 0
-        self._seconds += call.seconds or 0.0
-        self._cost += call.cost or 0.0
-        self._priced = self._priced and (call.cost is not None or call.input_tokens is None)
-
-    def totals(self) -> CallTotals:
-        """Return the sums."""
-        names = CallTotals.__dataclass_fields__.keys() - {"cost", "seconds"}
-        return CallTotals(
-            **{name: self._counts[name] for name in names},
-            cost=self._cost if self._priced else None,
-            seconds=round(self._seconds, 6),
         )
 
 

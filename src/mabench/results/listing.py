@@ -18,11 +18,11 @@ from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.results.records.files import OwnFile
 from mabench.results.records.store import RunFolder
-from mabench.results.summaries import RunSummary
+from mabench.results.summaries import Measure, RunSummary
 from mabench.userfile import read_bytes
 
 # Where runs are written, and whose runs have numbers.
-RUNS = Path("runs")
+_RUNS = Path("runs")
 _FILES, _SUMMARY, _RACE = {"run.json", "samples.jsonl"}, "summary.json", "race.json"
 _LISTED = 5  # Runs of which a part of a name may be; of more it says how many.
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
@@ -60,14 +60,16 @@ class ListedRun(JsonRecord):
     race: str | None = None  # How the race stands that it is a run of.
 
 
-def list_runs(place: Path) -> list[ListedRun]:
+def list_runs(place: Path | None = None) -> list[ListedRun]:
     """Return the runs in a folder that can be read and beneath it, the newest first.
 
-    Links are not followed, and a run folder is not searched. Runs in ``runs`` have numbers.
+    Links are not followed, and a run folder is not searched. Runs in ``runs`` have numbers; that
+    is searched without a place, and may be missing.
     """
-    folders = _run_folders(place)
-    runs = [_read_run(folder) for folder in folders]
-    if place == RUNS:
+    if place is None and not _RUNS.exists():
+        return []
+    runs = [_read_run(folder) for folder in _run_folders(place or _RUNS)]
+    if (place or _RUNS) == _RUNS:
         runs = [replace(run, number=number) for number, run in enumerate(runs, 1)]
     return runs[::-1]
 
@@ -82,16 +84,16 @@ def find_folder(name: str) -> Path:
     path = Path(name)
     # A sweep has two folders above its runs.
     runs_within = (path.glob(f"{within}run.json") for within in ("", "*/", "*/*/"))
-    if path.is_file() or any(map(any, runs_within)) or not name or not RUNS.is_dir():
+    if path.is_file() or any(map(any, runs_within)) or not name or not _RUNS.is_dir():
         return path
-    runs = _run_folders(RUNS)
+    runs = _run_folders(_RUNS)
     if name.isdecimal():
         number = int(name)
         if 0 < number <= len(runs):
             return runs[number - 1]
         raise UsageError(f"no run has the number {name}: `mabench runs` lists {len(runs)}")
     inside = (parent for run in runs for parent in (run, *run.parents))
-    folders = [folder for folder in dict.fromkeys(inside) if RUNS in folder.parents]
+    folders = [folder for folder in dict.fromkeys(inside) if _RUNS in folder.parents]
     whole = [folder for folder in folders if folder.name == name]
     found = whole or [folder for folder in folders if name in folder.name]
     if len(found) > 1:
@@ -268,6 +270,11 @@ class RacePair(JsonRecord):
     low: float = -100.0
     high: float = 100.0
     histories: int = 0
+
+    @property
+    def measure(self) -> Measure:
+        """The difference with its interval."""
+        return Measure(self.difference or 0.0, new=(self.low, self.high))
 
     @property
     def beaten(self) -> str | None:

@@ -56,6 +56,11 @@ class RetrievalSummary(JsonRecord):
     answered_when_hit: float | None
     every_chunk: IfKnown[int | None] = None
 
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether every chunk was retrieved for every question."""
+        return bool(self.every_chunk) and self.every_chunk == self.questions + self.nothing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceSummary(JsonRecord):
@@ -75,7 +80,7 @@ class EvidenceSummary(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallTimes(JsonRecord):
+class _CallTimes(JsonRecord):
     """How long calls of one kind took, in seconds.
 
     Attributes:
@@ -138,10 +143,10 @@ class MemorySummary(JsonRecord):
     bytes: int | None
     chunks_without_memory: int | None
     dropped_share: float | None
-    add: IfKnown[CallTimes | None] = None
+    add: IfKnown[_CallTimes | None] = None
     add_per_1000_tokens: IfKnown[Number | None] = None
-    ready: IfKnown[CallTimes | None] = None
-    search: IfKnown[CallTimes | None] = None
+    ready: IfKnown[_CallTimes | None] = None
+    search: IfKnown[_CallTimes | None] = None
     bytes_per_1000_tokens: IfKnown[Number | None] = None
 
     @classmethod
@@ -160,7 +165,7 @@ class MemorySummary(JsonRecord):
         size, counts = _each(whole, "bytes"), Counter[float]()
         for adds in _each(whole, "adds"):
             counts.update(adds)
-        add = CallTimes.of(counts, sum(_each(whole, "add_seconds")))
+        add = _CallTimes.of(counts, sum(_each(whole, "add_seconds")))
         known = all(row.searches is not None for row in rows)
         searches = [each for row in rows for each in row.searches or ()] if known else []
         return cls(
@@ -170,8 +175,8 @@ class MemorySummary(JsonRecord):
             dropped_share=min(100.0, 100 * dropped / weight) if weight else None,
             add=add,
             add_per_1000_tokens=_THOUSAND * add.seconds / tokens if add and tokens else None,
-            ready=CallTimes.of(Counter(ready), sum(ready)),
-            search=CallTimes.of(Counter(searches), sum(searches)),
+            ready=_CallTimes.of(Counter(ready), sum(ready)),
+            search=_CallTimes.of(Counter(searches), sum(searches)),
             bytes_per_1000_tokens=_THOUSAND * sum(size) / tokens if size and tokens else None,
         )
 

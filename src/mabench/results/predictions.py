@@ -17,7 +17,7 @@ from mabench.results.records.lines import MISSING, Key, Sample
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
-from mabench.results.scored import Metric, RunVerdicts, score_sample
+from mabench.results.scored import RunVerdicts, score_sample
 from mabench.results.summaries import ScoreSummary
 from mabench.results.tally import total_scores
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
@@ -28,7 +28,7 @@ _UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mismatches(JsonRecord):
+class _Mismatches(JsonRecord):
     """What did not fit between a file of predictions and a data set, each by its place."""
 
     unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
@@ -40,7 +40,7 @@ class Mismatches(JsonRecord):
 class PredictionsSummary(ScoreSummary):
     """The scores of a file of predictions."""
 
-    predictions: Mismatches
+    predictions: _Mismatches
 
 
 def score_files(
@@ -79,9 +79,8 @@ def score_files(
         for q in wanted
         if q.key not in predictions
     )
-    metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
-    verdicts = RunVerdicts(metrics)
-    catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
+    verdicts = RunVerdicts({name: family_of(name, dataset.sources) for name in answered})
+    catalogue = catalogue_for(verdicts.families.values(), dataset, entities)
 
     def score(question: Question) -> Sample:
         prediction = predictions.get(question.key)
@@ -115,7 +114,7 @@ def score_files(
         spent=scores.spent,
         **scores.means,
         titles=dataset.titles or None,
-        predictions=Mismatches(
+        predictions=_Mismatches(
             unknown=tuple(matches.unknown),
             missing=tuple(missing),
             duplicate=tuple(matches.duplicate),

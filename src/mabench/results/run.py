@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hint
 
 from mabench.data.readers.formats import published_sources
 from mabench.errors import MabenchError, UsageError
+from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.loading import catalogue_for, load
@@ -24,7 +25,7 @@ from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.lines import Judgment, Sample
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import Metric, RunVerdicts, ScoredQuestion, score_again
+from mabench.results.scored import RunVerdicts, ScoredQuestion, score_again
 from mabench.results.summaries import RunSummary, SourceSummary
 from mabench.results.tally import total_scores
 
@@ -326,15 +327,15 @@ def _summarize(folder: RunFolder) -> RunSummary:
         calls=calls,
         damaged=tuple(damaged) or None,
         titles=record.data.titles,
-        leaks=_leaks(record.protocol, verdicts.metrics) or None,
+        leaks=_leaks(record.protocol, verdicts.families) or None,
         takes=record.takes,
     )
 
 
-def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:
+def _leaks(protocol_name: str, families: Mapping[str, Family]) -> dict[str, str]:
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
     if protocol is None or not protocol.leaks:
         return {}
-    leaks = {name: leak.what for name, metric in metrics.items() if (leak := metric.family.leak)}
+    leaks = {name: leak.what for name, family in families.items() if (leak := family.leak)}
     others = published_sources() if leaks else ()  # Not in the benchmark's form.
     return {name: what for name, what in leaks.items() if name not in others}

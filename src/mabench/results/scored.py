@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,8 +10,6 @@ from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple, Self
-
-import numpy as np
 
 from mabench.contract.answers import AgentRaisedError, attempt, describe_error
 from mabench.data import Question, Source
@@ -30,36 +27,17 @@ _NOT_JUDGED = "not judged"
 
 
 Limits = tuple[float, float]
-# What decides where no rule of a family does.
-_JUDGED, _NO_ANSWER = "judge", "no-answer"
+# What a sample has of its question, beside the answers.
+_OF_QUESTIONS = (
+    *("split", "row", "question_index", "source", "qa_pair_id", "question", "question_type"),
+    "asked_after",
+)
 # Of an error.
 _LONGEST_MESSAGE = 2_000
 _LONGEST_NOTE = 100_000  # Characters that are read of a note; fewer are kept.
 _FRAMES, _MOST_NOTES = 4, 10
 
 _Verdicts = Mapping[Key, Judgment]
-
-
-class Metric:
-    """What the questions of a source are scored by: the metric that the paper reports.
-
-    ``needs`` is what it takes beside an answer: ``judge``, ``entities`` or None.
-    """
-
-    unanswered = 0.0  # What a question scores that has no answer.
-
-    def __init__(self, family: Family) -> None:
-        self.family, self.name = family, family.metric
-        entities = "entities" if family.needs_entities else None
-        self.needs = "judge" if family.needs_judge else entities
-
-    @staticmethod
-    def aggregate(scores: array[float]) -> float:
-        """Return the score of a source, in percent: the mean of the scores of its questions.
-
-        It is what the published code computes, to the last digit: numpy's mean, times 100.
-        """
-        return float(np.mean(np.frombuffer(scores))) * 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,15 +118,8 @@ def score_sample(
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
     sample = Sample(
-        split=question.split,
-        row=question.row,
-        question_index=question.question_index,
-        source=question.source,
-        qa_pair_id=question.qa_pair_id,
-        question=question.question,
+        **{name: getattr(question, name) for name in _OF_QUESTIONS},
         answers=list(question.answers),
-        question_type=question.question_type,
-        asked_after=question.asked_after,
         prediction=prediction,
         error=error,
         **reported,
@@ -190,7 +161,7 @@ def error_fields(error: Exception) -> dict[str, str | None]:
 class RunVerdicts:
     """The verdicts of judges on the present answers of a run."""
 
-    metrics: Mapping[str, Metric]  # By source.
+    families: Mapping[str, Family]  # By source.
     # The latest by source and judge, in the order in which the judges last judged.
     by_judge: Mapping[str, Mapping[JudgeName, _Verdicts]] = field(default_factory=dict)
     # Those that decide the score of a question: where the metric is not a judge's, only of an
@@ -202,10 +173,9 @@ class RunVerdicts:
     @classmethod
     def of(cls, folder: RunFolder) -> Self:
         """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
-        metrics = {name: Metric(family) for name, family in folder.families().items()}
-        judgments = list(folder.judgments())
+        families, judgments = folder.families(), list(folder.judgments())
         if not judgments:
-            return cls(metrics)
+            return cls(families)
         judged = {judgment.key for judgment in judgments}
         present: dict[Key, tuple[str, str]] = {}
         answered: dict[str, list[Key]] = defaultdict(list)
@@ -228,7 +198,7 @@ class RunVerdicts:
         counting: dict[Key, Judgment] = {}
         for source, verdicts_of in by_judge.items():
             judges = [*verdicts_of.values()]
-            if metrics[source].needs == "judge":
+            if families[source].needs == "judge":
                 # The last judge to have judged every answer counts. While there is none, the last
                 # one to have judged does, and only where it gave a verdict.
                 complete = [of for of in judges if all(key in of for key in answered[source])]
@@ -236,31 +206,30 @@ class RunVerdicts:
             else:
                 settling = _with_a_value(judges)
                 counting |= {key: settling[key] for key in settling.keys() & unclear}
-        return cls(metrics, by_judge, counting, answered)
+        return cls(families, by_judge, counting, answered)
 
     def score(self, sample: Sample) -> ScoredQuestion:
         """Return a sample with the scores that count; a judgment decides, where there is one."""
-        metric = self.metrics[sample.source]
+        family = self.families[sample.source]
         judgment = self.counting.get((sample.split, sample.row, sample.question_index))
-        official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
-        official = None if official is None else float(official)
-        corrected = None if corrected is None else float(corrected)
+        scores = (of.get(family.metric) for of in (sample.official, sample.corrected))
+        official, corrected = (None if one is None else float(one) for one in scores)
         verdict, rule = sample.verdict, sample.rule
         if sample.prediction is None:
-            official = corrected = metric.unanswered
-            verdict, rule = "wrong", _NO_ANSWER
+            official = corrected = 0.0
+            verdict, rule = "wrong", "no-answer"
         elif judgment is not None:
             corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
-            if metric.needs == "judge":
+            if family.needs == "judge":
                 official = corrected if judgment.official is None else float(judgment.official)
-            verdict, rule = None, _JUDGED
-        elif metric.needs == "judge":
+            verdict, rule = None, "judge"
+        elif family.needs == "judge":
             official = corrected = None
             verdict = _NOT_JUDGED
         if verdict is None and corrected is not None:
             verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
         value = official if corrected is None else corrected
-        part = _part(sample, value, lacks_form=rule in metric.family.no_form)
+        part = _part(sample, value, lacks_form=rule in family.no_form)
         judge = judgment.judge if judgment else None
         return ScoredQuestion(sample, official, corrected, verdict, rule, judge, part)
 
@@ -289,7 +258,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     folder, agreements = RunFolder(Path(path)), []
     verdicts = RunVerdicts.of(folder)
     for source, judges in verdicts.by_judge.items():
-        compared = (verdicts.metrics[source].family.rubric or UNCLEAR).compared
+        compared = (verdicts.families[source].rubric or UNCLEAR).compared
         for (one, first), (other, second) in combinations(judges.items(), 2):
             both = [(first[key], second[key]) for key in first.keys() & second.keys()]
             pairs = [pair for pair in both if all(compared in (of.verdict or {}) for of in pair)]

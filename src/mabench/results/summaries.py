@@ -203,6 +203,15 @@ class SourceScores(_TwoScores, JsonRecord):
     retrieval: RetrievalSummary | None
     expected: int
 
+    @property
+    def parts_of_100(self) -> dict[str, int]:
+        """How many of 100 questions have each part; rounded so that they add up to 100."""
+        whole = {part: 100 * count // (self.n or 1) for part, count in self.parts.items()}
+        by_rest = sorted(whole, key=lambda part: -(100 * self.parts[part] % (self.n or 1)))
+        for part in by_rest[: 100 - sum(whole.values())] if self.n else ():
+            whole[part] += 1
+        return whole
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSummary(SourceScores):

@@ -8,16 +8,18 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import fsum
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
 from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
-from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
+from mabench.results.scored import Intervals, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
@@ -48,20 +50,19 @@ def total_scores(
     given of each row, where that is known. Each judge of ``verdicts`` has a summary. Only rows of
     the ``benchmark`` feed the paper's columns.
     """
-    tallies = {name: _SourceTally(verdicts.metrics[name], chunks or {}) for name in expected}
+    tallies = {name: _SourceTally(verdicts.families[name], chunks or {}) for name in expected}
     rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
+    spent = _UsageTally()
     for scored in questions:
         sample = scored.sample
         tallies[sample.source].add(scored)
         rows[sample.split, sample.row, sample.source].add(sample)
+        spent.add(sample)
     totals = {name: tally.scores(name, verdicts, expected[name]) for name, tally in tallies.items()}
     usage = [
         RowUsage(split=split, row=row, source=source, **tally.amounts)
         for (split, row, source), tally in rows.items()
     ]
-    spent = _UsageTally()
-    for row in usage:
-        spent.add(row)
     return _ScoreTotals(
         {name: total.scores for name, total in totals.items()},
         tuple(sorted(usage, key=lambda row: (row.split, row.row))),
@@ -76,16 +77,11 @@ class _UsageTally:
     def __init__(self) -> None:
         self.amounts: dict[str, Any] = {"n": 0, "errors": 0, **dict.fromkeys(_AMOUNTS)}
 
-    def add(self, answers: Sample | AnswerUsage) -> None:
-        if isinstance(answers, Sample):
-            n, errors = 1, int(answers.prediction is None)
-        else:
-            n, errors = answers.n, answers.errors
-        self.amounts["n"] += n
-        self.amounts["errors"] += errors
+    def add(self, sample: Sample) -> None:
+        self.amounts["n"] += 1
+        self.amounts["errors"] += sample.prediction is None
         for name in _AMOUNTS:
-            value = getattr(answers, name)
-            if value is not None:
+            if (value := getattr(sample, name)) is not None:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
@@ -98,10 +94,10 @@ class _SourceTotals(NamedTuple):
 
 
 class _SourceTally:
-    """What is known so far of the questions of a source that is scored by ``metric``."""
+    """What is known so far of the questions of a source."""
 
-    def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
-        self._metric = metric
+    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
+        self._family = family
         self._usage = _UsageTally()
         self._retrieval = RetrievalTally(chunks)
         self._missing = self._redacted = self._settled = 0
@@ -136,21 +132,21 @@ class _SourceTally:
             self._unclear.append(len(self._types) - 1)
         if scored.judge is not None:
             self._judges[scored.judge] = None
-            self._settled += self._metric.needs != "judge"
+            self._settled += self._family.needs != "judge"
         if sample.difference:
             self._differences[sample.difference] += 1
 
     def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> _SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
-        metric, retrieval, amounts = self._metric, self._retrieval, self._usage.amounts
+        family, retrieval, amounts = self._family, self._retrieval, self._usage.amounts
         n, errors = amounts.pop("n"), amounts.pop("errors")
         official, corrected = self._by_history(self._official), self._by_history(self._corrected)
         judges = verdicts.by_judge.get(source, {})
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
-        beside = judges.items() if metric.needs == "judge" or metric.family.judge_beside else ()
+        beside = judges.items() if family.needs == "judge" or family.judge_beside else ()
         answered = verdicts.answered.get(source, ())
-        values = self._metrics | ({metric.name: self._official} if official is not None else {})
-        metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
+        values = self._metrics | ({family.metric: self._official} if official is not None else {})
+        metrics = {name: _percent(scores) for name, scores in values.items()}
         summary = SourceScores(
             n=n,
             answered=n - errors,
@@ -164,14 +160,14 @@ class _SourceTally:
             },
             misread_less_missed=self._lead("misread", "missed"),
             missing=self._missing,
-            metric=metric.name,
-            official=metrics[metric.name] if official is not None else None,
-            corrected=metric.aggregate(self._corrected) if corrected is not None else None,
+            metric=family.metric,
+            official=metrics[family.metric] if official is not None else None,
+            corrected=_percent(self._corrected) if corrected is not None else None,
             interval=Intervals.of([(1, official)]),
             interval_corrected=Intervals.of([(1, corrected)]),
             metrics=metrics,
             differences=dict(sorted(self._differences.items())),
-            needs=None if official is not None else metric.needs,
+            needs=None if official is not None else family.needs,
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
             judges=tuple([_judge_summary(*judge, answered, n) for judge in beside]),
@@ -192,7 +188,7 @@ class _SourceTally:
             values = array("d", self._corrected)
             for place in self._unclear:
                 values[place] = value
-            return self._metric.aggregate(values)
+            return _percent(values)
 
         return score(0.0), score(1.0)
 
@@ -233,6 +229,14 @@ class _SourceTally:
         } or None
 
 
+def _percent(scores: array[float]) -> float:
+    """Return the score of a source, in percent: the mean of the scores of its questions.
+
+    It is what the published code computes, to the last digit: numpy's mean, times 100.
+    """
+    return float(np.mean(np.frombuffer(scores))) * 100
+
+
 def _judge_summary(
     judge: JudgeName, verdicts: Mapping[Key, Judgment], answered: Collection[Key], questions: int
 ) -> JudgeSummary:
@@ -270,54 +274,41 @@ def _paper_means(totals: Mapping[str, _SourceTotals]) -> dict[str, Any]:
     A column has scores only when every question of its sources in the inventory is there, a
     category only when all its columns have.
     """
-    columns, categories = {}, {}
-    for column in dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME):
-        if column:
-            members = [source for source in SOURCES if source.column == column]
-            present = [totals[member.name].scores for member in members if member.name in totals]
-            expected = sum(member.questions for member in members)
-            complete = sum(source.n for source in present) == expected
-            coverage = sum(source.n - source.missing for source in present) / expected
-            columns[column] = _mean(paper_weights(column), present, complete, coverage, totals)
-    for category in CATEGORIES:
-        names = category.columns
-        parts = [columns[name] for name in names if name in columns]
-        complete = len(parts) == len(names) and all(column.complete for column in parts)
-        coverage = sum(column.coverage for column in parts) / len(names)
-        weights = paper_weights(*names)
-        categories[category.name] = _mean(weights, parts, complete, coverage, totals)
-    complete = all(category.complete for category in categories.values())
-    overall = _mean(paper_weights(), [*categories.values()], complete, 1.0, totals)
+
+    def cover(column: str) -> float:
+        members = [source for source in SOURCES if source.column == column]
+        present = [totals[source.name].scores for source in members if source.name in totals]
+        asked = sum(source.n - source.missing for source in present)
+        return asked / sum(source.questions for source in members)
+
+    def mean(*columns: str) -> MeanScore:
+        weights, coverage = paper_weights(*columns), fmean([*map(cover, columns)] or [1.0])
+        whole = (totals[name].scores.n == BY_NAME[name].questions for name in weights)
+        if not (totals.keys() >= weights.keys() and all(whole)):
+            return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
+
+        def score(groups: Sequence[tuple[float, Grouped | None]]) -> float | None:
+            known = [weight * group.mean for weight, group in groups if group]
+            return 100 * fsum(known) if len(known) == len(groups) else None
+
+        official = [(weight, totals[name].official) for name, weight in weights.items()]
+        corrected = [(weight, totals[name].corrected) for name, weight in weights.items()]
+        return MeanScore(
+            official=score(official),
+            corrected=score(corrected),
+            interval=Intervals.of(official),
+            interval_corrected=Intervals.of(corrected),
+            complete=True,
+            coverage=coverage,
+        )
+
+    fed = dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME)
+    overall = mean()
     return {
-        "columns": columns,
-        "categories": categories,
+        "columns": {column: mean(column) for column in fed if column},
+        "categories": {category.name: mean(*category.columns) for category in CATEGORIES},
         "overall": overall.official,
         "overall_corrected": overall.corrected,
         "overall_interval": overall.interval,
         "overall_corrected_interval": overall.interval_corrected,
     }
-
-
-def _mean(
-    weights: Mapping[str, float],
-    parts: Sequence[SourceScores | MeanScore],
-    complete: bool,
-    coverage: float,
-    totals: Mapping[str, _SourceTotals],
-) -> MeanScore:
-    """Return the mean over parts with the weights of their sources, which add up to 1."""
-    if not complete:
-        return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
-    official = [part.official for part in parts if part.official is not None]
-    corrected = [part.corrected for part in parts if part.corrected is not None]
-    of_sources = [(weight, totals.get(name)) for name, weight in weights.items()]
-    return MeanScore(
-        official=fmean(official) if len(official) == len(parts) else None,
-        corrected=fmean(corrected) if len(corrected) == len(parts) else None,
-        interval=Intervals.of([(weight, of and of.official) for weight, of in of_sources]),
-        interval_corrected=Intervals.of(
-            [(weight, of and of.corrected) for weight, of in of_sources]
-        ),
-        complete=True,
-        coverage=coverage,
-    )

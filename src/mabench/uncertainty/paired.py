@@ -16,7 +16,6 @@ does refutes it: two bets on two sides make 5 %. The bets are described in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from math import log
 from typing import NamedTuple
@@ -145,29 +144,6 @@ def _sign_choices(n: int) -> Floats:
     else:
         bits = np.random.default_rng(_SEED).integers(0, 2, (_DRAWS, n), dtype=np.int8)
     return np.asarray(2.0 * bits - 1.0, dtype=np.float64)
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """Return p values adjusted for their number, so that no false one is to be expected.
-
-    Holm (1979): the family-wise error rate stays below 5 %.
-    """
-    adjusted = [0.0] * len(values)
-    largest = 0.0
-    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
-        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
-        adjusted[index] = largest
-    return adjusted
-
-
-def benjamini_hochberg(values: Sequence[float]) -> list[float]:
-    """Return p values adjusted so that few of those below 0.05 are false.
-
-    Benjamini and Hochberg (1995): the false discovery rate stays below 5 %.
-    """
-    from scipy.stats import false_discovery_control
-
-    return [float(value) for value in false_discovery_control(values)] if values else []
 
 
 def _log_capital(differences: Floats, mean: float) -> Floats:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
@@ -16,11 +15,6 @@ Place = tuple[str, int]
 
 # The error of a question to which a file of predictions holds no answer.
 MISSING = "missing: no prediction was given"
-# What is measured while a row is memorized, and stays true of a memory that is loaded later.
-_LASTING = (
-    *("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory"),
-    *("adds", "add_seconds", "ready_seconds"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,6 @@ class Sample(QuestionPlace):
     """A question, what the agent made of it, and its scores.
 
     Attributes:
-        split, row, question_index: the place of the question; together they name it.
         source: the source of the row.
         qa_pair_id: the id that the data set gives the question.
         question: the question as the data set has it.
@@ -271,16 +264,6 @@ class MemoryRecord(RowPlace):
     load_error: IfKnown[str | None] = None
     save_error: IfKnown[str | None] = None
 
-    def after(self, earlier: MemoryRecord | None) -> Self:
-        """Return the record of a loaded memory with what an earlier one knows of it."""
-        unknown = [name for name in _LASTING if getattr(self, name) is None]
-        fields: dict[str, Any] = {name: getattr(earlier, name, None) for name in unknown}
-        if self.adds is not None:  # Of texts that were told after it was loaded.
-            before = None if earlier is None else earlier.adds
-            fields["adds"] = None if before is None else Counter(before) + Counter(self.adds)
-            fields["add_seconds"] = earlier and (earlier.add_seconds or 0) + (self.add_seconds or 0)
-        return replace(self, **fields)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecord(RowPlace):
@@ -333,23 +316,16 @@ class CallRecord(RowPlace):
     @classmethod
     def of(cls, by: Literal["memory", "reader", "judge"], call: Call, **place: Any) -> Self:
         """Return what a call of somebody becomes; ``place`` has the fields of a ``RowPlace``."""
-        usage = call.usage._asdict() if call.usage else {}
+        same = ("path", "model", "again", "kept", "reply", "status", "error", "cost")
         return cls(
             **place,
-            **usage,
+            **(call.usage._asdict() if call.usage else {}),
+            **{name: getattr(call, name) for name in same},
             call=call.name,
             by=by,
             phase=call.phase.name,
             question_index=call.phase.question,
-            path=call.path,
-            model=call.model,
-            again=call.again,
-            kept=call.kept,
-            reply=call.reply,
             seconds=round(call.seconds, 6) if call.ended else None,
-            status=call.status,
-            error=call.error,
-            cost=call.cost,
         )
 
     @property

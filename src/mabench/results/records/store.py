@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -36,6 +38,11 @@ _REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"
 _ASIDE = "set-aside-"
 _LISTED = 5  # Runs that a folder holds.
 _LOCK, _OWNER = ".lock", ".owner"
+# What is measured while a row is memorized, and stays true of a memory that is loaded later.
+_LASTING = (
+    *("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory"),
+    *("adds", "add_seconds", "ready_seconds"),
+)
 
 
 class RunFolder:
@@ -47,7 +54,7 @@ class RunFolder:
         self._summary = OwnFile(path / "summary.json")
         self._saved = path / "memories"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
-        common = self._damaged, self._sources
+        common = self._damaged, lambda: self.record().questions if self.exists() else None
         self._samples = LineFile(path / "samples.jsonl", Sample, *common)
         self._timings = LineFile(path / "timings.jsonl", Timing, *common)
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, *common)
@@ -156,14 +163,14 @@ class RunFolder:
         """Return what models were shown, by the hash that samples have."""
         return self._prompts.read(names)
 
-    def calls(self, of_judges: bool = False) -> Iterator[CallRecord]:
+    def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did.
 
-        They are those of the run, or of judges, which are no part of what the run took.
+        Those of judges are no part of what the run took.
         """
         begun: dict[str, CallRecord] = {}
         for call in self._calls.distinct():
-            if (call.by == "judge") != of_judges:
+            if call.by == "judge":
                 continue
             if call.ended:
                 begun.pop(call.call, None)
@@ -180,7 +187,7 @@ class RunFolder:
             place = memory.split, memory.row
             if memory.loaded and memory.adds is None:
                 saved[place] = memories.get(place)
-            memories[place] = memory.after(saved.get(place)) if memory.loaded else memory
+            memories[place] = _recall(memory, saved.get(place)) if memory.loaded else memory
         return memories
 
     def damaged(self) -> list[DamagedLine]:
@@ -288,8 +295,16 @@ class RunFolder:
             os.close(lock)
         return False
 
-    def _sources(self) -> Collection[str] | None:
-        return self.record().questions if self.exists() else None
-
     def _write_error(self, error: OSError) -> DataError:
         return DataError(f"{self.path}: the run folder cannot be written: {reason(error)}")
+
+
+def _recall(loaded: MemoryRecord, earlier: MemoryRecord | None) -> MemoryRecord:
+    """Return the record of a loaded memory with what an earlier one knows of it."""
+    unknown = [name for name in _LASTING if getattr(loaded, name) is None]
+    fields: dict[str, Any] = {name: getattr(earlier, name, None) for name in unknown}
+    if loaded.adds is not None:  # Of texts that were told after it was loaded.
+        before = None if earlier is None else earlier.adds
+        fields["adds"] = None if before is None else Counter(before) + Counter(loaded.adds)
+        fields["add_seconds"] = earlier and (earlier.add_seconds or 0) + (loaded.add_seconds or 0)
+    return replace(loaded, **fields)
