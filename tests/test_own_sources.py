@@ -411,11 +411,11 @@ def test_sources_of_the_inventory_are_declared_by_nobody_and_not_recorded(tmp_pa
 
 def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     plugins = [
-        EntryPoint("tickets-of-mine", "mabench.families.ruler:FAMILY", "mabench.families"),
+        EntryPoint("tickets-of-mine", "mabench.families.longmemeval:FAMILY", "mabench.families"),
         EntryPoint("broken", "mabench.nowhere:FAMILY", "mabench.families"),
     ]
     monkeypatch.setattr(registry, "plugins", lambda group: {one.name: one for one in plugins})
-    assert family_named("tickets-of-mine") is family_named("ruler")
+    assert family_named("tickets-of-mine") is family_named("longmemeval")
     with pytest.raises(UsageError, match=r"broken \(mabench\.nowhere:FAMILY\) cannot be loaded"):
         family_named("broken")
     with pytest.raises(UsageError, match=r"'rule': did you mean ruler.*tickets-of-mine"):
