@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from mabench import lookup
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query
 from mabench.errors import MissingPackageError, UsageError
-from mabench.lookup import Capabilities, available, resolve
+from mabench.lookup import AgentFactory, Capabilities, available
+from mabench.specs import AgentSpec
 from tests.agents.queries import ask
 from tests.runs.agents import Shelf
 
@@ -77,6 +79,10 @@ def plugins(own_modules: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     monkeypatch.syspath_prepend(str(own_modules))
     return own_modules
+
+
+def resolve(agent: Any, model: Any = None, **more: Any) -> AgentFactory:
+    return lookup.resolve(AgentSpec(agent=agent, **more), model)
 
 
 def answer(agent: Agent, question: str) -> object:
@@ -181,7 +187,7 @@ def test_a_factory_itself_is_resolved_and_no_instance() -> None:
     assert isinstance(spec.make_agent(), Quiet)
     assert spec.make_agent() is not spec.make_agent()
     with pytest.raises(UsageError, match="every row needs a fresh agent"):
-        resolve(Quiet())  # type: ignore[arg-type]
+        resolve(Quiet())
 
 
 class Slow(Quiet):
