@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import mabench
-from mabench.candidates import Golds, question_places
+from mabench.audit import Golds, question_places
 from mabench.data import (
     Dataset,
     Question,

@@ -10,8 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from mabench.audit import row_flags
-from mabench.candidates import Place, QuestionPlaces, row_places
+from mabench.audit import Place, QuestionPlaces, row_flags, row_places
 from mabench.data import Dataset, Row, Source
 from mabench.data.contents import Contents
 from mabench.errors import UsageError
