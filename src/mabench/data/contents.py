@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from mabench.data.inventory import BY_NAME, split_rank, without_length
-from mabench.data.schema import ADDED_FIELDS, Row
+from mabench.data.schema import Row
 from mabench.printable import printable
 from mabench.text import estimate_tokens
 
@@ -60,10 +60,11 @@ class Contents(NamedTuple):
     @classmethod
     def of_row(cls, row: Row) -> Contents:
         """Return what there is in one row."""
-        more = [name for name in ADDED_FIELDS if row[name] is not None]
         tokens = estimate_tokens(row.context)
         counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
-        return cls(row.split, row.source, *counts, (*row.metadata, *more), tokens, tokens)
+        return cls(
+            row.split, row.source, *counts, (*row.metadata, *row.added_fields), tokens, tokens
+        )
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:

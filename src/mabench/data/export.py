@@ -129,7 +129,7 @@ def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
     schema = pa.schema([*place.items(), *_hub_schema()])
     full = pa.schema([*place.items(), *_hub_schema(more=True)])
     tables = [
-        pa.Table.from_pylist([row.model_dump()], full if row.adds_fields else schema)
+        pa.Table.from_pylist([row.model_dump()], full if row.added_fields else schema)
         for row in rows
     ]
     return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")

@@ -72,7 +72,7 @@ ALIGNED_METADATA = (
 )
 ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
 # What a row may have that no row of the public files has.
-ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
+_ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
 
 
 def _without_nulls(metadata: object) -> object:
@@ -169,9 +169,9 @@ class Row(RowContent):
         return self.metadata["source"]
 
     @property
-    def adds_fields(self) -> bool:
-        """Whether the row has a field that no row of the public files has."""
-        return any(self[name] is not None for name in ADDED_FIELDS)
+    def added_fields(self) -> list[str]:
+        """The fields of the row that no row of the public files has."""
+        return [name for name in _ADDED_FIELDS if self[name] is not None]
 
     def __repr__(self) -> str:
         """The row in a few words: a context may be a book."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from mabench.data import Row, find_source
 from mabench.families import family_of
-from mabench.loading import catalogue_for, load
+from mabench.loading import catalogue_of, load
 from mabench.models import ModelStoppedError
 from mabench.results import (
     CallRecord,
@@ -69,7 +69,7 @@ class Histories:
         family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
             load_run_prompts(spec, dataset.sources),
-            catalogue_for([family], dataset, spec.data.entities),
+            catalogue_of(dataset, spec.data.entities, [family]),
             dataset.sources,
             builder="",  # No memory is kept for a later run.
         )

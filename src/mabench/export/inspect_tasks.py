@@ -179,7 +179,7 @@ def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
 @cache
 def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | None]]:
     dataset = load(data)
-    return dataset.sources, cache(lambda: catalogue_of(dataset, None))
+    return dataset.sources, cache(lambda: catalogue_of(dataset))
 
 
 def write_inspect_logs(run: Run, folder: Path) -> None:

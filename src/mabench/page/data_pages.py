@@ -70,7 +70,7 @@ def data_page(
     """
     require_packages()
     cut = partial(protocol_named(protocol).chunks, offline=offline)
-    contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
+    contents, catalogue, rows = dataset.contents, catalogue_of(dataset), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
     strips: dict[str, list[dict[str, str]]] = {}
     for row in dataset.rows():
