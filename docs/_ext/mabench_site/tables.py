@@ -6,8 +6,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 
-from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
-from mabench.data.readers.formats import published_sources
+from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES, published_sources
 from mabench.families import FAMILIES, AuditCheck, Family, families_of, family_of
 from mabench.families.parts import EVERY_ROW
 from mabench.families.registry import OWN_FAMILIES

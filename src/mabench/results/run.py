@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hints
 
-from mabench.data.readers.formats import published_sources
+from mabench.data.inventory import published_sources
 from mabench.errors import MabenchError, UsageError
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
