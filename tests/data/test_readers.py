@@ -91,24 +91,21 @@ def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_
     assert open_dataset(row).fingerprint == hashlib.sha256(split.encode()).hexdigest()
 
 
-def test_shards_of_a_split_count_on(tmp_path: Path) -> None:
+def test_rows_count_on_in_shards_and_in_files_of_one_split(tmp_path: Path) -> None:
     path = write_hub(tmp_path / "hub", valid_rows())
     whole = path / "data" / f"{CR}-00000-of-00001.parquet"
     table = pq.read_table(whole)
     whole.unlink()
     for i in range(2):
         pq.write_table(table.slice(i, 1), path / "data" / f"{CR}-0000{i}-of-00002.parquet")
-    found = [(row.index, row.source[-5:]) for row in open_dataset(path).rows() if row.split == CR]
-    assert found == [(0, "mh_6k"), (1, "sh_6k")]
-
-
-@pytest.mark.parametrize("name", [f"{CR}.json", f"{CR}-00000-of-00001.jsonl", "other.json"])
-def test_a_file_of_one_split(tmp_path: Path, name: str) -> None:
     rows = valid_rows()[CR]
     lines = "\n".join(json.dumps(row) for row in rows)
-    (tmp_path / name).write_text(json.dumps(rows) if name.endswith(".json") else lines)
-    found = [(row.split, row.index) for row in open_dataset(tmp_path / name).rows()]
-    assert found == [(CR, 0), (CR, 1)]
+    files = [tmp_path / name for name in (f"{CR}.json", f"{CR}-0-of-1.jsonl", "other.json")]
+    for file in files:
+        file.write_text(json.dumps(rows) if file.suffix == ".json" else lines)
+    for form in (path, *files):
+        found = [(row.index, row.source[-5:]) for row in open_dataset(form) if row.split == CR]
+        assert found == [(0, "mh_6k"), (1, "sh_6k")]
 
 
 def test_one_row_alone_with_any_order_of_fields_and_a_byte_order_mark(tmp_path: Path) -> None:
@@ -215,30 +212,18 @@ def _file(folder: Path, text: str, name: str = "rows.json") -> str:
     return str(folder / name)
 
 
-@pytest.mark.parametrize("value", [_ROW, None, "rows", {"context": ["a"]}, 3])
-@pytest.mark.parametrize("first", [True, False])
-def test_a_split_that_is_no_list_is_refused(tmp_path: Path, value: object, first: bool) -> None:
-    splits = {TTL: value, CR: [_ROW]} if first else {CR: [_ROW], TTL: value}
-    said = _refusal(_file(tmp_path, json.dumps(splits)))
-    assert f"rows.json[{TTL}]: found " in said
-    assert "expected a list of rows" in said
-    assert "a list of rows" in _refusal(_file(tmp_path, json.dumps({TTL: value})))
-
-
 def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> None:
+    for value in (_ROW, None, "rows", {"context": ["a"]}, 3):
+        for splits in ({TTL: value, CR: [_ROW]}, {CR: [_ROW], TTL: value}, {TTL: value}):
+            assert "a list of rows" in (said := _refusal(_file(tmp_path, json.dumps(splits))))
+            assert f"rows.json[{TTL}]: found " in said
     assert "[more]" in _refusal(_file(tmp_path, json.dumps({CR: [_ROW], "more": _ROW})))
     assert "[context]" in _refusal(_file(tmp_path, json.dumps({"context": "x", CR: [_ROW]})))
     assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
     rows = json.dumps([_ROW])
     said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
     assert f"rows.json[{CR}]: found a duplicate split" in said
-    empty = valid_rows()
-    empty[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
-    assert "questions: found an empty list" in _refusal(empty)
-
-
-def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> None:
-    path = _file(tmp_path, json.dumps({"version": 3, CR: [_ROW]}))
+    path = _file(tmp_path, json.dumps({"version": 3, CR: [_ROW]}))  # No row, nor a part of one.
     assert len(list(load(path).rows())) == 1
     (warning,) = [one for one in validate(path) if "version" in one.file]
     assert (warning.severity, warning.found) == ("warning", "3 (int)")
@@ -262,22 +247,27 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, name: str,
     assert name in said
 
 
-@pytest.mark.parametrize("golds", [None, "", [], [""], [" \n"], ["right", ""], [None]])
-def test_golds_that_say_nothing_are_refused(golds: Any) -> None:
-    rows = valid_rows()
-    rows[CR][1]["answers"][1] = golds
-    assert "answers[1]" in _refusal(rows)
+_SILENT = (None, "", [], [""], [" \n"], ["right", ""], [None])
+_HALVES = ("\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA")
+_TEXT_FIELDS = ("context", "questions[1]", "answers[1][0]", "metadata.source")
 
 
-@pytest.mark.parametrize("half", ["\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA"])
-@pytest.mark.parametrize("field", ["context", "questions[1]", "answers[1][0]", "metadata.source"])
-def test_half_a_character_is_refused_by_its_place(tmp_path: Path, field: str, half: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        *(("answers[1]", golds, "") for golds in _SILENT),
+        *((f, half, "text without lone surrogates") for f in _TEXT_FIELDS for half in _HALVES),
+    ],
+)
+def test_golds_that_say_nothing_and_half_a_character_are_refused(
+    tmp_path: Path, field: str, value: object, expected: str
+) -> None:
     rows = valid_rows()
-    corrupt(rows[CR][1], field, half)
+    corrupt(rows[CR][1], field, value)
     for data in (rows, write_json(tmp_path, rows)):
-        said = _refusal(data)
-        assert f"{field}: found " in said
-        assert "expected text without lone surrogates" in said
+        assert re.search(rf"{re.escape(field)}.*: found .*; expected .*{expected}", _refusal(data))
+    empty = {**_ROW, "questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
+    assert "questions: found an empty list" in _refusal(empty)
 
 
 @settings(max_examples=60)  # Of a megabyte each.
