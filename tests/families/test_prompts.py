@@ -63,17 +63,14 @@ def test_there_is_no_system_message_but_what_is_asked_for(tmp_path: Path) -> Non
     assert (both.system("icl"), both.system("ruler")) == ("You label texts.", "You remember.")
 
 
-@pytest.mark.parametrize(
-    ("prompt", "expected"),
-    [
-        ("Example. Now Answer the Question: A? Now Answer the Question: B?", "B?"),
-        ("Do it. Here is the conversation: \nUser: Hi\n", "User: Hi"),
-        ("Neither marker stands here.", "Neither marker stands here."),
-        ("Now Answer the Question: ", "Now Answer the Question: "),
-    ],
-)
-def test_the_search_query_is_what_follows_a_marker(prompt: str, expected: str) -> None:
-    assert search_query(prompt) == expected
+def test_the_search_query_is_what_follows_a_marker() -> None:
+    for prompt, expected in {
+        "Example. Now Answer the Question: A? Now Answer the Question: B?": "B?",
+        "Do it. Here is the conversation: \nUser: Hi\n": "User: Hi",
+        "Neither marker stands here.": "Neither marker stands here.",
+        "Now Answer the Question: ": "Now Answer the Question: ",
+    }.items():
+        assert search_query(prompt) == expected
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(bool))
@@ -87,7 +84,6 @@ def test_with_our_prompts_a_search_begins_with_the_question(question: str) -> No
 @pytest.mark.parametrize(
     ("question_id", "question_type", "role"),
     [
-        ("ab12", "single-session-user", "judge"),
         ("ab12", "multi-session", "judge"),
         (None, None, "judge"),
         ("ab12", "temporal-reasoning", "judge_temporal"),
@@ -163,21 +159,15 @@ def test_a_file_replaces_a_judge_s_prompt_and_says_how_it_is_asked(tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            '[icll]\nanswer = "{question}"',
-            r"unknown family 'icll': did you mean icl\?",
-        ),
+        ('[icll]\nanswer = "{question}"', r"unknown family 'icll': did you mean icl\?"),
         ('[icl]\nanwser = "{question}"', r"unknown role 'anwser': did you mean answer\?"),
         ('[icl]\nanswer = "Label it."', r"\[icl\] answer: must be a string that holds {question}"),
         ("[icl]\nanswer = 3", "must be a string"),
-        ("[icl]\nsystem = 3", "system: must be a string"),
         ("icl = 3", "must be a table"),
         ("[icl", "not a readable TOML file"),
         ('[infbench]\njudge_fluency = "Fluent?"', r"judge_fluency: must .* holds \{prediction}"),
         ("[infbench]\njudge_tokens = 0", "judge_tokens: is 0; it must be a whole number"),
         ("[infbench]\njudge_tokens = true", "judge_tokens: is True; it must be a whole number"),
-        ('[infbench]\njudge_temperature = "hot"', "is 'hot'; it must be a number from 0 to 2"),
-        ("[infbench]\njudge_temperature = -1", "is -1; it must be a number from 0 to 2"),
         ("[infbench]\njudge_temperature = nan", "is nan; it must be a number from 0 to 2"),
     ],
 )
