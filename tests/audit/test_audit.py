@@ -30,8 +30,7 @@ def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_n
     found = _audit(*two_rows())
     assert found.questions == 5
     # "300 m" does not stand in the document, but another gold does.
-    assert found.flags == []
-    assert set(found.counts().values()) == {0}
+    assert (found.flags, {*found.counts().values()}) == ([], {0})
     # Facts alone have a rule.
     assert found.ceilings() == found.as_dict()["ceilings"] == {"factconsolidation_sh_6k": 100.0}
     assert found.leaks == {}
@@ -48,13 +47,11 @@ def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_n
         ("ruler_qa1_197K", "Ann came.", "Q?", ["Bob"], ["gold-absent"]),
         ("ruler_qa2_421K", "Ann came.", "Q?", ["yes"], []),
         ("ruler_qa1_197K", "ANN, CAME!", "Q?", ["Ann came"], []),
-        ("factconsolidation_mh_6k", "0. Ann came.", "Q?", ["Rome"], ["gold-absent"]),
         ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "lost my  CARD", ["7"], ["text-shown"]),
         ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "A text\nin two lines", ["9"], ["text-shown"]),
         ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "my card", ["7"], []),
         ("eventqa_full", "Story.", OPTIONS, ["Ann left."], []),
         ("eventqa_full", "Story.", OPTIONS, ["Cy left."], ["gold-not-offered"]),
-        ("eventqa_full", "Story.", "No options.", ["Ann left."], ["gold-not-offered"]),
         ("detective_qa", "Story.", "Who?\nA. Ann\nB. Bob", ["B.Bob"], []),
         ("detective_qa", "Story.", "Who?\nA. Ann\nB. Bob", ["A. Bob"], ["gold-not-offered"]),
         ("ruler_qa1_197K", "In 1018, 1064.", "Q?", ["1018", "1064"], ["candidates-contradict"]),

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mabench.errors import MissingPackageError
@@ -75,14 +75,12 @@ def test_without_tiktoken_tokens_are_estimated_and_nothing_is_downloaded(
     assert not reached
 
 
-def test_a_module_without_files_is_no_hindrance(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_texts_are_counted_beside_a_module_without_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace())
-    assert count_tokens("a b c") == 3
-
-
-@pytest.mark.parametrize("text", [" " * 200_000 + "a", "a" * 200_000, "<|endoftext|>", "\ud800 x"])
-def test_odd_texts_are_counted(text: str) -> None:
-    assert count_tokens(text) > 0
+    for text in (" " * 200_000 + "a", "a" * 200_000, "<|endoftext|>", "\ud800 x"):
+        assert count_tokens(text) > 0
 
 
 @needs_tiktoken
@@ -124,15 +122,13 @@ _RUNS = st.lists(
 ).map(lambda runs: "".join(text * count for text, count in runs))
 
 
+# Every ASCII character beside every other, in texts long enough to be weighed at once.
+_ASCII = [f"{chr(a)}{chr(b)}{chr(b)} {chr(a)}1a" for a in range(128) for b in range(128)]
+
+
 @given(st.lists(_RUNS, max_size=30))
+@example(_ASCII)
 def test_many_texts_count_what_each_counts_alone(texts: list[str]) -> None:
-    assert estimate_each(texts) == list(map(estimate_tokens, texts))
-
-
-def test_many_long_plain_texts_count_what_each_counts_alone() -> None:
-    # Every ASCII character beside every other, in texts long enough to be weighed at once.
-    letters = [chr(code) for code in range(128)]
-    texts = [f"{one}{other}{other} {one}1a" for one in letters for other in letters]
     assert estimate_each(texts) == list(map(estimate_tokens, texts))
 
 
