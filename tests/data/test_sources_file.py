@@ -77,7 +77,6 @@ def test_the_file_or_python_is_part_of_the_fingerprint(tmp_path: Path) -> None:
         ("a = 1", "[a]", "1 (int)", "a table with family"),
         ("[a]\n", "[a] family", "nothing", "a family"),
         ("[a]\nfamily = 3", "[a] family", "3 (int)", "text"),
-        ("[a]\nfamily = ' '", "[a] family", "' '", "text"),
         ('[a]\nfamily = "label"\nfamly = "x"', "[a] famly", "an unknown f", "or no field but"),
         ('[a]\nfamily = "answr"', "[a]", "did you mean answer?", "a family"),
         ('[a]\nfamily = "os:system"', "[a]", "expected a mabench.families.Family", "a family"),
@@ -125,6 +124,7 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as python:
         load(rows(source="a"), sources=wrong)
     assert len(str(python.value).splitlines()) == 4
+    assert "the source 'a', famly: found an unknown field" in str(python.value)
 
 
 def test_a_row_of_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
@@ -173,7 +173,6 @@ def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_p
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"famly": "answer"}, r"the source 'a', famly: found an unknown field"),
         ({"family": "answer", "metric": "f2"}, "no metric of the family answer named 'f2'"),
         (3, "found 3"),
         (Source("a", "S", "answer", unit="("), "unterminated"),
@@ -191,7 +190,6 @@ def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -
         (r"^Ticket \d+:", None),
         (r"^(?:Ticket|Case) \d+:", None),
         (r"^\[\d{1,2}/\d{1,2}/\d{4}, \d+:\d+(?: [AP]M)?\] ", None),
-        (r"^#{1,3} ", None),
         (r"(?i)^from: ", None),
         (r"(?=^-{3}$)", None),
         (r"[)]+[]a]+\(+", None),
@@ -204,13 +202,10 @@ def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -
         ("(?R)", "unknown extension"),
         (r"\p{Lu}", "bad escape"),
         ("x*", "empty text"),
-        ("^", "empty text"),
         ("(a+)+$", "repeated group"),
         ("(?:a|a)*b", "repeated group"),
         ("((a{65000}){65000}){65000}", "repeated group"),
-        ("(?=(a+)+b)", "repeated group"),
         ("(a+)(?#c)+", "repeated group"),
-        (r"(\d)(?:\1)+", "repeated group"),
         ("(?x)(a+ # )\n)+", "the flag x"),
         ("(?:Ticket){e<=3}", "without a number"),
     ],
