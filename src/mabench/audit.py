@@ -93,8 +93,7 @@ class Audit:
 def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     """Look at every question's gold; without a catalogue, less closely at recommendation rows.
 
-    Raises:
-        MabenchError: when a row cannot be read or is of an unknown source.
+    Raises ``MabenchError`` when a row cannot be read or is of an unknown source.
     """
     questions: Counter[str] = Counter()
     flags: list[_Flag] = []
@@ -153,14 +152,10 @@ class Golds(JsonRecord):
 
 
 def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
-    """Return the candidates of a question as they are scored.
+    """Return the candidates of a question, one of ``dataset.questions()``, as they are scored.
 
-    Args:
-        question: one of ``dataset.questions()``.
-        sources: the sources that there are, ``dataset.sources`` where some are declared.
-
-    Raises:
-        UsageError: when its source is unknown.
+    ``sources`` are those that there are, ``dataset.sources`` where some are declared. Raises
+    ``UsageError`` when that of the question is unknown.
     """
     family = family_of(question.source, sources)
     texts: dict[str, list[str]] = {}

@@ -247,7 +247,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, name: str,
     assert name in said
 
 
-_SILENT = (None, "", [], [""], [" \n"], ["right", ""], [None])
+_SILENT: tuple[Any, ...] = (None, "", [], [""], [" \n"], ["right", ""], [None])
 _HALVES = ("\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA")
 _TEXT_FIELDS = ("context", "questions[1]", "answers[1][0]", "metadata.source")
 

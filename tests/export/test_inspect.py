@@ -104,9 +104,9 @@ def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object)
 def test_there_is_a_task_for_each_source_that_evaluates_as_a_run_does(
     run: Run, data: str, tmp_path: Path
 ) -> None:
-    from mabench.export.inspect_tasks import TASKS
+    from mabench.export.inspect_tasks import _TASKS
 
-    assert TASKS.keys() == {*BY_NAME, *published_sources(), "own"}
+    assert _TASKS.keys() == {*BY_NAME, *published_sources(), "own"}
     done = _evaluated(_FACTS, tmp_path / "logs", agent="bm25", data=data)
     _scored_alike(done, [row for row in run.rows() if row.source == _FACTS])
     official = run.summary.sources[_FACTS].official

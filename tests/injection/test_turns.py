@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.data import Row
+from mabench.data import Row, Source
 from mabench.data.turns import Message
-from mabench.families import family_named
+from mabench.families import family_of
 from mabench.injection import Script, protocol_named
 from mabench.text.times import find_times, read_time, write_time
 from tests.talks import talk, turns
@@ -19,7 +19,8 @@ KEYED: Any = {"evidence": [["t0"]], "metadata": {"question_types": ["key-type"]}
 
 
 def told(row: Row, native: Any = (), unit: str = "turn", protocol: str = "turns") -> Script:
-    return protocol_named(protocol).script(family_named("answer"), row, native=native, unit=unit)
+    family = family_of(Source("talk", "Own", "answer"))
+    return protocol_named(protocol).script(family, row, native=native, unit=unit)
 
 
 def texts(row: Row, native: Any = (), unit: str = "turn") -> list[str]:

@@ -120,11 +120,9 @@ def _in_short(tokens: int) -> str:
 
 def as_text(name: str, contents: Sequence[Contents]) -> str:
     """Return what a data set prints as: a line for all, each split and each source."""
-    lines = [(printable(name), "rows", "questions", "tokens, about")]
-    for part in _parts(contents):
-        label = f"    {part.source}" if part.source else f"  {part.split}"
-        figures = f"{part.rows:,}", f"{part.questions:,}", f"{part.tokens:,}"
-        lines.append((printable(label), *figures))
+    lines: list[tuple[str, ...]] = [(printable(name), "rows", "questions", "tokens, about")]
+    for split, source, *figures in _lines(contents):
+        lines.append((f"    {source}" if source else f"  {split}", *figures))
     width = max(len(label) for label, *_ in lines)
     return "\n".join(
         f"{label:{width}}  {rows:>5}  {questions:>9}  {tokens:>13}"
@@ -135,16 +133,16 @@ def as_text(name: str, contents: Sequence[Contents]) -> str:
 def as_html(name: str, contents: Sequence[Contents]) -> str:
     """Return the same as a table for a notebook."""
     head = "<tr><th>Split<th>Source<th>Rows<th>Questions<th>Tokens, about</tr>"
-    rows = (
-        f"<tr><td>{escape(printable(part.split))}<td>{escape(printable(part.source or 'all'))}"
-        f"<td>{part.rows:,}<td>{part.questions:,}<td>{part.tokens:,}</tr>"
-        for part in _parts(contents)
-    )
+    lines = ([split, source or "all", *rest] for split, source, *rest in _lines(contents))
+    rows = (f"<tr><td>{'<td>'.join(map(escape, line))}</tr>" for line in lines)
     return f"<table><caption>{escape(printable(name))}</caption>{head}{''.join(rows)}</table>"
 
 
-def _parts(contents: Sequence[Contents]) -> Iterator[Contents]:
-    yield from add_up((part._replace(split="all") for part in contents), by_split=True)
+def _lines(contents: Sequence[Contents]) -> Iterator[tuple[str, ...]]:
+    """Yield split, source or nothing, rows, questions and tokens of all, of splits and sources."""
+    parts = add_up((part._replace(split="all") for part in contents), by_split=True)
     for total in add_up(contents, by_split=True):
-        yield total
-        yield from (part for part in contents if part.split == total.split)
+        parts += [total, *(part for part in contents if part.split == total.split)]
+    for part in parts:
+        names = printable(part.split), printable(part.source or "")
+        yield *names, f"{part.rows:,}", f"{part.questions:,}", f"{part.tokens:,}"

@@ -27,9 +27,7 @@ from mabench.results import (
     CallRecord,
     CallTally,
     CallTotals,
-    MemoryRecord,
     Sample,
-    TakesRecord,
     Timing,
 )
 from mabench.runs.folder import questions_by_source
@@ -145,14 +143,12 @@ class _LastAnswer:
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         self.sample = (sample, timing)
 
-    def append_timing(self, timing: Timing) -> None:
-        """Forget what was paid for no sample."""
+    def _forget(self, _: object) -> None:
+        pass
 
-    def note_takes(self, takes: TakesRecord) -> None:
-        """Forget what the agent takes beside texts."""
-
-    def append_memory(self, memory: MemoryRecord) -> None:
-        """Forget how a row was memorized: its failure stands in the samples."""
+    # What was paid for no sample, what the agent takes beside texts, and how a row was memorized,
+    # whose failure stands in the samples.
+    append_timing = note_takes = append_memory = _forget
 
     def append_call(self, call: CallRecord) -> None:
         if call.by == "memory":

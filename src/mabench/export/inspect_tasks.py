@@ -185,9 +185,7 @@ def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | Non
 def write_inspect_logs(run: Run, folder: Path) -> None:
     """Write a log for each source of a run into a new folder.
 
-    Raises:
-        DataError: when the run cannot be read.
-        OSError: when a log cannot be written.
+    Raises ``DataError`` when the run cannot be read, and ``OSError`` when a log cannot be written.
     """
     rows: dict[str, list[QuestionRow]] = defaultdict(list)
     for row in run.rows():
@@ -328,6 +326,6 @@ _official = _scorer("official", lambda score: (score.reported, None))
 _corrected = _scorer(
     "corrected", lambda score: (score.reported_corrected, score.rules.get(score.metric))
 )
-TASKS = {
+_TASKS = {
     name or _OWN: task(name=_plain_name(name or _OWN))(_task_of(name)) for name in (*_SOURCES, None)
 }

@@ -14,7 +14,7 @@ from mabench.families.family import (
 )
 from mabench.families.parts import UNCLEAR
 from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, search_query
-from mabench.families.registry import families_of, family_named, family_of
+from mabench.families.registry import families_of, family_of
 from mabench.families.scoring import Score, score_answer
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "Score",
     "ScoringInput",
     "families_of",
-    "family_named",
     "family_of",
     "score_answer",
     "search_query",

@@ -31,7 +31,6 @@ from mabench.data.records import Record, describe, one_line
 from mabench.families import factconsolidation, longmemeval
 from mabench.families.family import (
     AuditCheck,
-    Doubt,
     Family,
     JudgePrompt,
     JudgingInput,
@@ -109,7 +108,7 @@ def _without_space(text: str) -> str:
     return "".join(text.split())  # Golds do not always have a space behind the letter.
 
 
-def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold that is not among the options of the question, or a question without options."""
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
         if _offered(question, spelling).isdisjoint(map(spelling, answers)):
@@ -152,7 +151,7 @@ _DEMONSTRATION_END = re.compile(r"^label: .*\n{2,}", re.MULTILINE)
 _LABEL = re.compile(r"^label: (.*)$", re.MULTILINE)
 
 
-def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A text to label that stands among the labelled examples already."""
     labels: dict[str, set[str]] = defaultdict(set)
     end = 0
@@ -203,7 +202,7 @@ def _golds_are_entities(
                 yield record.error(field, describe(gold), "an id that entity2id.json knows")
 
 
-def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold id that the entity file does not hold; looked for only where that file is known."""
     for index, answers in enumerate(row.answers):
         unknown = [one for one in answers if catalogue and catalogue.entity(one) is None]
@@ -211,7 +210,7 @@ def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
             yield index, f"no entity has an id {', '.join(unknown)}"
 
 
-def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold item that the conversation names already.
 
     A title of one word counts only with its year behind it.

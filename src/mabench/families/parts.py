@@ -14,7 +14,7 @@ from typing import Any
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, one_line
 from mabench.data.validation import RowCheck
-from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
+from mabench.families.family import AuditCheck, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
 from mabench.scoring.corrected.rule import VERDICTS
 from mabench.scoring.tokens import spelling
@@ -58,7 +58,7 @@ def needs_metadata(family: str, *names: str) -> RowCheck:
     return check
 
 
-def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A question to be answered from the history, none of whose golds stands in it."""
     context = normalize.__wrapped__(row.context)  # Too long to be kept.
     for index, answers in enumerate(row.answers):
@@ -67,7 +67,7 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
             yield index, f"none of {answers!r} occurs in the context"
 
 
-def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """Two golds of one question that cannot both be right.
 
     Dates of which one gives the year alone do not contradict.

@@ -47,7 +47,7 @@ OWN_FAMILIES: Mapping[str, Family] = {
 
 
 @cache
-def family_named(name: str) -> Family:
+def _family_named(name: str) -> Family:
     """Return a family by name; raises ``UsageError`` when there is none, or it cannot be loaded.
 
     That is a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
@@ -87,7 +87,7 @@ def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> 
 @cache
 def _family_of(source: Source) -> Family:
     """Return the family with what the source sets instead, named after the source."""
-    family = family_named(source.family)
+    family = _family_named(source.family)
     if not source.settings.keys() - {"asked_after"}:
         return family
     if source.name in {*FAMILIES, *OWN_FAMILIES}:
