@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mabench.data import Row, open_dataset
 from mabench.data.inventory import SPLITS
-from mabench.errors import DataError, MabenchError, UsageError
+from mabench.errors import DataError, MabenchError
 from mabench.loading import load, validate
 from tests.command_line import run_python
 from tests.data.samples import (
@@ -35,14 +35,6 @@ def flat(rows: Rows) -> list[Any]:
     return [row for own in rows.values() for row in own]
 
 
-def test_rows_have_their_content_and_places() -> None:
-    rows = list(open_dataset(valid_rows()).rows())
-    places = [(split, i) for split, own in valid_rows().items() for i in range(len(own))]
-    assert [(row.split, row.index) for row in rows] == places
-    for row, content in zip(rows, flat(valid_rows()), strict=True):
-        assert row.model_dump(include=content.keys()) == content
-
-
 def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
     hub, cache = write_hub(tmp_path / "hub", valid_rows()), str(tmp_path / "cache")
     files = {split: str(next((hub / "data").glob(f"{split}-*"))) for split in SPLITS}
@@ -60,6 +52,11 @@ def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
         iter(flat(valid_rows())),
     ]
     assert len({open_dataset(form).fingerprint for form in forms}) == 1
+    rows = list(open_dataset(valid_rows()).rows())
+    places = [(split, i) for split, own in valid_rows().items() for i in range(len(own))]
+    assert [(row.split, row.index) for row in rows] == places
+    for row, content in zip(rows, flat(valid_rows()), strict=True):
+        assert row.model_dump(include=content.keys()) == content
 
 
 def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_path: Path) -> None:
@@ -120,16 +117,13 @@ def test_one_row_alone_with_any_order_of_fields_and_a_byte_order_mark(tmp_path: 
         assert len(list(open_dataset(tmp_path / name).rows())) == 1
 
 
-def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
+def test_reading_stops_at_a_wrong_row_with_its_place_or_behind_the_last(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text(json.dumps(valid_rows()[CR]) + " " * 200_000 + "]")
     reader = open_dataset(path).rows()
     assert len([next(reader), next(reader)]) == 2
     with pytest.raises(DataError, match=r"rows\.json: found .*; expected whole JSON"):
         next(reader)
-
-
-def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
     rows = valid_rows()
     rows[CR][1]["answers"][1] = ["a", 5]
     path = write_json(tmp_path, rows)
@@ -139,12 +133,6 @@ def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
     said = f"{path}[{CR}], row 1, answers[1][1]: found 5 (int); expected a string"
     with pytest.raises(DataError, match=re.escape(said)):
         next(reader)
-
-
-@pytest.mark.parametrize("data", [3, None, b"rows", {CR: 5}, {CR: "rows"}])
-def test_what_holds_no_rows_is_refused(data: object) -> None:
-    with pytest.raises(UsageError, match="cannot read rows from a"):
-        open_dataset(data)
 
 
 def test_rows_of_objects_are_read_twice_and_tell_their_split() -> None:
@@ -289,6 +277,8 @@ def test_json_says_what_any_parser_reads_or_is_refused(
         assert row.context == whole
 
 
-@pytest.mark.parametrize("path", ["a\0b", "a\ud83d", "x" * 5000, "~nobody-here/rows"])
-def test_what_can_be_no_path_is_an_error_of_ours(path: str) -> None:
-    assert _refusal(path)
+def test_what_is_no_path_and_holds_no_rows_is_an_error_of_ours() -> None:
+    for path in ("a\0b", "a\ud83d", "x" * 5000, "~nobody-here/rows"):
+        assert _refusal(path)
+    for data in (3, None, b"rows", {CR: 5}, {CR: "rows"}):
+        assert "cannot read rows from a" in _refusal(data)

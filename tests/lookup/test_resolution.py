@@ -66,21 +66,6 @@ def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
         del sys.modules[name]
 
 
-@pytest.fixture
-def plugins(own_modules: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An installed package that brings two agents, one of them broken, and a memory."""
-    folder = own_modules / "own_plugin-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: own-plugin\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text(
-        "[mabench.agents]\nparrot = own_agents:Parrot\nlost = own_nowhere:make\n"
-        "oracle = own_agents:Parrot\n"
-        "[mabench.memories]\nlist-memory = own_agents:ListMemory\n"
-    )
-    monkeypatch.syspath_prepend(str(own_modules))
-    return own_modules
-
-
 def resolve(agent: Any, model: Any = None, **more: Any) -> AgentFactory:
     return lookup.resolve(AgentSpec(agent=agent, **more), model)
 
@@ -278,8 +263,18 @@ def test_a_package_that_is_missing_is_told_before_anything_is_made(
     assert resolve(name, settings=settings, python=sys.executable).name.startswith(name)
 
 
-@pytest.mark.usefixtures("plugins")
-def test_agents_and_memories_of_plugins_are_found_and_listed() -> None:
+def test_agents_and_memories_of_plugins_are_found_and_listed(
+    own_modules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = own_modules / "own_plugin-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: own-plugin\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text(
+        "[mabench.agents]\nparrot = own_agents:Parrot\nlost = own_nowhere:make\n"
+        "oracle = own_agents:Parrot\n"
+        "[mabench.memories]\nlist-memory = own_agents:ListMemory\n"
+    )
+    monkeypatch.syspath_prepend(str(own_modules))
     assert resolve("parrot").name == "parrot"
     agent = resolve("list-memory").make_agent()
     assert isinstance(agent, RetrievalAgent)
@@ -293,8 +288,7 @@ def test_agents_and_memories_of_plugins_are_found_and_listed() -> None:
     names = [info.name for info in available()]
     assert names[:5] == ["floor", "bm25", "no-memory", "oracle", "long-context"]
     assert names.count("oracle") == 1
-    plugins = {info.name: info for info in available() if info.origin == "plugin own-plugin"}
-    assert plugins["parrot"].summary == "Repeats the last chunk."
-    assert plugins["list-memory"].summary == "Keeps a list."
-    assert "cannot be loaded" in plugins["lost"].summary
+    said = {info.name: info.summary for info in available() if info.origin == "plugin own-plugin"}
+    assert (said["parrot"], said["list-memory"]) == ("Repeats the last chunk.", "Keeps a list.")
+    assert "cannot be loaded" in said["lost"]
     assert all(info.summary for info in available() if info.origin == "built-in")
