@@ -46,21 +46,18 @@ def test_files_know_their_name_place_and_entities(
     assert len(list(dataset.rows())) == 10
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("nowhere", r"no such file .*nowhere.*hub.*synthetic:small"),
-        (".", r"looked for data/<Split>-\*\.parquet"),
-        ("rows.csv", r"\.parquet, \.json, \.jsonl"),
-    ],
-)
-def test_what_is_not_there_is_named(tmp_path: Path, name: str, message: str) -> None:
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("a")
-    with pytest.raises(DataError, match=message):
-        open_dataset(tmp_path / name)
-    (problem,) = validate(tmp_path / name)
-    assert problem.severity == "error"
-    assert str(tmp_path) in problem.found
+    for name, message in {
+        "nowhere": r"no such file .*nowhere.*hub.*synthetic:small",
+        ".": r"looked for data/<Split>-\*\.parquet",
+        "rows.csv": r"\.parquet, \.json, \.jsonl",
+    }.items():
+        with pytest.raises(DataError, match=message) as refused:
+            open_dataset(tmp_path / name)
+        (problem,) = validate(tmp_path / name)
+        assert (problem.severity, problem.found) == ("error", str(refused.value))
+        assert str(tmp_path) in problem.found
 
 
 def test_sources_select_rows_and_questions() -> None:
@@ -75,10 +72,9 @@ def test_sources_select_rows_and_questions() -> None:
     assert list(dataset.rows(name)) == list(dataset.rows([name]))
     with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
         dataset.rows(name[:-1])
-    questions = dataset.questions(["longmemeval_s*"])
-    assert [(q.row, q.question_index, q.question_id, q.question_type) for q in questions] == [
-        *((2, 0, "a4996e51", "multi-session"), (2, 1, "a4996e52_abs", "knowledge-update"))
-    ]
+    _, asked = dataset.questions(["longmemeval_s*"])
+    assert asked.key == ("Accurate_Retrieval", 2, 1)
+    assert (asked.question_id, asked.question_type) == ("a4996e52_abs", "knowledge-update")
 
 
 def test_splits_rows_and_parts() -> None:
@@ -135,11 +131,10 @@ def test_metadata_are_a_sparse_mapping_and_additions_stand_on_the_row(tmp_path: 
 
 def test_a_data_set_prints_what_it_holds_also_in_a_notebook() -> None:
     dataset = open_dataset(valid_rows())
-    lines = [line.split() for line in repr(dataset).splitlines()]
-    assert lines[0][1:] == ["rows", "questions", "tokens,", "about"]
-    assert lines[1][:3] == ["all", "10", "18"]
-    assert ["Test_Time_Learning", "2", "4"] in [line[:3] for line in lines]
-    assert ["longmemeval_s*", "1", "2"] in [line[:3] for line in lines]
+    lines = [line.split()[:3] for line in repr(dataset).splitlines()]
+    assert lines[:2] == [["dict", "rows", "questions"], ["all", "10", "18"]]
+    assert ["Test_Time_Learning", "2", "4"] in lines
+    assert ["longmemeval_s*", "1", "2"] in lines
     assert "<td>longmemeval_s*<td>1<td>2<td>" in str(dataset._repr_html_())
     rows = valid_rows()  # No markup and no traceback.
     rows["Conflict_Resolution"][0]["metadata"]["source"] = "<b>\x1b[31m"
@@ -155,11 +150,9 @@ def test_questions_are_records_that_pandas_takes_and_must_align() -> None:
     dataset = open_dataset(valid_rows())
     frame = pandas.DataFrame(dataset.questions())
     assert [*frame.columns] == [*Question._fields]
-    assert frame.answers.map(len).tolist() == [1] * 18
     assert dataset["Conflict_Resolution"].to_pandas().answers.map(len).tolist() == [2, 2]
-    row = dataset[0].model_copy(update={"answers": [["one"]]})
     with pytest.raises(ValueError, match="zip"):
-        list(row.flatten())
+        list(dataset[0].model_copy(update={"answers": [["one"]]}).flatten())
 
 
 def test_parts_of_made_up_rows_make_no_others_and_are_run_and_exported(tmp_path: Path) -> None:

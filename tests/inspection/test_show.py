@@ -74,8 +74,7 @@ def test_a_view_has_all_that_is_known(run: Run, show: Show) -> None:
     assert (view.official, view.corrected, view.without) == (1, 1, None)
     gold = view.golds[-1]
     assert [gold.text[start:end] for start, end in gold.marks] == ["Bern"]
-    assert view.chunks > 1
-    assert gold.depth > 0
+    assert min(view.chunks - 1, gold.depth) > 0
     assert [passage.rank for passage in view.passages] == [*range(1, view.chunks + 1)]
     assert all(passage.text for passage in view.passages)
     assert view.prompt.startswith("All is here.")
@@ -187,8 +186,8 @@ def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: st
 
 def test_golds_are_marked_as_words_in_no_time() -> None:
     text = "Romeo went to Rome; in ROME he saw the Roman 300\nmetres."
-    found = spans(text, ["Rome", "300 metres"])
-    assert [text[start:end] for start, end in found] == ["Rome", "ROME", "300\nmetres"]
+    marked = [text[start:end] for start, end in spans(text, ["Rome", "300 metres"])]
+    assert marked == ["Rome", "ROME", "300\nmetres"]
     assert len(spans("a " * 500_000, ["a a a", "a" * 50_000, "b"])) <= 40
     book = "a b " * 250_000
     assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
@@ -208,10 +207,10 @@ def test_rows_in_the_order_of_the_data_are_read_once(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[tuple[str, int]] = []
-    whole = Dataset.rows
+    whole: Any = Dataset.rows
 
-    def rows(self: Dataset, *arguments: object, **more: object) -> Iterator[Row]:
-        for row in whole(self, *arguments, **more):  # type: ignore[arg-type]
+    def rows(*arguments: object, **more: object) -> Iterator[Row]:
+        for row in whole(*arguments, **more):
             read.append((row.split, row.index))
             yield row
 
