@@ -88,25 +88,19 @@ def test_a_fault_names_file_row_field_and_remedy_and_nothing_runs(
         mabench.run("bm25", file, protocol="turns", out=tmp_path / "run")
 
 
-@pytest.mark.parametrize(
-    ("kind", "points", "faulty"),
-    [
+def test_sources_may_ask_that_rows_say_up_to_where_questions_know(tmp_path: Path) -> None:
+    for kind, points, faulty in (
         ("turn", ["t1", "t2"], []),
         ("turn", ["t1", "2024-05-03"], [1]),
         ("time", ["2024-05-02", "2024-05-03T10:00Z"], []),
         ("time", ["t1", None], [0, 1]),
         ("turn", None, [0, 1]),
-    ],
-)
-def test_sources_may_ask_that_rows_say_up_to_where_questions_know(
-    tmp_path: Path, kind: str, points: Any, faulty: list[int]
-) -> None:
-    path = files(tmp_path, [{**fields(), "asked_after": points}], f'{OWN}asked_after = "{kind}"\n')
-    errors = [one for one in validate(path) if one.severity == "error"]
-    assert [one.field for one in errors] == [f"asked_after[{i}]" for i in faulty]
-    assert all("as sources.toml says" in one.expected for one in errors)
-    source = mabench.load(path).sources[SOURCE]
-    assert source.asked_after == kind
+    ):
+        row = {**fields(), "asked_after": points}
+        path = files(tmp_path, [row], f'{OWN}asked_after = "{kind}"\n')
+        errors = [one for one in validate(path) if one.severity == "error"]
+        assert [one.field for one in errors] == [f"asked_after[{i}]" for i in faulty]
+        assert all("as sources.toml says" in one.expected for one in errors)
     with pytest.raises(UsageError, match="asked_after: found 'always'; expected turn or time"):
         mabench.load([fields()], sources={SOURCE: {**_ANSWERS, "asked_after": "always"}})
 
@@ -140,17 +134,15 @@ def test_turns_become_text_and_keep_what_is_known_of_them() -> None:
     assert [message.user for message in messages] == [None, None, "ann"]
 
 
-@pytest.mark.parametrize(
-    ("context", "fault"),
-    [
-        ([], "context"),
-        (["Hello.", {"text": "Hi."}], r"context\[0\]"),
-        ([{"speaker": "Ann"}], "a `text`"),
-        ([{"text": 7}], r"context\[0\].text"),
-        ([{"text": "Hi.", "date": "2024-03-01"}], r"context\[0\].date"),
-        ([{"text": "Hi.", "time": "2024-03-01T09:00"}], r"turns\[0\].time"),
-    ],
-)
-def test_what_is_no_turn_is_named(context: object, fault: str) -> None:
-    with pytest.raises(DataError, match=fault):
-        list(chat(context).rows())
+def test_what_is_no_turn_is_named() -> None:
+    wrong: dict[str, list[Any]] = {
+        "context": [],
+        r"context\[0\]": ["Hello.", {"text": "Hi."}],
+        "a `text`": [{"speaker": "Ann"}],
+        r"context\[0\].text": [{"text": 7}],
+        r"context\[0\].date": [{"text": "Hi.", "date": "2024-03-01"}],
+        r"turns\[0\].time": [{"text": "Hi.", "time": "2024-03-01T09:00"}],
+    }
+    for fault, context in wrong.items():
+        with pytest.raises(DataError, match=fault):
+            list(chat(context).rows())

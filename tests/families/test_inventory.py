@@ -37,18 +37,11 @@ def test_a_family_is_complete(family: Family) -> None:
     assert family.name in GENERATORS
 
 
-@pytest.mark.parametrize(
-    ("answers", "families"),
-    [
-        (["Rome"], {"ruler", "factconsolidation"}),
-        (["No."], {"factconsolidation"}),  # A verdict of ruler stands in no passage.
-        (["no", "Norway"], {"ruler", "factconsolidation"}),
-    ],
-)
-def test_only_answers_taken_from_the_history_are_looked_for_in_passages(
-    answers: list[str], families: set[str]
-) -> None:
-    assert {name for name, one in FAMILIES.items() if one.gold_in_text(answers)} == families
+def test_only_answers_taken_from_the_history_are_looked_for_in_passages() -> None:
+    for answers in (["Rome"], ["No."], ["no", "Norway"]):
+        sought = {name for name, one in FAMILIES.items() if one.gold_in_text(answers)}
+        # A verdict of ruler stands in no passage.
+        assert sought == {"factconsolidation", *["ruler"] * (answers != ["No."])}
     judged = [name for name, family in FAMILIES.items() if family.rubric]
     assert judged == ["longmemeval", "infbench"]  # Those that the paper judges.
 

@@ -34,9 +34,7 @@ def _asked(question_id: str | None, question_type: str | None) -> JudgePrompt:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_asks_and_tells_in_its_prompts(family: str) -> None:
-    prompt = OURS.ask(family, "Who {is} it?")
-    assert "Who {is} it?" in prompt
-    assert "{question}" not in prompt
+    assert OURS.ask(family, "Who {is} it?").count("Who {is} it?") == 1
     assert OURS.tell(family, "A {chunk} of {time}.") == "A {chunk} of {time}."
     told = Prompts.load(Path("paper")).tell(family, "<the chunk>")
     assert "\n<the chunk>\n" in told
@@ -81,26 +79,21 @@ def test_with_our_prompts_a_search_begins_with_the_question(question: str) -> No
         assert search_query(OURS.ask(family, own + question)).startswith(question)
 
 
-@pytest.mark.parametrize(
-    ("question_id", "question_type", "role"),
-    [
+def test_the_judge_s_prompt_follows_the_type_of_the_question() -> None:
+    for question_id, question_type, role in (
         ("ab12", "multi-session", "judge"),
         (None, None, "judge"),
         ("ab12", "temporal-reasoning", "judge_temporal"),
         ("ab12", "knowledge-update", "judge_update"),
         ("ab12", "single-session-preference", "judge_preference"),
         ("ab12_abs", "temporal-reasoning", "judge_abstention"),
-    ],
-)
-def test_the_judge_s_prompt_follows_the_type_of_the_question(
-    question_id: str | None, question_type: str | None, role: str
-) -> None:
-    prompt = _asked(question_id, question_type)
-    assert prompt.role == role
-    text = OURS.ask_judge("longmemeval", prompt)
-    # What fills a slot is never read as a slot.
-    assert all(part in text for part in ("How many?", "7 or seven", "It is {answer}."))
-    assert "TEXT" not in text
+    ):
+        prompt = _asked(question_id, question_type)
+        assert prompt.role == role
+        text = OURS.ask_judge("longmemeval", prompt)
+        # What fills a slot is never read as a slot.
+        assert all(part in text for part in ("How many?", "7 or seven", "It is {answer}."))
+        assert "TEXT" not in text
 
 
 @pytest.mark.parametrize(
