@@ -102,8 +102,7 @@ def test_data_that_cannot_be_read_again_are_named_and_the_rest_is_shown(
 
 def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:
     printed = show(str(run.folder))
-    assert "Where does Bob live?" in printed
-    assert "Where does Ann live?" not in printed
+    assert [f"Where does {name} live?" in printed for name in ("Bob", "Ann")] == [True, False]
     failed = show(str(run.folder), "--why", "failed")
     assert "Failed: there is no answer (1)" in failed
     assert "OSError" in failed
@@ -146,14 +145,13 @@ def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, sho
 def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     store = unjudged_run(tmp_path / "run", 3)
     folder, samples = str(store.path), [*store.samples()]
-    unjudged = "Not judged yet: run `mabench judge` (3)"
-    assert unjudged in show(folder)
-    assert "3 answers are not judged yet" in show(folder)
-    add_judgment(store, samples[0], 0.0)
     printed = show(folder)
-    assert printed.index("Question 0 about") < printed.index(unjudged.replace("3", "2"))
-    assert printed.index("Question 1 about") > printed.index(unjudged.replace("3", "2"))
-    assert f"2 answers are not judged yet: mabench judge {folder}" in printed
+    assert "Not judged yet: run `mabench judge` (3)" in printed
+    assert "3 answers are not judged yet" in printed
+    add_judgment(store, samples[0], 0.0)
+    unjudged = "Not judged yet: run `mabench judge` \\(2\\)"
+    order = f"Question 0 about.*{unjudged}.*Question 1 about.*2 answers are not judged yet: "
+    assert re.search(f"{order}mabench judge {re.escape(folder)}", show(folder), re.DOTALL)
     assert "no score, not judged" in show(folder, "--question", "1")
     for sample in samples[1:]:
         add_judgment(store, sample, 1.0)
