@@ -27,7 +27,7 @@ from mabench.families import Budget, Family, Prompts, ProtocolName, family_of, s
 from mabench.specs import RunSpec
 from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
-from mabench.text.times import read_time
+from mabench.text.marks import read_time
 from mabench.text.tokens import load_encoding, load_punkt
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.

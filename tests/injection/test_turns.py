@@ -11,7 +11,7 @@ from mabench.data import Row, Source
 from mabench.data.turns import Message
 from mabench.families import family_of
 from mabench.injection import Script, protocol_named
-from mabench.text.times import find_times, read_time, write_time
+from mabench.text.marks import find_times, read_time, write_time
 from tests.talks import talk, turns
 
 FIELDS = ("time", "speaker", "role", "session", "user")

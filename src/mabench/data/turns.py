@@ -17,7 +17,7 @@ from typing import Any
 
 from mabench.data.schema import Row, RowContent
 from mabench.text import literal
-from mabench.text.times import find_times, read_time, write_time
+from mabench.text.marks import find_times, read_time, write_time
 
 _FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
