@@ -96,9 +96,7 @@ class Histories:
             self._while_open.enter_context(context.stop.halting(context.model, context.meter))
             self._loop = _Loop()
             atexit.register(self.close)
-        points = self.rows[row].asked_after
-        after = points[question_index] if points else None
-        work = self._ask_in_turn((row, epoch, after), question_index)
+        work = self._ask_in_turn(row, question_index, epoch)
         return await asyncio.wrap_future(self._loop.submit(work))
 
     def close(self) -> None:
@@ -118,9 +116,11 @@ class Histories:
             loop.end()
             self._while_open.close()
 
-    async def _ask_in_turn(self, place: _Place, question_index: int) -> _Answered:
+    async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> _Answered:
+        points = self.rows[row].asked_after
+        after = points[question_index] if points else None
+        place = row, epoch, after
         if place not in self._open:
-            row, epoch, after = place
             store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}-{question_index}"))
             self._open[place] = _History(self._context, store, self.rows[row], after)
         history = self._open[place]

@@ -77,9 +77,8 @@ class Capabilities:
             return cls()
         if agent in _BUILT_IN:
             return _CAPABILITIES.get(agent, cls())
-        declared = (
-            getattr(factory_named(agent), _DECLARED, None) if agent in _agent_plugins() else None
-        )
+        factory = factory_named(agent) if agent in _agent_plugins() else None
+        declared = getattr(factory, _DECLARED, None)
         if not isinstance(declared, Mapping):
             return cls()
         return cls(**{name: declared[name] for name in _DECLARABLE if name in declared})
