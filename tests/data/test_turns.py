@@ -14,6 +14,7 @@ from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from tests.command_line import mabench as command
 from tests.data.samples import DROP, corrupt
+from tests.data.test_sources_file import folder_of
 from tests.talks import SOURCE, talk, turns
 
 _ANSWERS = {"family": "answer"}
@@ -39,12 +40,6 @@ def fields() -> dict[str, Any]:
     pairs = [("Which code?", "M902"), ("Which colour?", "blue")]
     row = talk(turns(), pairs, metadata=dates, asked_after=points, asked_by=users)
     return row.model_dump(exclude={"index"})
-
-
-def files(folder: Path, rows: list[dict[str, Any]], sources: str = OWN) -> Path:
-    (folder / "sources.toml").write_text(sources, encoding="utf-8")
-    (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
-    return folder / "rows.jsonl"
 
 
 _ZONED = "a time with its zone, such as 2024-05-03T10:00+00:00"
@@ -77,14 +72,14 @@ def test_a_fault_names_file_row_field_and_remedy_and_nothing_runs(
     good, bad = fields(), fields()
     bad["metadata"]["qa_pair_ids"] = ["b0", "b1"]
     corrupt(bad, path, value)
-    file = files(tmp_path, [good, bad])
+    file = folder_of(tmp_path, OWN, [good, bad]) / "t.jsonl"
     errors = [one for one in validate(file) if one.severity == "error"]
     (error, *_) = [one for one in errors if one.field == (place or path)]
     assert str(error).startswith(f"{file}, row 1, {place or path}: found ")
     assert place or describe(value) in error.found
     assert expected in error.expected
     assert {one.row for one in errors} == {1}
-    with pytest.raises(DataError, match=r"rows\.jsonl, row 1"):
+    with pytest.raises(DataError, match=r"t\.jsonl, row 1"):
         mabench.run("bm25", file, protocol="turns", out=tmp_path / "run")
 
 
@@ -97,7 +92,7 @@ def test_sources_may_ask_that_rows_say_up_to_where_questions_know(tmp_path: Path
         ("turn", None, [0, 1]),
     ):
         row = {**fields(), "asked_after": points}
-        path = files(tmp_path, [row], f'{OWN}asked_after = "{kind}"\n')
+        path = folder_of(tmp_path, f'{OWN}asked_after = "{kind}"\n', [row])
         errors = [one for one in validate(path) if one.severity == "error"]
         assert [one.field for one in errors] == [f"asked_after[{i}]" for i in faulty]
         assert all("as sources.toml says" in one.expected for one in errors)
@@ -106,7 +101,7 @@ def test_sources_may_ask_that_rows_say_up_to_where_questions_know(tmp_path: Path
 
 
 def test_turns_and_points_survive_every_form(tmp_path: Path) -> None:
-    path = files(tmp_path, [fields()], f'{OWN}asked_after = "time"\n')
+    path = folder_of(tmp_path / "talks", f'{OWN}asked_after = "time"\n', [fields()])
     first = mabench.load(path)
     export_hub_layout(first, tmp_path / "hub")
     again = mabench.load(tmp_path / "hub")
