@@ -42,6 +42,7 @@ def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_n
         ("ruler_qa1_197K", "Ann came.", "Q?", ["Bob"], ["gold-absent"]),
         ("ruler_qa2_421K", "Ann came.", "Q?", ["yes"], []),
         ("ruler_qa1_197K", "ANN, CAME!", "Q?", ["Ann came"], []),
+        ("factconsolidation_mh_6k", "0. Ann came.", "Q?", ["Rome"], ["gold-absent"]),
         ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "lost my  CARD", ["7"], ["text-shown"]),
         ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "A text\nin two lines", ["9"], ["text-shown"]),
         ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "my card", ["7"], []),

@@ -127,6 +127,7 @@ _ASCII = [f"{chr(a)}{chr(b)}{chr(b)} {chr(a)}1a" for a in range(128) for b in ra
 
 @given(st.lists(_RUNS, max_size=30))
 @example(_ASCII)
+@example(["a" * 300, "b " * 1000])
 def test_many_texts_count_what_each_counts_alone(texts: list[str]) -> None:
     assert estimate_each(texts) == list(map(estimate_tokens, texts))
 
