@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import Dataset, Problem, Source, open_dataset
+from mabench.data import Problem, Source, open_dataset
 from mabench.data.export import _hub_schema
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError
@@ -168,14 +168,6 @@ def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
     facts["evidence"].pop()
     (problem,) = errors(write_json(tmp_path / "short", rows))
     assert (problem.field, problem.found) == ("evidence", "1 item")
-
-
-def test_rows_in_memory_are_validated_with_their_entities(tmp_path: Path) -> None:
-    rows = list(open_dataset(write_json(tmp_path, valid_rows())).rows())
-    known = replace(Dataset.from_rows("made", lambda: rows), entity_ids={"a": 101, "b": 104})
-    assert beyond_counts(validate(known)) == []
-    (problem,) = beyond_counts(validate(replace(known, entity_ids={"a": 101})))
-    assert (problem.file, problem.field) == ("made", "answers[1][0]")
 
 
 _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
