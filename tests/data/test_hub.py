@@ -12,10 +12,9 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from mabench.data import load_entities, open_dataset
+from mabench.data import hub, load_entities, open_dataset
+from mabench.data.hub import download
 from mabench.data.inventory import HUB_ID, REVISION
-from mabench.data.readers import hub
-from mabench.data.readers.hub import download
 from mabench.errors import DataError
 from mabench.installation import cache_folder
 from mabench.loading import validate

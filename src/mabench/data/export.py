@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.dataset import Dataset
+from mabench.data.files import import_parquet
 from mabench.data.inventory import BY_NAME, SOURCES_FILE, FileFormat
 from mabench.data.opening import read_files
-from mabench.data.readers.files import import_parquet
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.schema import Metadata, Row
 from mabench.data.sources_file import sources_text

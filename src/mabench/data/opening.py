@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from mabench.data.dataset import HUB, Dataset
+from mabench.data.files import READERS
+from mabench.data.hub import download
 from mabench.data.inventory import SPLITS, FileFormat, Source, split_rank
-from mabench.data.readers.files import READERS
-from mabench.data.readers.hub import download
 from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
 from mabench.errors import DataError, UsageError, reason
