@@ -63,8 +63,10 @@ def test_each_history_has_one_agent_an_epoch_that_is_asked_in_turn() -> None:
     _ask(histories, [(0, 0), (1, 0), (0, 1), (1, 1)])
     one, other = sorted("".join(agent.told) for agent in Noting.made)
     assert ("Ann" in one, "Eve" in other) == (True, True)
-    _ask(histories, [(0, 0), (0, 1)], epoch=2)
-    assert [(len(agent.asked), agent.closed) for agent in Noting.made] == [(2, True)] * 3
+    for epoch, question in ((2, 0), (3, 1)):
+        _ask(histories, [(0, question)], epoch)
+    asked = [(len(agent.asked), agent.closed) for agent in Noting.made]
+    assert asked == [(2, True)] * 2 + [(1, False)] * 2
     assert Noting.most_at_once == 1
 
 
