@@ -21,11 +21,6 @@ from tests.talks import talk, talks, turns
 _QA = "ruler_qa1_197K"
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return mabench.run("bm25", dataset(), out=tmp_path_factory.mktemp("bm25") / "run")
-
-
 def _lines(file: Path) -> list[dict[str, str]]:
     with file.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))

@@ -29,11 +29,6 @@ _NOTING = "tests.export.agents:Noting"
 _FACTS, _QA, _CHATS = "factconsolidation_sh_6k", "ruler_qa1_197K", "longmemeval_s*"
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    return mabench.run("bm25", dataset(), out=tmp_path / "run")
-
-
 def _logs(run: Run, folder: Path) -> dict[str, Any]:
     export(run, "inspect", folder)
     read = [log.read_eval_log(str(file)) for file in sorted(folder.iterdir())]
