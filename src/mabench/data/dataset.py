@@ -96,11 +96,6 @@ class Dataset:
         """The hub's revision, or None for any other data."""
         return REVISION if self.location == HUB else None
 
-    @property
-    def entities_file(self) -> Path | None:
-        """The ``entity2id.json`` beside the data, or None."""
-        return self.entity_ids if isinstance(self.entity_ids, Path) else None
-
     @cached_property
     def entities(self) -> Mapping[str, int] | None:
         """Entity name to id; None without recommendation rows; raises ``DataError``."""
