@@ -26,6 +26,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping
 
+from mabench import scoring
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe, one_line
 from mabench.families import factconsolidation, longmemeval
@@ -49,19 +50,6 @@ from mabench.families.parts import (
     split_after,
     split_before,
 )
-from mabench.scoring import (
-    Catalogue,
-    correct_answer,
-    correct_choice,
-    correct_label,
-    correct_recommendation,
-    counts,
-    eventqa_recall,
-    normalize,
-    parsed_only,
-    recommendation_recall,
-    summary_score,
-)
 from mabench.scoring.corrected.rule import VERDICTS
 from mabench.scoring.tokens import spelling
 from mabench.text import options_in
@@ -74,10 +62,10 @@ _RULER = Family(
     units=lambda context: split_before(_DOCUMENT, context),
     budgets=budgets(paper=(512, 50), repository=(4096, 50)),
     metric="substring_exact_match",
-    corrected=by_rule("substring_exact_match", correct_answer),
+    corrected=by_rule("substring_exact_match", scoring.correct_answer),
     no_form=("no-answer", "no-verdict"),
     # Whether two things agree is concluded from passages, and stands in none.
-    gold_in_text=lambda answers: not set(map(normalize, answers)) <= VERDICTS.keys(),
+    gold_in_text=lambda answers: not set(map(scoring.normalize, answers)) <= VERDICTS.keys(),
     audit_checks=(GOLD_ABSENT, CANDIDATES_CONTRADICT),
 )
 
@@ -108,7 +96,7 @@ def _without_space(text: str) -> str:
     return "".join(text.split())  # Golds do not always have a space behind the letter.
 
 
-def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+def _gold_not_offered(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold that is not among the options of the question, or a question without options."""
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
         if _offered(question, spelling).isdisjoint(map(spelling, answers)):
@@ -125,10 +113,10 @@ _EVENTQA = Family(
     budgets=budgets(paper=(4096, 40), repository=(4096, 40)),
     metric="substring_exact_match",
     official=lambda case: {
-        **parsed_only(case.prediction, case.answers),
-        "eventqa_recall": eventqa_recall(case.prediction, case.answers),
+        **scoring.parsed_only(case.prediction, case.answers),
+        "eventqa_recall": scoring.eventqa_recall(case.prediction, case.answers),
     },
-    corrected=by_rule("substring_exact_match", correct_choice),
+    corrected=by_rule("substring_exact_match", scoring.correct_choice),
     no_form=("no-answer", "no-option"),
     row_checks=(_golds_are_options,),
     repeated_ids=None,  # They restart in every row.
@@ -141,7 +129,7 @@ _DETECTIVE = Family(
     units=paragraphs,
     budgets=budgets(paper=(4096, 500), repository=(4096, 2000)),
     metric="exact_match",
-    corrected=by_rule("exact_match", correct_choice),
+    corrected=by_rule("exact_match", scoring.correct_choice),
     no_form=("no-answer", "no-option"),
     row_checks=(_golds_are_options,),
     audit_checks=(_GOLD_NOT_OFFERED,),
@@ -151,7 +139,7 @@ _DEMONSTRATION_END = re.compile(r"^label: .*\n{2,}", re.MULTILINE)
 _LABEL = re.compile(r"^label: (.*)$", re.MULTILINE)
 
 
-def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+def _text_shown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
     """A text to label that stands among the labelled examples already."""
     labels: dict[str, set[str]] = defaultdict(set)
     end = 0
@@ -170,8 +158,8 @@ _ICL = Family(
     units=lambda context: split_after(_DEMONSTRATION_END, context),
     budgets=budgets(paper=(4096, 20), repository=(4096, 20)),
     metric="exact_match",
-    official=lambda case: parsed_only(case.prediction, case.answers),
-    corrected=by_rule("exact_match", correct_label),
+    official=lambda case: scoring.parsed_only(case.prediction, case.answers),
+    corrected=by_rule("exact_match", scoring.correct_label),
     no_form=("no-answer", "no-label"),
     audit_checks=(AuditCheck("text-shown", _text_shown),),
 )
@@ -202,7 +190,7 @@ def _golds_are_entities(
                 yield record.error(field, describe(gold), "an id that entity2id.json knows")
 
 
-def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+def _entity_unknown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold id that the entity file does not hold; looked for only where that file is known."""
     for index, answers in enumerate(row.answers):
         unknown = [one for one in answers if catalogue and catalogue.entity(one) is None]
@@ -210,7 +198,7 @@ def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int
             yield index, f"no entity has an id {', '.join(unknown)}"
 
 
-def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+def _gold_already_named(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold item that the conversation names already.
 
     A title of one word counts only with its year behind it.
@@ -231,12 +219,12 @@ _RECSYS = Family(
     budgets=budgets(paper=(4096, 300), repository=(4096, 300)),
     metric="recsys_recall@5",
     official=lambda case: (
-        recommendation_recall(case.prediction, case.answers, case.catalogue)
+        scoring.recommendation_recall(case.prediction, case.answers, case.catalogue)
         if case.catalogue
         else {}
     ),
     corrected=lambda case: (
-        correct_recommendation(case.prediction, case.answers, case.catalogue)
+        scoring.correct_recommendation(case.prediction, case.answers, case.catalogue)
         if case.catalogue
         else {}
     ),
@@ -262,17 +250,17 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
 
     # The second name of each number is that of the published judge's replies.
     def read_fluency(reply: str) -> Verdict | None:
-        numbers = counts(reply, ("fluent", "fluency"))
+        numbers = scoring.counts(reply, ("fluent", "fluency"))
         return {"fluent": min(numbers[0], 1)} if numbers else None
 
     def read_points(reply: str) -> Verdict | None:
-        numbers = counts(reply, ("found", "recall"))
+        numbers = scoring.counts(reply, ("found", "recall"))
         return (
             {"found": min(numbers[0], len(points)), "keypoints": len(points)} if numbers else None
         )
 
     def read_sentences(reply: str) -> Verdict | None:
-        numbers = counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
+        numbers = scoring.counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
         return {"supported": min(numbers), "sentences": numbers[1]} if numbers else None
 
     return [
@@ -291,7 +279,7 @@ _INFBENCH = Family(
     rubric=Rubric(
         templates=read_prompts("infbench.judges"),
         prompts_for=_prompts_for,
-        value=lambda verdict: summary_score(**verdict),
+        value=lambda verdict: scoring.summary_score(**verdict),
         compared="fluent",
     ),
     row_checks=(needs_metadata("infbench", "keypoints"),),
