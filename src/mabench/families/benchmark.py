@@ -1,23 +1,26 @@
 """The eight families of MemoryAgentBench; ``longmemeval`` and ``factconsolidation`` stand apart.
 
-``ruler``: questions about single documents (qa1) or several (qa2), each a paragraph under a heading
-of its own; a question has several golds.
+What a paragraph says first stands in the reference, too.
 
-``eventqa``: after some events of a novel, which of six comes next? The question carries the events
-so far, the options as a list literal and the task; the gold is one of the options.
+``ruler``: questions about single documents (qa1) or several (qa2). Every document is a paragraph
+under a heading of its own; each question has several golds.
 
-``icl``: thousands of demonstrations, a text and its numeric label each, then a text to label; the
-gold is the bare number.
+``eventqa``: after some events of a novel, which of six events comes next? The question carries the
+events so far, the options as a list literal and the task; the gold is one of the options.
 
-``recsys`` (ReDial): dialogues about films, then a dialogue to answer with suggestions. Golds are
-entity ids; a prediction is a numbered list of titles. Scoring takes the data set's entity file.
+``icl``: thousands of labelled texts, then a text to label. The context is a list of demonstrations,
+a text and its numeric label each; the gold is the bare number.
 
-``infbench`` (InfiniteBench): write a summary of a whole novel. The question gives the task and two
+``recsys``: dialogues about films, then a dialogue to answer with suggestions. They are ReDial's.
+Golds are entity ids; a prediction is a numbered list of titles. Scoring takes the data set's entity
+file.
+
+``infbench``: write a summary of a whole novel. The question of InfiniteBench gives the task and two
 worked examples. The paper scores the summary by a language model's verdicts on fluency, key points
 and supported sentences; the text metrics stand beside.
 
-``detective`` (DetectiveQA): four-option questions about a detective novel, behind a worked example.
-Golds name letter and text, such as ``C. The gardener``.
+``detective``: four-option questions about a detective novel. The question of DetectiveQA carries a
+worked example before the question proper. Golds name letter and text, such as ``C. The gardener``.
 """
 
 from __future__ import annotations
