@@ -41,8 +41,7 @@ def test_every_line_of_the_published_scorer_is_reproduced(parity: Path, real_dat
 @pytest.mark.parametrize("source", [source.name for source in SOURCES])
 def test_a_failed_answer_is_wrong_by_every_metric_and_one_is_reported(source: str) -> None:
     score = mabench.score_answer(source, None, ["The"], "Who?", FILMS)
-    assert set(score.official.values()) == {0}
-    assert set(score.corrected.values()) <= {0}
+    assert {*score.official.values(), *score.corrected.values()} == {0}
     # The reported metric is computed, or needs a judge.
     family = family_of(source)
     score = mabench.score_answer(source, "7", ["7"], "Who?", FILMS)
@@ -67,12 +66,7 @@ def test_a_failed_answer_is_wrong_by_every_metric_and_one_is_reported(source: st
     ],
 )
 def test_where_the_two_scores_differ_the_rule_is_named_and_a_verdict_stands_beside_it(
-    source: str,
-    prediction: str | None,
-    answers: list[str],
-    scores: tuple[float | None, float | None],
-    rule: str | None,
-    verdict: str | None,
+    source: str, prediction: str | None, answers: list[str], scores: Any, rule: Any, verdict: Any
 ) -> None:
     question = LONG if source == "detective_qa" else "Where?"
     score = mabench.score_answer(source, prediction, answers, question, FILMS)
@@ -87,8 +81,7 @@ def test_the_ideal_recommendation_is_right_by_both_scores(title: str) -> None:
     scored = ScoringInput("", ["7"], "\nUser: Hi\nSystem: ", catalogue)
     ideal = family_of("recsys_redial_full").ideal(scored)
     score = mabench.score_answer("recsys_redial_full", ideal, ["7"], "", catalogue)
-    assert set(score.official.values()) == {1}
-    assert set(score.corrected.values()) == {1}
+    assert {*score.official.values(), *score.corrected.values()} == {1}
 
 
 @pytest.mark.parametrize("family", sorted({source.family for source in SOURCES}))
@@ -98,8 +91,7 @@ def test_no_text_makes_scoring_raise(
 ) -> None:
     source = next(source.name for source in SOURCES if source.family == family)
     score = mabench.score_answer(source, prediction, answers, question, FILMS)
-    assert all(0 <= value <= 1 for value in score.official.values())
-    assert all(0 <= value <= 1 for value in score.corrected.values())
+    assert all(0 <= value <= 1 for value in (*score.official.values(), *score.corrected.values()))
 
 
 _ARRAY = numpy.array

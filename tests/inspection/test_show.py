@@ -167,19 +167,16 @@ def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     assert [f"Question {n} about" in flipped for n in range(3)] == [True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K or ruler_qa1?"),
-        (["--row", "99"], "no row 99: "),
-        (["--source", "factconsolidation_sh", "--row", "9"], "factconsolidation_sh_6k has row 0"),
-        (["--row", "0", "--question", "99"], "no question 99: "),
-        (["--why", "missing"], "no such cause: 'missing': did you mean missed?"),
-        (["--wrong", "--flipped-from", "x"], "exclude each other"),
-    ],
-)
-def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: str) -> None:
-    assert said in " ".join(show(str(run.folder), *arguments, code=2).split())
+def test_mistakes_are_named(run: Run, show: Show) -> None:
+    for words, said in {
+        "--source ruler_qa1_197": "did you mean ruler_qa1_197K or ruler_qa1?",
+        "--row 99": "no row 99: ",
+        "--source factconsolidation_sh --row 9": "factconsolidation_sh_6k has row 0",
+        "--row 0 --question 99": "no question 99: ",
+        "--why missing": "no such cause: 'missing': did you mean missed?",
+        "--wrong --flipped-from x": "exclude each other",
+    }.items():
+        assert said in " ".join(show(str(run.folder), *words.split(), code=2).split())
 
 
 def test_golds_are_marked_as_words_in_no_time() -> None:
