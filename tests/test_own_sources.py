@@ -13,13 +13,12 @@ import mabench
 from mabench.audit import audit
 from mabench.contract import Query
 from mabench.data import BY_NAME, Dataset, Source, export_hub_layout, read_declarations
-from mabench.data.example import KINDS, write_example
+from mabench.data.example import write_example
 from mabench.errors import DataError, UsageError
 from mabench.families import (
     FAMILIES,
     Prompts,
     ScoringInput,
-    family_named,
     family_of,
     registry,
 )
@@ -190,7 +189,7 @@ def test_the_prompts_of_the_benchmark_stay_as_they_were() -> None:
 def test_a_family_in_a_module_takes_settings_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = "from mabench.families import family_named\nMINE = family_named('ruler')\n"
+    module = "from mabench.families import FAMILIES\nMINE = FAMILIES['ruler']\n"
     (tmp_path / "own_scoring.py").write_text(module, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     toml = f'[{NAME}]\nfamily = "own_scoring:MINE"\nmetric = "f1"\nunit = "^Ticket"'
@@ -219,7 +218,7 @@ def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
     assert (problem.severity, problem.row, problem.field) == ("error", 0, "context")
 
 
-@pytest.mark.parametrize("like", KINDS)
+@pytest.mark.parametrize("like", ["chats", "documents", "facts"])
 def test_an_example_is_right_and_a_plain_search_misses_some_of_it(
     like: str, tmp_path: Path
 ) -> None:
@@ -411,15 +410,15 @@ def test_sources_of_the_inventory_are_declared_by_nobody_and_not_recorded(tmp_pa
 
 def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     plugins = [
-        EntryPoint("tickets-of-mine", "mabench.families.ruler:FAMILY", "mabench.families"),
+        EntryPoint("tickets-of-mine", "mabench.families.longmemeval:FAMILY", "mabench.families"),
         EntryPoint("broken", "mabench.nowhere:FAMILY", "mabench.families"),
     ]
     monkeypatch.setattr(registry, "plugins", lambda group: {one.name: one for one in plugins})
-    assert family_named("tickets-of-mine") is family_named("ruler")
+    assert family_of(Source(NAME, "Own", "tickets-of-mine")) is FAMILIES["longmemeval"]
     with pytest.raises(UsageError, match=r"broken \(mabench\.nowhere:FAMILY\) cannot be loaded"):
-        family_named("broken")
+        family_of(Source(NAME, "Own", "broken"))
     with pytest.raises(UsageError, match=r"'rule': did you mean ruler.*tickets-of-mine"):
-        family_named("rule")
+        family_of(Source(NAME, "Own", "rule"))
 
 
 @pytest.mark.usefixtures("data")

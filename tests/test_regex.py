@@ -356,7 +356,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.models.server:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.sources_file:_unit_fault": [{"unit": r"^Ticket \d+:"}],
-    "mabench.families.recsys:_gold_already_named": [
+    "mabench.families.benchmark:_gold_already_named": [
         {"title": "It", "year": r" \(\d{4}\)"},
         {"title": "aa aa", "year": ""},
     ],

@@ -13,7 +13,7 @@ from mabench._version import __version__
 
 if TYPE_CHECKING:
     from mabench.agents import RetrievalAgent as RetrievalAgent
-    from mabench.candidates import golds as golds
+    from mabench.audit import golds as golds
     from mabench.comparison import compare as compare
     from mabench.comparison import plan as plan
     from mabench.contract import Agent as Agent
@@ -38,27 +38,19 @@ if TYPE_CHECKING:
 
 # Imported when first used, so that `import mabench` stays light.
 _HOMES = {
-    "mabench.agents": ("RetrievalAgent",),
-    "mabench.candidates": ("golds",),
-    "mabench.comparison": ("compare", "plan"),
-    "mabench.contract": ("Agent", "Answer", "Memory", "Passage", "Query", "Reader"),
-    "mabench.errors": ("MabenchError",),
-    "mabench.loading": ("load",),
-    "mabench.races": ("race",),
-    "mabench.runs": ("run",),
-    "mabench.specs": (
-        "AgentSpec",
-        "DataSpec",
-        "InjectionSpec",
-        "Limits",
-        "ModelSpec",
-        "RaceSpec",
-        "StressSpec",
-    ),
-    "mabench.families": ("score_answer",),
-    "mabench.stress_tests": ("stress",),
+    "mabench.agents": "RetrievalAgent",
+    "mabench.audit": "golds",
+    "mabench.comparison": "compare plan",
+    "mabench.contract": "Agent Answer Memory Passage Query Reader",
+    "mabench.errors": "MabenchError",
+    "mabench.families": "score_answer",
+    "mabench.loading": "load",
+    "mabench.races": "race",
+    "mabench.runs": "run",
+    "mabench.specs": "AgentSpec DataSpec InjectionSpec Limits ModelSpec RaceSpec StressSpec",
+    "mabench.stress_tests": "stress",
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = [*sorted(_HOME), "__version__"]
 
 

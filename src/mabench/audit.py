@@ -1,7 +1,7 @@
-"""The audit of the answer key: which questions of a data set no agent should be judged by.
+"""The answer key: golds as they are scored, where they stand, and which are doubtful.
 
-Some checks are made of every row, others of the rows of a family, which brings them. None looks
-at a prediction.
+The audit tells which questions of a data set no agent should be judged by. Some checks are made of
+every row, others of the rows of a family, which brings them. None looks at a prediction.
 """
 
 from __future__ import annotations
@@ -11,12 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mabench.data import Dataset, Row
+from mabench.data import BY_NAME, Dataset, Question, Row, Source
+from mabench.data.evidence import Evidence
+from mabench.errors import UsageError
 from mabench.families import AuditCheck, Family, families_of, family_of
-from mabench.families.parts import EVERY_ROW
-from mabench.scoring import Catalogue
+from mabench.families.parts import CANDIDATES_CONTRADICT, EVERY_ROW, contradict
+from mabench.json_text import JsonRecord
+from mabench.scoring import Catalogue, normalize
+from mabench.text.marks import Span, excerpt, spans
 
 _SCHEMA = 1
+_AROUND = 160
+_MOST = 1000  # Places of one candidate.
+
+_ANY = "one candidate is enough: each metric is its best over them, and ties count once"
+_EACH = "each candidate is wanted: the score is the share of them that the first items hold"
+_JUDGED = "a judge is shown all candidates, and one is enough"
 
 
 class _Flag(NamedTuple):
@@ -83,8 +93,7 @@ class Audit:
 def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     """Look at every question's gold; without a catalogue, less closely at recommendation rows.
 
-    Raises:
-        MabenchError: when a row cannot be read or is of an unknown source.
+    Raises ``MabenchError`` when a row cannot be read or is of an unknown source.
     """
     questions: Counter[str] = Counter()
     flags: list[_Flag] = []
@@ -113,3 +122,140 @@ def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> I
 
 def _checks_of(family: Family) -> list[AuditCheck]:
     return [*EVERY_ROW, *family.audit_checks]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold(JsonRecord):
+    """A candidate of a question.
+
+    Attributes:
+        text: the candidate as the data set has it.
+        normalized: what the published scorer compares.
+        alike: the other spellings that come to the same.
+        doubt: why the audit doubts it: ``gold-empty`` where nothing is left to compare,
+            ``candidates-contradict`` where it is no paraphrase of most others; None for sound ones.
+    """
+
+    text: str
+    normalized: str
+    alike: tuple[str, ...] = ()
+    doubt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Golds(JsonRecord):
+    """The candidates of a question, each once, with the metric and how several count in it."""
+
+    metric: str
+    rule: str
+    candidates: tuple[Gold, ...]
+
+
+def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
+    """Return the candidates of a question, one of ``dataset.questions()``, as they are scored.
+
+    ``sources`` are those that there are, ``dataset.sources`` where some are declared. Raises
+    ``UsageError`` when that of the question is unknown.
+    """
+    family = family_of(question.source, sources)
+    texts: dict[str, list[str]] = {}
+    for answer in dict.fromkeys(question.answers):
+        texts.setdefault(normalize(answer), []).append(answer)
+    doubts: dict[str, str | None] = dict.fromkeys(texts)
+    if CANDIDATES_CONTRADICT in family.audit_checks:  # Of those that contradict the most others.
+        counts = {
+            key: sum(contradict(text, one) for one in question.answers)
+            for key, (text, *_) in texts.items()
+        }
+        most = max(counts.values(), default=0)
+        doubts |= {key: CANDIDATES_CONTRADICT.reason for key, n in counts.items() if n == most > 0}
+    candidates = tuple(
+        Gold(first, key, tuple(alike), doubts[key] if key else "gold-empty")
+        for key, (first, *alike) in texts.items()
+    )
+    rule = {"entities": _EACH, "judge": _JUDGED, None: _ANY}[family.needs]
+    return Golds(family.metric, rule, candidates)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place(JsonRecord):
+    """A place in a history, from ``start`` to ``end``, in characters."""
+
+    start: int
+    end: int
+    depth: float  # How deep in the history it begins, from 0 (the start) to 100.
+    text: str  # What stands around it.
+    marks: tuple[Span, ...]  # Where it stands in ``text``: starts and ends.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPlaces(JsonRecord):
+    """A question of a data set, its golds, and where they are in the history."""
+
+    question: Question  # With its share of the metadata.
+    golds: Golds
+    characters: int  # How long the history is.
+    # Where a candidate stands in it; null where none can be looked for: labels, options, ids and an
+    # annotator's words are not taken from the history.
+    places: tuple[Place, ...] | None
+    # The turns or texts that the row names as its evidence; null where it names none.
+    evidence: tuple[Place, ...] | None
+    # Those that newer ones replaced on the way to its gold; null where none replace any.
+    older_values: tuple[Place, ...] | None
+
+
+def row_places(
+    row: Row, sources: Mapping[str, Source], question: int | None = None
+) -> Iterator[QuestionPlaces]:
+    """Yield the questions of a row, or that with this number, with their golds and places.
+
+    Raises ``UsageError`` for an unknown source.
+    """
+    family, evidence = family_of(row.source, sources), Evidence(row)
+    older = [*family.older_values(row)] if family.older_values else None
+    for index, one in enumerate(row.flatten()):
+        if question in (None, index):
+            is_sought = family.gold_in_text(one.answers)
+            found = spans(row.context, [*{*one.answers}], _MOST) if is_sought else None
+            yield QuestionPlaces(
+                question=one,
+                golds=golds(one, sources),
+                characters=len(row.context),
+                places=_places(row.context, found),
+                evidence=_places(row.context, evidence.places(index)),
+                older_values=_places(row.context, older[index] if older else None),
+            )
+
+
+def _places(context: str, found: Sequence[Span] | None) -> tuple[Place, ...] | None:
+    def place(start: int, end: int) -> Place:
+        text, marks = excerpt(context, [(start, end)], _AROUND)
+        depth = 100 * start / max(len(context), 1)
+        return Place(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
+
+    return None if found is None else tuple(place(*span) for span in found)
+
+
+def question_places(
+    dataset: Dataset,
+    sources: Sequence[str] | None = None,
+    rows: Sequence[int] | None = None,
+    question: int | None = None,
+) -> Iterator[QuestionPlaces]:
+    """Yield questions of a data set with their golds and places, a row at a time.
+
+    ``question`` is the number of a question in its row, ``rows`` are numbers of rows in their
+    splits; None stands for all.
+
+    Raises:
+        UsageError: when a source is unknown, or no row has that question.
+        DataError: when a row cannot be read, or there are no such rows.
+    """
+    last, is_empty = 0, True
+    for row in dataset.select(sources, rows):
+        last = max(last, len(row.questions) - 1)
+        for view in row_places(row, dataset.sources, question):
+            is_empty = False
+            yield view
+    if is_empty:
+        raise UsageError(f"{dataset.name}: no question {question}; they go from 0 to {last}")

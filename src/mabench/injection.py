@@ -27,7 +27,7 @@ from mabench.families import Budget, Family, Prompts, ProtocolName, family_of, s
 from mabench.specs import RunSpec
 from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
-from mabench.text.times import read_time
+from mabench.text.marks import read_time
 from mabench.text.tokens import load_encoding, load_punkt
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.
@@ -107,13 +107,9 @@ class _InjectionProtocol:
     ) -> Script:
         """Return what an agent is told of a row, cut wherever a question is asked in between.
 
-        Args:
-            family: the family of the row.
-            row: the row.
-            chunk_tokens: the size of a chunk instead of the family's.
-            native: the fields that the agent takes beside the text.
-            unit: ``turn`` or ``session``, by which it takes conversations.
-            offline: as for ``chunks``, which also says what is raised.
+        ``native`` are the fields that the agent takes beside the text, ``unit`` is that by which it
+        takes conversations, ``turn`` or ``session``. For the rest, and what is raised, see
+        ``chunks``.
         """
         messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
         total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.

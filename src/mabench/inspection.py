@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from mabench.data import Row, match_sources
 from mabench.errors import DataError, UsageError
@@ -33,14 +32,6 @@ _RIGHT = ("right", "right_unretrieved")
 _AROUND = 160
 
 
-class AnswerFilter(StrEnum):
-    """Which answers are looked at."""
-
-    ALL = "all"
-    WRONG = "wrong"  # By the official score or by its part, or without a score.
-    FLIPPED = "flipped"
-
-
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The questions of a run that are looked at; None stands for all."""
@@ -48,9 +39,9 @@ class Selection:
     sources: tuple[str, ...] | None = None  # Each with its length or without.
     rows: tuple[int, ...] | None = None  # Their indices within their splits.
     question: int | None = None  # Its index within its row.
-    choice: AnswerFilter = AnswerFilter.ALL
+    wrong: bool = False  # Those that are, by the official score or by their part, or have no score.
     part: str | None = None  # One of ``PARTS``.
-    other: Run | None = None  # The run from which answers are flipped.
+    other: Run | None = None  # The run that scored their answers otherwise.
 
     def select(self, run: Run) -> Iterator[ScoredQuestion]:
         """Yield the questions of a run that are selected, in order; UsageError without any."""
@@ -59,24 +50,21 @@ class Selection:
             own = {name: one for name, one in run.record.all_sources.items() if name in asked}
             listed = f"the run has {', '.join(asked)}"
             sources = tuple(match_sources(sources, own, listed=listed))
-        other = self.other
-        others = {each.sample.key: each.official for each in other.questions()} if other else {}
+        before = None
+        if self.other:
+            before = {each.sample.key: each.official for each in self.other.questions()}
         places = defaultdict[int, list[int]](list)  # Of questions, by row.
         for question in run.questions():
             sample, official = question.sample, question.official
             if sources is not None and sample.source not in sources:
                 continue
             places[sample.row].append(sample.question_index)
-            before = others.get(sample.key)
-            passes = {
-                AnswerFilter.ALL: True,
-                AnswerFilter.WRONG: official != 1 or question.part not in _RIGHT,
-                AnswerFilter.FLIPPED: None not in (before, official) and before != official,
-            }
+            scores = {official, official if before is None else before.get(sample.key)}
             if (
                 (self.rows is None or sample.row in self.rows)
                 and self.question in (None, sample.question_index)
-                and passes[self.choice]
+                and not (self.wrong and official == 1 and question.part in _RIGHT)
+                and (before is None or (len(scores) == 2 and None not in scores))
                 and self.part in (None, question.part)
             ):
                 yield question

@@ -196,15 +196,16 @@ def _declaration_problems(data: object) -> list[Problem]:
     return problems
 
 
-def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalogue | None:
-    """Prepare the titles of an entity file, else of a data set; raises ``DataError``."""
+def catalogue_of(
+    dataset: Dataset | None,
+    entities: str | Path | None = None,
+    families: Iterable[Family] | None = None,
+) -> Catalogue | None:
+    """Prepare the titles of an entity file, else of a data set; raises ``DataError``.
+
+    There are none where none of the ``families`` that are given recommends.
+    """
+    if families is not None and not any(family.needs_entities for family in families):
+        return None
     ids = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
     return None if ids is None else Catalogue(ids)
-
-
-def catalogue_for(
-    families: Iterable[Family], dataset: Dataset | None, entities: str | Path | None
-) -> Catalogue | None:
-    """Prepare the titles for recommendation rows, if there are any and the entities are known."""
-    needed = any(family.needs_entities for family in families)
-    return catalogue_of(dataset, entities) if needed else None

@@ -17,8 +17,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from mabench.data.inventory import Source
-from mabench.data.readers.formats import FileFormat
+from mabench.data.inventory import FileFormat, Source
 from mabench.data.records import Problem, Record, describe
 from mabench.errors import reason
 from mabench.families.family import Family, JudgePrompt, JudgingInput, Rubric, Verdict, budgets

@@ -16,8 +16,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from pathlib import Path
 
-from mabench.data.inventory import Source
-from mabench.data.readers.formats import FileFormat
+from mabench.data.inventory import FileFormat, Source
 from mabench.data.records import Problem, Record
 from mabench.families.family import Family, ScoringInput, budgets
 from mabench.families.parts import needs_metadata, pass_or_fail, read_prompts, split_before

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from mabench.data.inventory import Source
-from mabench.data.readers.formats import FileFormat
+from mabench.data.inventory import FileFormat, Source
 from mabench.data.records import Problem, Record
 from mabench.printable import write_count
 from mabench_external.parts import History, Part, left_out, row_of

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from mabench.data.records import TEXT, Problem, Record, describe
 from mabench.json_text import has_surrogates
 from mabench.suggestions import EXPECTED
-from mabench.text.times import read_time
+from mabench.text.marks import read_time
 
 T = TypeVar("T")
 

@@ -1,11 +1,10 @@
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from mabench.audit import Audit, audit
-from mabench.data import Row, Turn
+from mabench.audit import audit
+from mabench.data import Row
 from mabench.loading import catalogue_of, load
 from mabench.reports.listings import audit_tables
 from mabench.scoring import Catalogue
@@ -17,21 +16,16 @@ OPTIONS = "What comes next?\n\n['Ann left.', 'Bob fell.']\n\nChoose."
 DEMONSTRATIONS = "Lost my card\nlabel: 7\n\nA text\nin two lines\nlabel: 9"
 
 
-def _audit(*rows: Row) -> Audit:
-    return audit(dataset(rows), FILMS)
-
-
-def _flagged(source: str, context: str, pairs: Sequence[tuple[str, list[str]]]) -> list[object]:
-    found = _audit(row(source, context, pairs))
+def _flagged(*rows: Row, catalogue: Catalogue | None = FILMS) -> list[tuple[int, str]]:
+    found = audit(dataset(rows), catalogue)
     return [(flag.question_index, flag.reason) for flag in found.flags]
 
 
 def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_named() -> None:
-    found = _audit(*two_rows())
+    found = audit(dataset(two_rows()), FILMS)
     assert found.questions == 5
     # "300 m" does not stand in the document, but another gold does.
-    assert found.flags == []
-    assert set(found.counts().values()) == {0}
+    assert (found.flags, {*found.counts().values()}) == ([], {0})
     # Facts alone have a rule.
     assert found.ceilings() == found.as_dict()["ceilings"] == {"factconsolidation_sh_6k": 100.0}
     assert found.leaks == {}
@@ -54,7 +48,6 @@ def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_n
         ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "my card", ["7"], []),
         ("eventqa_full", "Story.", OPTIONS, ["Ann left."], []),
         ("eventqa_full", "Story.", OPTIONS, ["Cy left."], ["gold-not-offered"]),
-        ("eventqa_full", "Story.", "No options.", ["Ann left."], ["gold-not-offered"]),
         ("detective_qa", "Story.", "Who?\nA. Ann\nB. Bob", ["B.Bob"], []),
         ("detective_qa", "Story.", "Who?\nA. Ann\nB. Bob", ["A. Bob"], ["gold-not-offered"]),
         ("ruler_qa1_197K", "In 1018, 1064.", "Q?", ["1018", "1064"], ["candidates-contradict"]),
@@ -71,26 +64,25 @@ def test_sound_rows_are_not_flagged_and_what_tells_agents_where_answers_are_is_n
 def test_a_doubtful_gold_is_flagged_with_its_reason(
     source: str, context: str, question: str, answers: list[str], reasons: list[str]
 ) -> None:
-    assert _flagged(source, context, [(question, answers)]) == [(0, reason) for reason in reasons]
+    doubtful = row(source, context, [(question, answers)])
+    assert _flagged(doubtful) == [(0, reason) for reason in reasons]
     if source == "recsys_redial_full":  # Without entities such rows are left alone.
-        assert audit(dataset([row(source, context, [(question, answers)])])).flags == []
+        assert _flagged(doubtful, catalogue=None) == []
 
 
 def test_a_question_asked_twice_with_other_golds_is_flagged_both_times() -> None:
     pairs = [("Who?", ["Ann"]), ("who? ", ["Bob"]), ("Who?", ["Ann"]), ("When?", ["Ann"])]
-    twice = [(index, "asked-twice") for index in range(3)]
-    assert _flagged("factconsolidation_sh_6k", "Ann Bob", pairs) == twice
+    facts = row("factconsolidation_sh_6k", "Ann Bob", pairs)
+    assert _flagged(facts) == [(index, "asked-twice") for index in range(3)]
 
 
 def test_an_answerable_question_without_a_gold_turn_is_flagged() -> None:
     chats = row("longmemeval_s*", "[]", [(f"Question {n}?", ["Bern"]) for n in range(3)])
-    turn = Turn(content="I moved to Bern.", role="user", has_answer=True)
-    silent = Turn(content="I moved to Bern.", role="user", has_answer=False)
-    sessions = [[[turn]], [[silent]], [[silent]]]
+    said = {"content": "I moved to Bern.", "role": "user"}
+    sessions = [[[{**said, "has_answer": marked}]] for marked in (True, False, False)]
     more = {"haystack_sessions": sessions, "question_ids": ["1", "2", "3_abs"]}
     metadata = {**chats.metadata, **more}
-    found = _audit(chats.model_copy(update={"metadata": metadata}))
-    assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "no-gold-turn")]
+    assert _flagged(chats.model_copy(update={"metadata": metadata})) == [(1, "no-gold-turn")]
 
 
 def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
@@ -141,7 +133,7 @@ FLAGS = """0. Ada Finch sails under the flag of Orland.
 def test_a_gold_that_needs_a_superseded_fact_is_flagged_with_both_chains(
     question: str, gold: str, detail: str | None
 ) -> None:
-    found = _audit(row("factconsolidation_mh_6k", FLAGS, [(question, [gold])]))
+    found = audit(dataset([row("factconsolidation_mh_6k", FLAGS, [(question, [gold])])]))
     flags = [(flag.reason, flag.detail) for flag in found.flags]
     assert flags == ([("gold-superseded", detail)] if detail else [])
     assert found.ceilings() == {"factconsolidation_mh_6k": 0.0 if detail else 100.0}

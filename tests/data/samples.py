@@ -33,50 +33,8 @@ def make_row(source: str, pairs: list[tuple[str, str]], tag: str = "", **metadat
 
 def valid_rows() -> Rows:
     """Two questions in each row, in the hub's order; every field of the schema is used."""
-    events = "Below is a list of possible subsequent events:\n['Ann left.', 'Bob left.']\nChoose."
-    options = "Now Answer the Question:\nWho?\n    A. Ann\n    B. The Brandts\n Output:"
-    turns = [
-        {"role": "user", "content": "Hello.", "has_answer": True},
-        {"role": "assistant", "content": "Hi.", "has_answer": None},
-    ]
-    rows: Rows = {
-        "Accurate_Retrieval": [
-            make_row("ruler_qa1_197K", [("Where?", "France"), ("When?", "1066")]),
-            make_row(
-                "eventqa_full",
-                [(f"1. Start.\n{events}", "Ann left."), (f"2. Middle.\n{events}", "Bob left.")],
-                previous_events=["1. Start.", "2. Middle."],
-            ),
-            make_row(
-                "longmemeval_s*",
-                [("How many?", "50"), ("Which?", "none")],
-                haystack_sessions=[[turns, turns], [turns]],
-                question_dates=["2023/05/27 (Sat) 22:54", "2023/05/30 (Tue) 01:00"],
-                question_ids=["a4996e51", "a4996e52_abs"],
-                question_types=["multi-session", "knowledge-update"],
-            ),
-        ],
-        "Test_Time_Learning": [
-            make_row("recsys_redial_full", [("User: a\nSystem: ", "101"), ("User: b", "104")]),
-            make_row("icl_banking77_5900shot_balance", [("text one", "28"), ("text two", "3")]),
-        ],
-        "Long_Range_Understanding": [
-            make_row(
-                "infbench_sum_eng_shots2",
-                [("Summarise.", "A tale.")],
-                keypoints=["It starts.", "It ends."],
-                demo="A shot.",
-            ),
-            make_row("detective_qa", [(options, "B. The Brandts"), (options, "A. Ann")], "_book1"),
-            make_row("detective_qa", [(options, "A.Ann")], "_book2"),
-        ],
-        "Conflict_Resolution": [
-            make_row("factconsolidation_mh_6k", [("Who?", "Belgium"), ("What?", "Rodez")]),
-            make_row("factconsolidation_sh_6k", [("Who?", "pesäpallo"), ("What?", "chess")]),
-        ],
-    }
-    separate: Rows = json.loads(json.dumps(rows))  # So that a change to one row stays there.
-    return separate
+    rows: Rows = json.loads(Path(__file__).with_name("valid_rows.json").read_text("utf-8"))
+    return rows
 
 
 def places(part: object, at: str = "") -> Iterator[str]:

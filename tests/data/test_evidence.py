@@ -51,11 +51,8 @@ def test_quoted_statements_are_complete_with_the_last_of_them() -> None:
     found = evidence.find(0, [bob, "0. Ann lives in Rome.", f"So: {ann}"])
     assert (found.evidence_ranks, found.complete_at, found.session_ranks) == ((3, 1), 3, None)
     found = evidence.find(0, [bob])
-    assert (found.evidence_ranks, found.complete_at, found.evidence_recall) == (
-        (None, 1),
-        None,
-        0.5,
-    )
+    assert (found.evidence_ranks, found.complete_at) == ((None, 1), None)
+    assert found.evidence_recall == 0.5
     assert [evidence.find(place, [ann]).evidence_ranks for place in (1, 2, 3)] == [None] * 3
     # A word that could stand anywhere takes its line with it.
     assert evidence.find(4, ["Bern is large."]).complete_at is None

@@ -1,5 +1,6 @@
 import json
 import random
+import re
 import time
 from pathlib import Path
 
@@ -8,8 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mabench.data.export import _hub_schema
-from mabench.errors import DataError
-from mabench.loading import load, validate
+from mabench.loading import validate
 from tests.command_line import run_python
 from tests.data.samples import make_row
 
@@ -64,7 +64,6 @@ def test_a_split_of_100_mb_takes_three_rows_and_300_mb(
     tmp_path: Path, end: str, rows: int, length: int
 ) -> None:
     longest, most = peak(write(tmp_path / f"rows{end}", rows, length))
-    print(f"{rows} rows of {length}, {end}: {most / 1e6:.0f} MB")
     assert most <= 3 * longest + 300_000_000
 
 
@@ -73,7 +72,6 @@ def test_a_split_of_100_mb_takes_three_rows_and_300_mb(
 def test_25_million_tokens_are_read_and_shown_within_600_mb(tmp_path: Path) -> None:
     words = " ".join(f"word{n}" for n in range(90_000))[:750_000]
     _, most = peak(write(tmp_path / "rows.parquet", 146, 750_000, words), "shown")
-    print(f"{most / 1e6:.0f} MB")
     assert most <= 600_000_000
 
 
@@ -93,27 +91,21 @@ _SECONDS = 2.0  # Of processor time.
 _ROW = b'{"questions": ["q"], "answers": [["a"]], "metadata": {"source": "longmemeval_s*"}, '
 
 
+_PIECES = [b'{"a":', b'[{"a":[', b'{"context":"', b"\\u", b"9", b"- ", b"\n"]
+_STARTS = [b"", b'[{"context": ', _ROW + b'"context": ', b'{"context": {"a":']
+
+
 @pytest.mark.parametrize(
-    "start", [b"", b'[{"context": ', _ROW + b'"context": ', b'{"context": {"a":']
+    ("start", "piece"), [*((start, b"[") for start in _STARTS), *((b"", one) for one in _PIECES)]
 )
 @pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
-def test_a_hundred_megabytes_of_brackets(tmp_path: Path, name: str, start: bytes) -> None:
+def test_megabytes_of_anything(tmp_path: Path, name: str, start: bytes, piece: bytes) -> None:
     file = tmp_path / name
-    file.write_bytes(start + b"[" * 100_000_000)
+    size = 100_000_000 if piece == b"[" else 2_000_000
+    file.write_bytes(start + piece * (size // len(piece)))
     before = time.process_time()
-    with pytest.raises(DataError, match=rf"{name}.*found .*(recursion|deep)"):
-        list(load(str(file)).rows())
+    found = [problem.found for problem in validate(str(file)) if problem.severity == "error"]
     assert time.process_time() - before < _SECONDS
+    assert found
+    assert piece != b"[" or re.search("recursion|deep", found[0])
     file.unlink()
-
-
-@pytest.mark.parametrize(
-    "piece", [b'{"a":', b'[{"a":[', b'{"context":"', b"\\u", b"9", b"- ", b"\n"]
-)
-@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
-def test_megabytes_of_anything(tmp_path: Path, name: str, piece: bytes) -> None:
-    file = tmp_path / name
-    file.write_bytes(piece * (2_000_000 // len(piece)))
-    before = time.process_time()
-    assert any(problem.severity == "error" for problem in validate(str(file)))
-    assert time.process_time() - before < _SECONDS

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mabench.data import Row, open_dataset
 from mabench.data.inventory import SPLITS
-from mabench.errors import DataError, MabenchError, UsageError
+from mabench.errors import DataError, MabenchError
 from mabench.loading import load, validate
 from tests.command_line import run_python
 from tests.data.samples import (
@@ -35,14 +35,6 @@ def flat(rows: Rows) -> list[Any]:
     return [row for own in rows.values() for row in own]
 
 
-def test_rows_have_their_content_and_places() -> None:
-    rows = list(open_dataset(valid_rows()).rows())
-    places = [(split, i) for split, own in valid_rows().items() for i in range(len(own))]
-    assert [(row.split, row.index) for row in rows] == places
-    for row, content in zip(rows, flat(valid_rows()), strict=True):
-        assert row.model_dump(include=content.keys()) == content
-
-
 def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
     hub, cache = write_hub(tmp_path / "hub", valid_rows()), str(tmp_path / "cache")
     files = {split: str(next((hub / "data").glob(f"{split}-*"))) for split in SPLITS}
@@ -60,6 +52,11 @@ def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
         iter(flat(valid_rows())),
     ]
     assert len({open_dataset(form).fingerprint for form in forms}) == 1
+    rows = list(open_dataset(valid_rows()).rows())
+    places = [(split, i) for split, own in valid_rows().items() for i in range(len(own))]
+    assert [(row.split, row.index) for row in rows] == places
+    for row, content in zip(rows, flat(valid_rows()), strict=True):
+        assert row.model_dump(include=content.keys()) == content
 
 
 def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_path: Path) -> None:
@@ -91,24 +88,21 @@ def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_
     assert open_dataset(row).fingerprint == hashlib.sha256(split.encode()).hexdigest()
 
 
-def test_shards_of_a_split_count_on(tmp_path: Path) -> None:
+def test_rows_count_on_in_shards_and_in_files_of_one_split(tmp_path: Path) -> None:
     path = write_hub(tmp_path / "hub", valid_rows())
     whole = path / "data" / f"{CR}-00000-of-00001.parquet"
     table = pq.read_table(whole)
     whole.unlink()
     for i in range(2):
         pq.write_table(table.slice(i, 1), path / "data" / f"{CR}-0000{i}-of-00002.parquet")
-    found = [(row.index, row.source[-5:]) for row in open_dataset(path).rows() if row.split == CR]
-    assert found == [(0, "mh_6k"), (1, "sh_6k")]
-
-
-@pytest.mark.parametrize("name", [f"{CR}.json", f"{CR}-00000-of-00001.jsonl", "other.json"])
-def test_a_file_of_one_split(tmp_path: Path, name: str) -> None:
     rows = valid_rows()[CR]
     lines = "\n".join(json.dumps(row) for row in rows)
-    (tmp_path / name).write_text(json.dumps(rows) if name.endswith(".json") else lines)
-    found = [(row.split, row.index) for row in open_dataset(tmp_path / name).rows()]
-    assert found == [(CR, 0), (CR, 1)]
+    files = [tmp_path / name for name in (f"{CR}.json", f"{CR}-0-of-1.jsonl", "other.json")]
+    for file in files:
+        file.write_text(json.dumps(rows) if file.suffix == ".json" else lines)
+    for form in (path, *files):
+        found = [(row.index, row.source[-5:]) for row in open_dataset(form) if row.split == CR]
+        assert found == [(0, "mh_6k"), (1, "sh_6k")]
 
 
 def test_one_row_alone_with_any_order_of_fields_and_a_byte_order_mark(tmp_path: Path) -> None:
@@ -123,16 +117,13 @@ def test_one_row_alone_with_any_order_of_fields_and_a_byte_order_mark(tmp_path: 
         assert len(list(open_dataset(tmp_path / name).rows())) == 1
 
 
-def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
+def test_reading_stops_at_a_wrong_row_with_its_place_or_behind_the_last(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text(json.dumps(valid_rows()[CR]) + " " * 200_000 + "]")
     reader = open_dataset(path).rows()
     assert len([next(reader), next(reader)]) == 2
     with pytest.raises(DataError, match=r"rows\.json: found .*; expected whole JSON"):
         next(reader)
-
-
-def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
     rows = valid_rows()
     rows[CR][1]["answers"][1] = ["a", 5]
     path = write_json(tmp_path, rows)
@@ -142,12 +133,6 @@ def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
     said = f"{path}[{CR}], row 1, answers[1][1]: found 5 (int); expected a string"
     with pytest.raises(DataError, match=re.escape(said)):
         next(reader)
-
-
-@pytest.mark.parametrize("data", [3, None, b"rows", {CR: 5}, {CR: "rows"}])
-def test_what_holds_no_rows_is_refused(data: object) -> None:
-    with pytest.raises(UsageError, match="cannot read rows from a"):
-        open_dataset(data)
 
 
 def test_rows_of_objects_are_read_twice_and_tell_their_split() -> None:
@@ -215,30 +200,18 @@ def _file(folder: Path, text: str, name: str = "rows.json") -> str:
     return str(folder / name)
 
 
-@pytest.mark.parametrize("value", [_ROW, None, "rows", {"context": ["a"]}, 3])
-@pytest.mark.parametrize("first", [True, False])
-def test_a_split_that_is_no_list_is_refused(tmp_path: Path, value: object, first: bool) -> None:
-    splits = {TTL: value, CR: [_ROW]} if first else {CR: [_ROW], TTL: value}
-    said = _refusal(_file(tmp_path, json.dumps(splits)))
-    assert f"rows.json[{TTL}]: found " in said
-    assert "expected a list of rows" in said
-    assert "a list of rows" in _refusal(_file(tmp_path, json.dumps({TTL: value})))
-
-
 def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> None:
+    for value in (_ROW, None, "rows", {"context": ["a"]}, 3):
+        for splits in ({TTL: value, CR: [_ROW]}, {CR: [_ROW], TTL: value}, {TTL: value}):
+            assert "a list of rows" in (said := _refusal(_file(tmp_path, json.dumps(splits))))
+            assert f"rows.json[{TTL}]: found " in said
     assert "[more]" in _refusal(_file(tmp_path, json.dumps({CR: [_ROW], "more": _ROW})))
     assert "[context]" in _refusal(_file(tmp_path, json.dumps({"context": "x", CR: [_ROW]})))
     assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
     rows = json.dumps([_ROW])
     said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
     assert f"rows.json[{CR}]: found a duplicate split" in said
-    empty = valid_rows()
-    empty[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
-    assert "questions: found an empty list" in _refusal(empty)
-
-
-def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> None:
-    path = _file(tmp_path, json.dumps({"version": 3, CR: [_ROW]}))
+    path = _file(tmp_path, json.dumps({"version": 3, CR: [_ROW]}))  # No row, nor a part of one.
     assert len(list(load(path).rows())) == 1
     (warning,) = [one for one in validate(path) if "version" in one.file]
     assert (warning.severity, warning.found) == ("warning", "3 (int)")
@@ -262,22 +235,27 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, name: str,
     assert name in said
 
 
-@pytest.mark.parametrize("golds", [None, "", [], [""], [" \n"], ["right", ""], [None]])
-def test_golds_that_say_nothing_are_refused(golds: Any) -> None:
-    rows = valid_rows()
-    rows[CR][1]["answers"][1] = golds
-    assert "answers[1]" in _refusal(rows)
+_SILENT: tuple[Any, ...] = (None, "", [], [""], [" \n"], ["right", ""], [None])
+_HALVES = ("\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA")
+_TEXT_FIELDS = ("context", "questions[1]", "answers[1][0]", "metadata.source")
 
 
-@pytest.mark.parametrize("half", ["\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA"])
-@pytest.mark.parametrize("field", ["context", "questions[1]", "answers[1][0]", "metadata.source"])
-def test_half_a_character_is_refused_by_its_place(tmp_path: Path, field: str, half: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        *(("answers[1]", golds, "") for golds in _SILENT),
+        *((f, half, "text without lone surrogates") for f in _TEXT_FIELDS for half in _HALVES),
+    ],
+)
+def test_golds_that_say_nothing_and_half_a_character_are_refused(
+    tmp_path: Path, field: str, value: object, expected: str
+) -> None:
     rows = valid_rows()
-    corrupt(rows[CR][1], field, half)
+    corrupt(rows[CR][1], field, value)
     for data in (rows, write_json(tmp_path, rows)):
-        said = _refusal(data)
-        assert f"{field}: found " in said
-        assert "expected text without lone surrogates" in said
+        assert re.search(rf"{re.escape(field)}.*: found .*; expected .*{expected}", _refusal(data))
+    empty = {**_ROW, "questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
+    assert "questions: found an empty list" in _refusal(empty)
 
 
 @settings(max_examples=60)  # Of a megabyte each.
@@ -299,6 +277,8 @@ def test_json_says_what_any_parser_reads_or_is_refused(
         assert row.context == whole
 
 
-@pytest.mark.parametrize("path", ["a\0b", "a\ud83d", "x" * 5000, "~nobody-here/rows"])
-def test_what_can_be_no_path_is_an_error_of_ours(path: str) -> None:
-    assert _refusal(path)
+def test_what_is_no_path_and_holds_no_rows_is_an_error_of_ours() -> None:
+    for path in ("a\0b", "a\ud83d", "x" * 5000, "~nobody-here/rows"):
+        assert _refusal(path)
+    for data in (3, None, b"rows", {CR: 5}, {CR: "rows"}):
+        assert "cannot read rows from a" in _refusal(data)

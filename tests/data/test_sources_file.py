@@ -52,14 +52,9 @@ def test_the_file_or_python_is_part_of_the_fingerprint(tmp_path: Path) -> None:
     def fingerprint(toml: str) -> str:
         return load(folder_of(tmp_path / "tickets", toml)).fingerprint
 
-    tables = [
-        f'[{NAME}]\nfamily = "answer"',
-        f'[{NAME}]\nfamily = "judged"',
-        DECLARED,
-        DECLARED.replace("Ticket", "Case"),
-        DECLARED.replace("exact_match", "f1"),
-        DECLARED.replace("Now", "now"),
-    ]
+    changes = (("Ticket", "Case"), ("exact_match", "f1"), ("Now", "now"), ("", ""))
+    tables = [DECLARED.replace(*change) for change in changes]
+    tables += [f'[{NAME}]\nfamily = "{family}"' for family in ("answer", "judged")]
     assert len({*map(fingerprint, tables)}) == len(tables)
     assert fingerprint(f"# A remark.\n{DECLARED}") == fingerprint(DECLARED)
     there = load(folder_of(tmp_path / "tickets", DECLARED))
@@ -77,7 +72,6 @@ def test_the_file_or_python_is_part_of_the_fingerprint(tmp_path: Path) -> None:
         ("a = 1", "[a]", "1 (int)", "a table with family"),
         ("[a]\n", "[a] family", "nothing", "a family"),
         ("[a]\nfamily = 3", "[a] family", "3 (int)", "text"),
-        ("[a]\nfamily = ' '", "[a] family", "' '", "text"),
         ('[a]\nfamily = "label"\nfamly = "x"', "[a] famly", "an unknown f", "or no field but"),
         ('[a]\nfamily = "answr"', "[a]", "did you mean answer?", "a family"),
         ('[a]\nfamily = "os:system"', "[a]", "expected a mabench.families.Family", "a family"),
@@ -121,10 +115,17 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
             opened(folder)
         count = len(problems) if opened is load else 4
         assert str(refused.value).splitlines() == [*map(str, problems[:count])]
-    wrong: Any = {"a": {"famly": 1, "unit": "("}, "b": {}}
+    wrong: Any = {"a": {"famly": 1, "unit": "("}, "b": {}, "c": 3}
+    wrong |= {"d": Source("d", "S", "answer", unit="(", prompt="Say.")}
     with pytest.raises(UsageError) as python:
         load(rows(source="a"), sources=wrong)
-    assert len(str(python.value).splitlines()) == 4
+    listed = str(python.value).splitlines()
+    assert listed[0].startswith("the source 'a', famly: found an unknown field")
+    assert [line.partition(":")[0].rpartition(" ")[2] for line in listed] == [
+        *("famly", "family", "unit", "family", "'c'", "unit", "prompt")
+    ]
+    with pytest.raises(UsageError, match="no metric of the family answer named 'f2'"):
+        load(rows(), sources={NAME: {"family": "answer", "metric": "f2"}})
 
 
 def test_a_row_of_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
@@ -151,18 +152,14 @@ def test_the_lines_to_paste_declare_any_name(tmp_path_factory: Any, name: str) -
     assert read_sources(file)[0] == {name: source}
 
 
-def test_few_histories_and_missing_or_equal_ids_are_warned_of(tmp_path: Path) -> None:
+def test_what_may_be_meant_is_warned_of(tmp_path: Path) -> None:
     (problem,) = validate(folder_of(tmp_path / "tickets", DECLARED, rows(4)))
     assert (problem.severity, problem.found) == ("warning", f"4 histories of {NAME}")
-    assert "at least 5" in problem.expected
-    assert "these histories only" in problem.expected
+    assert problem.expected.startswith("at least 5: with fewer, scores and differences hold for")
     without = [{**row, "metadata": {"source": NAME}} for row in rows()]
     for content in (rows(qa_pair_ids=["q1"]), without):
         problems = validate(folder_of(tmp_path / "tickets", DECLARED, content))
         assert {problem.severity for problem in problems} == {"warning"}
-
-
-def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_path: Path) -> None:
     toml = f'[{NAME}]\nfamily = "answer"\nunit = "^Case"\nprompt = "Say: {{question}}"'
     prompt, *units = validate(folder_of(tmp_path / "tickets", toml))
     assert (prompt.severity, prompt.field) == ("warning", f"[{NAME}] prompt")
@@ -171,27 +168,10 @@ def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"famly": "answer"}, r"the source 'a', famly: found an unknown field"),
-        ({"family": "answer", "metric": "f2"}, "no metric of the family answer named 'f2'"),
-        (3, "found 3"),
-        (Source("a", "S", "answer", unit="("), "unterminated"),
-        (Source("a", "S", "answer", prompt="Say."), "holds {question}"),
-    ],
-)
-def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        load(rows(source="a"), sources={"a": fields})
-
-
-@pytest.mark.parametrize(
     ("unit", "found"),
     [
-        (r"^Ticket \d+:", None),
         (r"^(?:Ticket|Case) \d+:", None),
         (r"^\[\d{1,2}/\d{1,2}/\d{4}, \d+:\d+(?: [AP]M)?\] ", None),
-        (r"^#{1,3} ", None),
         (r"(?i)^from: ", None),
         (r"(?=^-{3}$)", None),
         (r"[)]+[]a]+\(+", None),
@@ -202,15 +182,11 @@ def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -
         ("x{99999999999}", "repetition number is too large"),
         ("(" * 900, "recursion|unterminated"),
         ("(?R)", "unknown extension"),
-        (r"\p{Lu}", "bad escape"),
         ("x*", "empty text"),
-        ("^", "empty text"),
         ("(a+)+$", "repeated group"),
         ("(?:a|a)*b", "repeated group"),
         ("((a{65000}){65000}){65000}", "repeated group"),
-        ("(?=(a+)+b)", "repeated group"),
         ("(a+)(?#c)+", "repeated group"),
-        (r"(\d)(?:\1)+", "repeated group"),
         ("(?x)(a+ # )\n)+", "the flag x"),
         ("(?:Ticket){e<=3}", "without a number"),
     ],

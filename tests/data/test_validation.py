@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import Dataset, Problem, Source, open_dataset
+from mabench.data import Problem, Source, open_dataset
 from mabench.data.export import _hub_schema
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError
@@ -36,6 +36,10 @@ from tests.data.samples import (
 def beyond_counts(problems: list[Problem]) -> list[Problem]:
     """The problems that do not tell that rows of the public data set are missing."""
     return [p for p in problems if p.row is not None or p.severity == "error"]
+
+
+def errors(path: Path, complete: bool = False) -> list[Problem]:
+    return [p for p in validate(path, complete=complete) if p.severity == "error"]
 
 
 @pytest.mark.parametrize("write", [write_hub, write_json, write_jsonl])
@@ -79,26 +83,21 @@ _TYPES, _DATES = "metadata.question_types", "metadata.question_dates"
             ("error", AR, 2, f"{field}[1]", DROP, "2, one for each")
             for field in ("answers", _IDS, _DATES, _TYPES, "metadata.question_ids")
         ),
-        ("error", CR, 1, "context", "", "not blank"),
         ("error", CR, 1, "context", " \n", "not blank"),
         ("error", CR, 1, "questions[0]", " ", "not blank"),
         ("error", CR, 1, "questions", [], "at least one question"),
         ("error", CR, 1, "answers[1]", [], "one candidate"),
         ("error", CR, 1, "answers[1][0]", "", "not blank"),
         ("error", CR, 1, "metadata.source", "factconsolidation_sh_8k", "factconsolidation_sh_6k"),
-        ("error", CR, 1, _IDS, None, "one id for each"),
         ("error", CR, 1, _IDS, DROP, "one id for each"),
         ("error", AR, 1, f"{_IDS}[1]", "eventqa_full_no0", "a unique id"),
         ("error", AR, 2, "metadata.question_ids[1]", "a4996e51", "a unique id"),
         ("error", AR, 2, f"{_TYPES}[1]", "riddle", "temporal-reasoning"),
         ("error", TTL, 0, "answers[1][0]", "Alien", "in digits"),
         ("error", TTL, 0, "answers[1][0]", "105", "entity2id.json knows"),
-        ("error", AR, 0, "context", DROP, "this field"),
         ("error", AR, 0, "metadata.source", DROP, "this field"),
         ("error", AR, 2, f"{_SESSIONS}[0][1][0].content", DROP, "this field"),
-        ("error", AR, 2, f"{_SESSIONS}[0][1][0].has_answer", 1, "true or false"),
         ("error", CR, 0, "context", ["a"], "a string"),
-        ("error", CR, 0, "questions", {"a": 1}, "a list"),
         ("error", CR, 1, "metadata.source", "ruler_qa2_421K", CR),
         ("error", LRU, 2, f"{_IDS}[0]", "detective_qa_book1_no0", "row 1 does not have"),
         ("warning", AR, 2, f"{_DATES}[1]", "27 May 2023", "22:54"),
@@ -110,11 +109,9 @@ _TYPES, _DATES = "metadata.question_types", "metadata.question_dates"
         ("warning", LRU, 0, "metadata.keypoints", DROP, "infbench"),
         ("warning", AR, 1, "answers[1][0]", "Cid left.", "2 options"),
         ("warning", AR, 1, "questions[0]", "What next?", "lists options"),
-        ("warning", LRU, 1, "answers[0][0]", "C. Cid", "2 options"),
         ("warning", LRU, 1, "answers[0][0]", "A. The Brandts", "2 options"),
         ("warning", CR, 0, "answers[1]", ["Atlantis"], "taken from there"),
         ("warning", AR, 0, "answers[0]", ["The!"], "more than articles"),
-        ("warning", TTL, 1, "comment", "a", "only context"),
         ("warning", TTL, 1, "metadata.comment", "a", "only source"),
         ("warning", AR, 2, f"{_SESSIONS}[0][1][0].time", "a", "only content"),
     ],
@@ -133,25 +130,6 @@ def test_what_is_wrong_in_a_row_is_named_with_its_place(
     assert "\n" not in str(named[0])
 
 
-@pytest.mark.parametrize(
-    ("write", "file", "row"),
-    [
-        (write_hub, f"data/{LRU}-00000-of-00001.parquet", 3),
-        (write_json, f"rows.json[{LRU}]", 3),
-        (write_jsonl, "rows.jsonl", 8),
-    ],
-)
-def test_a_row_that_stands_twice_is_named(
-    tmp_path: Path, write: Callable[[Path, Rows], Path], file: str, row: int
-) -> None:
-    rows = valid_rows()
-    rows[LRU].append(rows[LRU][1])
-    (problem,) = beyond_counts(validate(write(tmp_path, rows)))
-    place = (problem.severity, problem.file, problem.row)
-    assert place == ("error", str(tmp_path / file), row)
-    assert f"row {row - 2}" in problem.found
-
-
 def test_every_problem_of_every_row_is_named_and_an_unknown_field_once(tmp_path: Path) -> None:
     rows = valid_rows()
     rows[AR][0]["context"] = None
@@ -167,6 +145,16 @@ def test_every_problem_of_every_row_is_named_and_an_unknown_field_once(tmp_path:
     problems = beyond_counts(validate(write_json(tmp_path, rows)))
     assert [p.field for p in problems] == ["comment", None]
     assert "an object with context, questions, answers, metadata" in problems[1].expected
+    rows = valid_rows()
+    rows[LRU].append(rows[LRU][1])
+    (problem,) = beyond_counts(validate(write_hub(tmp_path / "hub", rows)))
+    assert (problem.severity, problem.row) == ("error", 3)
+    assert problem.file == str(tmp_path / "hub" / "data" / f"{LRU}-00000-of-00001.parquet")
+    assert f"the same row as {problem.file}, row 1" in problem.found
+    rows = valid_rows()  # Ids that restart are right for EventQA alone.
+    rows[AR] += [{**row, "context": "Another history."} for row in rows[AR][1:3]]
+    problems = beyond_counts(validate(write_json(tmp_path, rows)))
+    assert {(p.severity, p.row) for p in problems} == {("warning", 4)}
 
 
 def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
@@ -180,25 +168,6 @@ def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
     facts["evidence"].pop()
     (problem,) = errors(write_json(tmp_path / "short", rows))
     assert (problem.field, problem.found) == ("evidence", "1 item")
-
-
-def test_ids_that_restart_in_the_next_row_are_right_only_for_eventqa(tmp_path: Path) -> None:
-    rows = valid_rows()
-    rows[AR] += [{**row, "context": "Another history."} for row in rows[AR][1:3]]
-    problems = beyond_counts(validate(write_json(tmp_path, rows)))
-    assert {(p.severity, p.row) for p in problems} == {("warning", 4)}
-
-
-def test_rows_in_memory_are_validated_with_their_entities(tmp_path: Path) -> None:
-    rows = list(open_dataset(write_json(tmp_path, valid_rows())).rows())
-    known = replace(Dataset.from_rows("made", lambda: rows), entity_ids={"a": 101, "b": 104})
-    assert beyond_counts(validate(known)) == []
-    (problem,) = beyond_counts(validate(replace(known, entity_ids={"a": 101})))
-    assert (problem.file, problem.field) == ("made", "answers[1][0]")
-
-
-def errors(path: Path, complete: bool = False) -> list[Problem]:
-    return [p for p in validate(path, complete=complete) if p.severity == "error"]
 
 
 _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -247,7 +216,13 @@ def test_no_bytes_raise(tmp_path_factory: pytest.TempPathFactory, data: bytes, e
     assert errors(path)
 
 
-def test_rows_around_broken_json_are_validated(tmp_path: Path) -> None:
+def test_rows_around_what_is_broken_are_validated(tmp_path: Path) -> None:
+    table = pa.Table.from_pylist(valid_rows()[CR], schema=_hub_schema())
+    raw = pa.array([b"caf\xe9", b"The history."], pa.binary()).view(pa.string())
+    index = table.schema.get_field_index("context")
+    pq.write_table(table.set_column(index, "context", raw), tmp_path / f"{CR}.parquet")
+    (problem,) = errors(tmp_path / f"{CR}.parquet")
+    assert (problem.row, problem.field) == (0, "context")
     path = write_jsonl(tmp_path, valid_rows())
     lines = path.read_text(encoding="utf-8").split("\n\n")
     lines[1] = lines[1][:50]
@@ -265,9 +240,14 @@ def test_rows_around_broken_json_are_validated(tmp_path: Path) -> None:
     assert (broken.row, broken.field) == (None, None)
 
 
-def test_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
+def test_splits_and_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
     path = write_hub(tmp_path / "hub", valid_rows())
     file = path / "data" / f"{CR}-00000-of-00001.parquet"
+    train = file.rename(path / "data" / "train-00000-of-00001.parquet")
+    (problem,) = [p for p in validate(path) if "split" in p.found]
+    assert (problem.severity, problem.file) == ("warning", str(train))
+    assert {row.split for row in open_dataset(path).rows()} == set(valid_rows())
+    train.rename(file)
     table = pq.read_table(file).drop_columns(["answers"])
     pq.write_table(table.append_column("notes", pa.array(["a", "b"])), file)
     named = {(p.severity, p.field) for p in validate(path) if p.file == str(file)}
@@ -284,38 +264,13 @@ def test_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
     ]
 
 
-def test_text_that_is_not_utf8_in_a_parquet_row_does_not_stop_the_others(tmp_path: Path) -> None:
-    rows = valid_rows()[CR]
-    table = pa.Table.from_pylist(rows, schema=_hub_schema())
-    raw = pa.array([b"caf\xe9", b"The history."], pa.binary())
-    index = table.schema.get_field_index("context")
-    path = tmp_path / f"{CR}.parquet"
-    pq.write_table(table.set_column(index, "context", raw.view(pa.string())), path)
-    (problem,) = errors(path)
-    assert (problem.row, problem.field) == (0, "context")
-
-
-def test_a_file_of_an_unknown_split_is_pointed_out_and_read(tmp_path: Path) -> None:
+def test_malformed_entities_are_named(tmp_path: Path) -> None:
     path = write_hub(tmp_path / "hub", valid_rows())
-    file = path / "data" / f"{CR}-00000-of-00001.parquet"
-    file.rename(path / "data" / "train-00000-of-00001.parquet")
-    (problem,) = [p for p in validate(path) if "split" in p.found]
-    assert (problem.severity, Path(problem.file).name[:6]) == ("warning", "train-")
-    assert {row.split for row in open_dataset(path).rows()} == set(valid_rows())
-
-
-@pytest.mark.parametrize(
-    ("content", "field"),
-    [
-        *(("[1]", None), ('{"a": 1', None), ('{"a": 1, "b": "2"}', "b")),
-        *((f'{{"a": {value}}}', "a") for value in ("true", "-1", "null")),
-    ],
-)
-def test_malformed_entities_are_named(tmp_path: Path, content: str, field: str | None) -> None:
-    path = write_hub(tmp_path / "hub", valid_rows())
-    (path / "entity2id.json").write_text(content)
-    named = [(p.file, p.field) for p in errors(path) if p.row is None]
-    assert named == [(str(path / "entity2id.json"), field)]
+    wrong = {f'{{"a": {value}, "b": 1}}': "a" for value in ("true", "-1", "null", '"2"')}
+    for content, field in {"[1]": None, '{"a": 1': None, **wrong}.items():
+        (path / "entity2id.json").write_text(content)
+        named = [(p.file, p.field) for p in errors(path) if p.row is None]
+        assert named == [(str(path / "entity2id.json"), field)]
 
 
 def test_a_data_set_as_large_as_the_inventory_says_is_complete(tmp_path: Path) -> None:

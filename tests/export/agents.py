@@ -6,12 +6,12 @@ A fixture empties their lists before each test.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import urllib.request
 from typing import ClassVar
 
 from mabench.contract import Query
+from tests.metering.memories import call
+from tests.runs.agents import Oslo
 
 
 class Noting:
@@ -62,12 +62,7 @@ class Hearing:
     def memorize(self, chunk: str) -> None:
         self.heard.append(chunk)
         body = {"model": self._model["name"], "messages": [{"role": "user", "content": chunk}]}
-        request = urllib.request.Request(
-            f"{self._model['base_url']}/chat/completions",
-            json.dumps(body).encode(),
-            {"Authorization": f"Bearer {self._model['api_key']}"},
-        )
-        urllib.request.urlopen(request, timeout=30).close()
+        call(self._model["base_url"], self._model["api_key"], "chat/completions", body)
 
     async def answer(self, query: Query) -> str:
         put = (str(query), query.question, query.search_query, query.max_tokens, query.system)
@@ -77,9 +72,6 @@ class Hearing:
         return "Bern"
 
 
-class Secretive:
-    def memorize(self, chunk: str) -> None:
-        """Forget it."""
-
+class Secretive(Oslo):
     def answer(self, query: Query) -> str:
         return os.environ["SOME_SECRET"]

@@ -10,8 +10,7 @@ import pytest
 import mabench
 from mabench.data import export_hub_layout
 from mabench.data.example import write_example
-from mabench.data.inventory import BY_NAME
-from mabench.data.readers.formats import published_sources
+from mabench.data.inventory import BY_NAME, published_sources
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE
@@ -28,11 +27,6 @@ log = pytest.importorskip("inspect_ai.log")
 
 _NOTING = "tests.export.agents:Noting"
 _FACTS, _QA, _CHATS = "factconsolidation_sh_6k", "ruler_qa1_197K", "longmemeval_s*"
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    return mabench.run("bm25", dataset(), out=tmp_path / "run")
 
 
 def _logs(run: Run, folder: Path) -> dict[str, Any]:
@@ -105,9 +99,9 @@ def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object)
 def test_there_is_a_task_for_each_source_that_evaluates_as_a_run_does(
     run: Run, data: str, tmp_path: Path
 ) -> None:
-    from mabench.export.inspect_tasks import TASKS
+    from mabench.export.inspect_tasks import _TASKS
 
-    assert TASKS.keys() == {*BY_NAME, *published_sources(), "own"}
+    assert _TASKS.keys() == {*BY_NAME, *published_sources(), "own"}
     done = _evaluated(_FACTS, tmp_path / "logs", agent="bm25", data=data)
     _scored_alike(done, [row for row in run.rows() if row.source == _FACTS])
     official = run.summary.sources[_FACTS].official
@@ -180,13 +174,11 @@ def test_each_history_and_epoch_has_one_memory_and_a_failed_answer_ends_nothing(
     how: dict[str, Any] = {"settings": {"fail_on": "Bob"}, "data": data, "epochs": 2}
     done = _evaluated(_FACTS, tmp_path / "logs", agent=_NOTING, **how)
     assert done.status == "success"
-    assert [len(one.asked) for one in Noting.made] == [3, 3]
-    assert Noting.most_at_once == 1
-    assert all(one.closed for one in Noting.made)
+    assert [(len(one.asked), one.closed) for one in Noting.made] == [(3, True)] * 2
     failed = next(one for one in done.samples if "Bob" in one.input)
     assert failed.metadata["error"] == "ValueError: I will not say"
-    assert failed.scores["corrected"].explanation == "no-answer"
-    assert failed.scores["official"].value == 0
+    scores = failed.scores["official"].value, failed.scores["corrected"].explanation
+    assert scores == (0, "no-answer")
 
 
 def test_a_secret_is_scored_as_said_and_not_logged(
@@ -200,23 +192,20 @@ def test_a_secret_is_scored_as_said_and_not_logged(
     assert right.scores["corrected"].explanation
 
 
-@pytest.mark.parametrize("task", [_FACTS, "own"])
-def test_a_task_takes_what_a_run_takes(task: str, data: str, tmp_path: Path) -> None:
+def test_a_task_takes_what_a_run_takes(data: str, tmp_path: Path) -> None:
     """tests/export/test_histories.py holds what comes of it against a run."""
-    named: dict[str, Any] = {"source": _FACTS} if task == "own" else {}
     prompts = tmp_path / "prompts.toml"
     prompts.write_text('[factconsolidation]\nmemorize = "Read: {chunk}"\n', encoding="utf-8")
+    named: dict[str, Any] = {"source": _FACTS, "model": "openai/m", "answer_timeout": 0.2}
+    named |= {"protocol": "paper", "prompts": str(prompts), "data": data}
+    named |= {"agent": "tests.export.agents:Hearing", "settings": {"hang_on": "Bob"}}
     with serving(lambda prompt: "Bern") as served:
-        named |= {"model": "openai/m", "base_url": served.url, "answer_timeout": 0.2}
-        named |= {"protocol": "paper", "prompts": str(prompts), "data": data}
-        named |= {"agent": "tests.export.agents:Hearing", "settings": {"hang_on": "Bob"}}
-        done = _evaluated(task, tmp_path / "logs", **named)
+        done = _evaluated("own", tmp_path / "logs", base_url=served.url, **named)
     assert done.status == "success", done.error
     errors = {sample.input: sample.metadata["error"] for sample in done.samples}
     assert errors["Where does Bob live?"] == "TimeoutError: no result within 0.2 s"
     assert errors["Where does Ann live?"] is None
-    assert SYSTEM_MESSAGE in str(Hearing.heard)
-    assert "Read: " in str(Hearing.heard)
+    assert all(said in str(Hearing.heard) for said in (SYSTEM_MESSAGE, "Read: "))
     calls = [sample.metadata["memory_calls"]["calls"] for sample in done.samples]
     assert sum(calls) == served.paid.total() == 1
 

@@ -4,8 +4,9 @@ import pytest
 
 from mabench import load
 from mabench.data import Row
+from mabench.data.inventory import published_sources
 from mabench.errors import DataError
-from mabench.families import JudgingInput, Prompts, Rubric, family_named
+from mabench.families import JudgingInput, Prompts, Rubric, family_of
 from mabench.loading import validate
 from tests.published_files import beam
 
@@ -18,7 +19,7 @@ def rows(tmp_path: Path) -> list[Row]:
 
 
 def rubric() -> Rubric:
-    rubric = family_named("beam").rubric
+    rubric = family_of("beam_10m", published_sources()).rubric
     assert rubric is not None
     return rubric
 
@@ -56,7 +57,7 @@ def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row])
     assert "[March-15-2024] user: I want to paint my boat green.\n" in row.context
     *_, one, other = [(turn.id, turn.session) for turn in rows[1].turns or []]
     assert (one, other) == (("3", "plan-1 batch 1"), ("4", "plan-2 batch 1"))
-    assert len(family_named("beam").units(rows[1].context)) == 5
+    assert len(family_of("beam_10m", published_sources()).units(rows[1].context)) == 5
 
 
 def test_validation_counts_what_is_left_out(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from mabench import load
 from mabench.data import Row
 from mabench.data.turns import Message
-from mabench.families import JudgingInput, family_named, score_answer
+from mabench.families import JudgingInput, family_of, score_answer
 from mabench.injection import protocol_named
 from mabench.loading import validate
 from mabench_external.locomo import SOURCE
@@ -45,7 +45,7 @@ def test_the_history_has_sessions_by_number_with_turns_that_no_chunk_cuts(rows: 
     time = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     fields = {"time": time, "speaker": "Ugo", "session": "session_2"}
     assert (Message.of_row(row) or [])[0].fields == fields
-    chunks = protocol_named("structured").chunks(family_named("locomo"), row.context, 50)
+    chunks = protocol_named("structured").chunks(family_of(SOURCE), row.context, 50)
     assert len(chunks) > 1
     for turn in row.turns or ():
         assert any(row.context[turn.start : turn.end] in chunk for chunk in chunks)
@@ -123,7 +123,7 @@ def test_both_scores_go_by_the_category(
 
 
 def test_the_judge_is_asked_by_the_category_and_stands_beside() -> None:
-    family = family_named("locomo")
+    family = family_of(SOURCE)
     assert family.rubric is not None
     assert family.needs is None
     for kind, role in (("temporal", "judge"), ("adversarial", "judge_unanswerable")):

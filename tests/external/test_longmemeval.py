@@ -6,7 +6,7 @@ import pytest
 from mabench import load
 from mabench.data import Row
 from mabench.data.turns import Message
-from mabench.families import family_named
+from mabench.families import FAMILIES
 from mabench.loading import validate
 from tests.published_files import longmemeval, written
 
@@ -27,7 +27,7 @@ def test_each_question_is_a_row_with_its_own_history_and_evidence(rows: list[Row
         "Chat Time: 2023/05/20 (Sat) 02:21\nuser: My cat is called Minka, by the way.\n\n"
         "Chat Time: 2023/05/20 (Sat) 02:21\nassistant: What a lovely name for a cat that is.\n\n"
     )
-    assert len(family_named("longmemeval").units(rows[0].context)) == 3
+    assert len(FAMILIES["longmemeval"].units(rows[0].context)) == 3
     assert "has_answer" not in rows[0].context
     assert "s_cat" not in rows[0].context
     assert rows[0].evidence == [["session_2:1", "session_2"]]

@@ -18,6 +18,8 @@ CASE = ScoringInput("Heat", ["7"], "Which film?\nA. Heat\nB. Up", FILMS)
 def test_the_inventory_has_all_families_and_no_other() -> None:
     assert {source.family for source in SOURCES} == set(FAMILIES)
     assert all(family_of(source).name == source.family for source in SOURCES)
+    checks = {check for family in FAMILIES.values() for check in family.audit_checks}
+    assert len({check.reason for check in checks}) == len(checks)
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
@@ -35,26 +37,11 @@ def test_a_family_is_complete(family: Family) -> None:
     assert family.name in GENERATORS
 
 
-def test_reasons_of_the_audit_name_one_check_each() -> None:
-    checks = {check for family in FAMILIES.values() for check in family.audit_checks}
-    assert len({check.reason for check in checks}) == len(checks)
-
-
-@pytest.mark.parametrize(
-    ("answers", "families"),
-    [
-        (["Rome"], {"ruler", "factconsolidation"}),
+def test_only_answers_taken_from_the_history_are_looked_for_in_passages() -> None:
+    for answers in (["Rome"], ["No."], ["no", "Norway"]):
+        sought = {name for name, one in FAMILIES.items() if one.gold_in_text(answers)}
         # A verdict of ruler stands in no passage.
-        (["yes"], {"factconsolidation"}),
-        (["No."], {"factconsolidation"}),
-        (["no", "Norway"], {"ruler", "factconsolidation"}),
-        (["yes, Rome"], {"ruler", "factconsolidation"}),
-    ],
-)
-def test_only_answers_taken_from_the_history_are_looked_for_in_passages(
-    answers: list[str], families: set[str]
-) -> None:
-    assert {name for name, one in FAMILIES.items() if one.gold_in_text(answers)} == families
+        assert sought == {"factconsolidation", *["ruler"] * (answers != ["No."])}
     judged = [name for name, family in FAMILIES.items() if family.rubric]
     assert judged == ["longmemeval", "infbench"]  # Those that the paper judges.
 
@@ -79,12 +66,11 @@ CONTEXTS = {
 }
 
 
-@pytest.mark.parametrize("family", CONTEXTS)
-def test_units_are_what_may_not_be_cut(family: str) -> None:
-    assert FAMILIES[family].units("".join(CONTEXTS[family])) == CONTEXTS[family]
-
-
-def test_sessions_in_plain_text_begin_at_their_dates() -> None:
+def test_units_are_what_may_not_be_cut() -> None:
+    assert CONTEXTS.keys() == FAMILIES.keys()
+    for name, units in CONTEXTS.items():
+        assert FAMILIES[name].units("".join(units)) == units
+    # Sessions in plain text begin at their dates.
     context = "Chat Time: 2022/11/17 (Thu) 12:04\nuser: Hi\n\nChat Time: 2022/11/18\nuser: Yes"
     assert len(FAMILIES["longmemeval"].units(context)) == 2
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,8 +41,7 @@ def test_every_line_of_the_published_scorer_is_reproduced(parity: Path, real_dat
 @pytest.mark.parametrize("source", [source.name for source in SOURCES])
 def test_a_failed_answer_is_wrong_by_every_metric_and_one_is_reported(source: str) -> None:
     score = mabench.score_answer(source, None, ["The"], "Who?", FILMS)
-    assert set(score.official.values()) == {0}
-    assert set(score.corrected.values()) <= {0}
+    assert {*score.official.values(), *score.corrected.values()} == {0}
     # The reported metric is computed, or needs a judge.
     family = family_of(source)
     score = mabench.score_answer(source, "7", ["7"], "Who?", FILMS)
@@ -57,7 +57,6 @@ def test_a_failed_answer_is_wrong_by_every_metric_and_one_is_reported(source: st
         ("icl_nlu_8296shot_balance", "143", ["43"], (0, 0), None, "wrong"),
         ("ruler_qa1_197K", "I do not know", ["no"], (1, 0), "refusal", "wrong"),
         ("ruler_qa1_197K", "in Paris", ["Paris"], (1, 1), None, "right"),
-        ("ruler_qa1_197K", "Rome", ["Paris"], (0, 0), None, "wrong"),
         ("ruler_qa1_197K", "Paris, Rome", ["Paris"], (1, 1), None, "unclear"),
         ("ruler_qa1_197K", None, ["Paris"], (0, 0), None, "wrong"),
         ("detective_qa", "B", ["B. The maid"], (0, 1), "option-alone", "right"),
@@ -67,12 +66,7 @@ def test_a_failed_answer_is_wrong_by_every_metric_and_one_is_reported(source: st
     ],
 )
 def test_where_the_two_scores_differ_the_rule_is_named_and_a_verdict_stands_beside_it(
-    source: str,
-    prediction: str | None,
-    answers: list[str],
-    scores: tuple[float | None, float | None],
-    rule: str | None,
-    verdict: str | None,
+    source: str, prediction: str | None, answers: list[str], scores: Any, rule: Any, verdict: Any
 ) -> None:
     question = LONG if source == "detective_qa" else "Where?"
     score = mabench.score_answer(source, prediction, answers, question, FILMS)
@@ -87,8 +81,7 @@ def test_the_ideal_recommendation_is_right_by_both_scores(title: str) -> None:
     scored = ScoringInput("", ["7"], "\nUser: Hi\nSystem: ", catalogue)
     ideal = family_of("recsys_redial_full").ideal(scored)
     score = mabench.score_answer("recsys_redial_full", ideal, ["7"], "", catalogue)
-    assert set(score.official.values()) == {1}
-    assert set(score.corrected.values()) == {1}
+    assert {*score.official.values(), *score.corrected.values()} == {1}
 
 
 @pytest.mark.parametrize("family", sorted({source.family for source in SOURCES}))
@@ -98,28 +91,19 @@ def test_no_text_makes_scoring_raise(
 ) -> None:
     source = next(source.name for source in SOURCES if source.family == family)
     score = mabench.score_answer(source, prediction, answers, question, FILMS)
-    assert all(0 <= value <= 1 for value in score.official.values())
-    assert all(0 <= value <= 1 for value in score.corrected.values())
+    assert all(0 <= value <= 1 for value in (*score.official.values(), *score.corrected.values()))
 
 
-class _Array(list[object]):
-    """As arrays of numpy are: no list of strings, but with a list inside."""
-
-    def tolist(self) -> list[object]:
-        return list(self)
+_ARRAY = numpy.array
+_NO_GOLDS: tuple[Any, ...] = ([], (), [[]], [[], []], _ARRAY([]))
 
 
-_NO_GOLDS: tuple[Any, ...] = ([], (), [[]], [[], []], _Array([]))
-
-
-@pytest.mark.parametrize(
-    "answers",
-    ["43", ["43"], [["43"]], [["43", "9"]], 43, [43], ("43",), _Array([43]), _Array(["43"])],
-)
-def test_golds_are_one_answer_each_and_never_dropped(answers: object) -> None:
-    source = "icl_nlu_8296shot_balance"
-    assert mabench.score_answer(source, "43", answers).official["exact_match"]  # type: ignore[arg-type]
-    assert not mabench.score_answer(source, "4", answers).official["exact_match"]  # type: ignore[arg-type]
+def test_golds_are_one_answer_each_and_never_dropped() -> None:
+    forms = ["43", ["43"], [["43"]], [["43", "9"]], 43, [43], ("43",), _ARRAY([43]), _ARRAY("43")]
+    for answers in forms:
+        for said in ("43", "4"):
+            score = mabench.score_answer("icl_nlu_8296shot_balance", said, answers)  # type: ignore[arg-type]
+            assert score.official["exact_match"] == (said == "43")
 
 
 @pytest.mark.parametrize(
@@ -135,9 +119,8 @@ def test_golds_are_one_answer_each_and_never_dropped(answers: object) -> None:
             for prediction in (43, 4.3, b"43", ["43"], True)
         ),
         *(
-            (source, prediction, answers, "`answers` holds no gold")
+            (source, None, answers, "`answers` holds no gold")
             for source in ("ruler_qa1_197K", "longmemeval_s*", "recsys_redial_full")
-            for prediction in ("43", None)
             for answers in _NO_GOLDS
         ),
     ],

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable
 
 from mabench.contract import Agent, answer_of
 from mabench.lookup import resolve
+from mabench.specs import AgentSpec
 from tests.agents.queries import ask
 
 
 def informed(chunks: Iterable[str], **settings: object) -> Agent:
     """Make a floor agent that was told ``chunks``."""
-    agent = resolve("floor", settings=settings).make_agent()
+    agent = resolve(AgentSpec(agent="floor", settings=settings)).make_agent()
     for chunk in chunks:
         agent.memorize(chunk)
     return agent

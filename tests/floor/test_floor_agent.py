@@ -9,6 +9,7 @@ from mabench.contract import Passage, answer_of
 from mabench.contract.answers import passages_of
 from mabench.contract.interfaces import conformance_problems
 from mabench.lookup import resolve
+from mabench.specs import AgentSpec
 from mabench.text import estimate_tokens
 from mabench_floor import FloorAgent
 from mabench_synthetic import make_rows, row_specs
@@ -26,13 +27,13 @@ HISTORIES = [_FACT_ROW.context, SHOWN, PROSE, CHATS[0], CASE, dialogues(), ""]
 
 
 def test_it_is_found_by_name_and_conforms() -> None:
-    agent = resolve("floor").make_agent()
+    agent = resolve(AgentSpec(agent="floor")).make_agent()
     assert isinstance(agent, FloorAgent)
     assert conformance_problems(agent) == []
 
 
 def test_what_is_memorized_after_a_question_counts_for_the_next() -> None:
-    agent = resolve("floor").make_agent()
+    agent = resolve(AgentSpec(agent="floor")).make_agent()
     agent.memorize("0. Ann plays the harp.\n1. Bob plays the lute.\n2. Cy plays the drum.")
     assert answer_of(agent.answer(ask("What does Ann play?"))).text == "harp"
     agent.memorize("3. Ann plays the flute.")

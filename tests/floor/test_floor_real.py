@@ -12,6 +12,7 @@ from mabench.families import family_of, score_answer
 from mabench.injection import protocol_named
 from mabench.lookup import resolve
 from mabench.scoring import Catalogue
+from mabench.specs import AgentSpec
 from tests.floor.informed import reply
 
 FACTS, SHOWN, DOCUMENTS = "Conflict_Resolution", "Test_Time_Learning", "Accurate_Retrieval"
@@ -53,7 +54,7 @@ def test_real_questions_are_answered(
     row = next(row for row in rows if row["metadata"]["source"] == source)
     catalogue = Catalogue(json.loads((real_data / "entity2id.json").read_text(encoding="utf-8")))
     rules, family = protocol_named(protocol), family_of(source)
-    agent = resolve(name).make_agent()
+    agent = resolve(AgentSpec(agent=name)).make_agent()
     for chunk in rules.chunks(family, row["context"], offline=True):
         agent.memorize(chunk)
     scores = []

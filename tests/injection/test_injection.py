@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.data import Row, open_dataset
+from mabench.data import Row, Source, open_dataset
 from mabench.data.inventory import SOURCES
 from mabench.data.turns import Message
 from mabench.errors import UsageError
-from mabench.families import Budget, family_named, family_of
+from mabench.families import Budget, family_of
 from mabench.injection import PROTOCOLS, Script, _structured_chunks, protocol_named
 from mabench.text import estimate_tokens
-from mabench.text.times import find_times, read_time, write_time
+from mabench.text.marks import find_times, read_time, write_time
 from tests.talks import talk, turns
 
 
@@ -196,7 +196,8 @@ KEYED: Any = {"evidence": [["t0"]], "metadata": {"question_types": ["key-type"]}
 
 
 def told(row: Row, native: Any = (), unit: str = "turn", protocol: str = "turns") -> Script:
-    return protocol_named(protocol).script(family_named("answer"), row, native=native, unit=unit)
+    family = family_of(Source("talk", "Own", "answer"))
+    return protocol_named(protocol).script(family, row, native=native, unit=unit)
 
 
 def texts(row: Row, native: Any = (), unit: str = "turn") -> list[str]:

@@ -74,8 +74,7 @@ def test_a_view_has_all_that_is_known(run: Run, show: Show) -> None:
     assert (view.official, view.corrected, view.without) == (1, 1, None)
     gold = view.golds[-1]
     assert [gold.text[start:end] for start, end in gold.marks] == ["Bern"]
-    assert view.chunks > 1
-    assert gold.depth > 0
+    assert min(view.chunks - 1, gold.depth) > 0
     assert [passage.rank for passage in view.passages] == [*range(1, view.chunks + 1)]
     assert all(passage.text for passage in view.passages)
     assert view.prompt.startswith("All is here.")
@@ -103,8 +102,7 @@ def test_data_that_cannot_be_read_again_are_named_and_the_rest_is_shown(
 
 def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:
     printed = show(str(run.folder))
-    assert "Where does Bob live?" in printed
-    assert "Where does Ann live?" not in printed
+    assert [f"Where does {name} live?" in printed for name in ("Bob", "Ann")] == [True, False]
     failed = show(str(run.folder), "--why", "failed")
     assert "Failed: there is no answer (1)" in failed
     assert "OSError" in failed
@@ -147,14 +145,13 @@ def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, sho
 def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     store = unjudged_run(tmp_path / "run", 3)
     folder, samples = str(store.path), [*store.samples()]
-    unjudged = "Not judged yet: run `mabench judge` (3)"
-    assert unjudged in show(folder)
-    assert "3 answers are not judged yet" in show(folder)
-    add_judgment(store, samples[0], 0.0)
     printed = show(folder)
-    assert printed.index("Question 0 about") < printed.index(unjudged.replace("3", "2"))
-    assert printed.index("Question 1 about") > printed.index(unjudged.replace("3", "2"))
-    assert f"2 answers are not judged yet: mabench judge {folder}" in printed
+    assert "Not judged yet: run `mabench judge` (3)" in printed
+    assert "3 answers are not judged yet" in printed
+    add_judgment(store, samples[0], 0.0)
+    unjudged = "Not judged yet: run `mabench judge` \\(2\\)"
+    order = f"Question 0 about.*{unjudged}.*Question 1 about.*2 answers are not judged yet: "
+    assert re.search(f"{order}mabench judge {re.escape(folder)}", show(folder), re.DOTALL)
     assert "no score, not judged" in show(folder, "--question", "1")
     for sample in samples[1:]:
         add_judgment(store, sample, 1.0)
@@ -170,25 +167,22 @@ def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     assert [f"Question {n} about" in flipped for n in range(3)] == [True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K or ruler_qa1?"),
-        (["--row", "99"], "no row 99: "),
-        (["--source", "factconsolidation_sh", "--row", "9"], "factconsolidation_sh_6k has row 0"),
-        (["--row", "0", "--question", "99"], "no question 99: "),
-        (["--why", "missing"], "no such cause: 'missing': did you mean missed?"),
-        (["--wrong", "--flipped-from", "x"], "exclude each other"),
-    ],
-)
-def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: str) -> None:
-    assert said in " ".join(show(str(run.folder), *arguments, code=2).split())
+def test_mistakes_are_named(run: Run, show: Show) -> None:
+    for words, said in {
+        "--source ruler_qa1_197": "did you mean ruler_qa1_197K or ruler_qa1?",
+        "--row 99": "no row 99: ",
+        "--source factconsolidation_sh --row 9": "factconsolidation_sh_6k has row 0",
+        "--row 0 --question 99": "no question 99: ",
+        "--why missing": "no such cause: 'missing': did you mean missed?",
+        "--wrong --flipped-from x": "exclude each other",
+    }.items():
+        assert said in " ".join(show(str(run.folder), *words.split(), code=2).split())
 
 
 def test_golds_are_marked_as_words_in_no_time() -> None:
     text = "Romeo went to Rome; in ROME he saw the Roman 300\nmetres."
-    found = spans(text, ["Rome", "300 metres"])
-    assert [text[start:end] for start, end in found] == ["Rome", "ROME", "300\nmetres"]
+    marked = [text[start:end] for start, end in spans(text, ["Rome", "300 metres"])]
+    assert marked == ["Rome", "ROME", "300\nmetres"]
     assert len(spans("a " * 500_000, ["a a a", "a" * 50_000, "b"])) <= 40
     book = "a b " * 250_000
     assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
@@ -208,10 +202,10 @@ def test_rows_in_the_order_of_the_data_are_read_once(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[tuple[str, int]] = []
-    whole = Dataset.rows
+    whole: Any = Dataset.rows
 
-    def rows(self: Dataset, *arguments: object, **more: object) -> Iterator[Row]:
-        for row in whole(self, *arguments, **more):  # type: ignore[arg-type]
+    def rows(*arguments: object, **more: object) -> Iterator[Row]:
+        for row in whole(*arguments, **more):
             read.append((row.split, row.index))
             yield row
 

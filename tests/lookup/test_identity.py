@@ -88,12 +88,11 @@ def test_the_files_are_those_that_are_imported(here: Path, name: str) -> None:
     code = identify(agent)
     assert (set(code.files), code.packages, code.unknown) == (expected, {}, [])
     for file in expected:
-        before = (here / file).read_text()
-        write(here, {file: f"{before}# edited\n"})
+        write(here, {file: f"{files[file]}# edited\n"})
         forget(here)
         edited = identify(agent).files
         assert {one for one in expected if edited[one] != code.files[one]} == {file}
-        write(here, {file: before})
+        write(here, {file: files[file]})
         forget(here)
     assert identify(agent) == code
 
@@ -183,8 +182,8 @@ def test_what_a_factory_hands_on_is_compared(here: Path) -> None:
 
 
 def test_an_agent_is_its_package_or_ours_or_nothing_is_known_of_it() -> None:
-    assert identify("numpy:array") == Code(packages={"numpy": version("numpy")})
-    assert identify("yaml:YAMLObject") == Code(packages={"PyYAML": version("PyYAML")})
+    for agent, package in {"numpy:array": "numpy", "yaml:YAMLObject": "PyYAML"}.items():
+        assert identify(agent) == Code(packages={package: version(package)})
     for agent in ("bm25", "mem0"):
         assert Code.identify(agent) == Code(packages={"mabench": __version__})
         assert Code.identify(agent, python=sys.executable) == Code.identify(agent)
@@ -192,15 +191,15 @@ def test_an_agent_is_its_package_or_ours_or_nothing_is_known_of_it() -> None:
         assert Code.identify(server) == Code(unknown=["it runs on a server"])
 
 
-@pytest.mark.parametrize("prefix", ["stdio:", "mcp:"])
-def test_a_program_is_its_file_and_the_files_that_it_is_given(here: Path, prefix: str) -> None:
-    write(here, {"agent.sh": "one", "agent.toml": "two"})
-    agent = f"{prefix}sh agent.sh --config agent.toml none.txt"
-    code = Code.identify(agent, mcp_map="agent.toml" if prefix == "mcp:" else None)
-    assert ([*code.files], code.unknown) == (["sh", "agent.sh", "agent.toml"], [])
-    write(here, {"agent.toml": "three"})
-    edited = Code.identify(agent).files
-    assert {name for name in code.files if edited[name] != code.files[name]} == {"agent.toml"}
+def test_a_program_is_its_file_and_the_files_that_it_is_given(here: Path) -> None:
+    words = "sh agent.sh --config agent.toml none.txt"
+    for agent, mcp_map in ((f"stdio:{words}", None), (f"mcp:{words}", "agent.toml")):
+        write(here, {"agent.sh": "one", "agent.toml": "two"})
+        code = Code.identify(agent, mcp_map=mcp_map)
+        assert ([*code.files], code.unknown) == (["sh", "agent.sh", "agent.toml"], [])
+        write(here, {"agent.toml": "three"})
+        edited = Code.identify(agent).files
+        assert {name for name in code.files if edited[name] != code.files[name]} == {"agent.toml"}
 
 
 def _environment(folder: Path) -> Path:
@@ -220,28 +219,23 @@ def _environment(folder: Path) -> Path:
     return folder / "there" / "bin" / "python"
 
 
-@pytest.mark.parametrize(
-    ("agent", "files", "packages"),
-    [
-        ("bought:Notes", set(), {"Bought": "1.2"}),
-        ("plug", set(), {"Bought": "1.2"}),
-        ("own:Notes", {"own.py"}, {}),
-        ("ours", {"own.py"}, {}),
-        ("notes:Notes", {"notes.py", "beside.py"}, {}),
-        ("folder/file.py:Notes", {"file.py", "near.py"}, {}),
-    ],
-)
-def test_an_agent_of_another_interpreter_is_found_without_starting_it(
-    here: Path, agent: str, files: set[str], packages: dict[str, str]
-) -> None:
+def test_an_agent_of_another_interpreter_is_found_without_starting_it(here: Path) -> None:
     python = _environment(here)
     write(here, {
         "notes.py": "import beside, bought\nraise SystemExit", "beside.py": "",
         "folder/file.py": "from .near import x", "folder/near.py": "",
     })  # fmt: skip
-    code = Code.identify(agent, python=python)
-    assert (set(code.files) - {str(python)}, code.packages, code.unknown) == (files, packages, [])
-    assert str(python) in code.files
+    for agent, files in {
+        "bought:Notes": [],
+        "plug": [],
+        "own:Notes": ["own.py"],
+        "ours": ["own.py"],
+        "notes:Notes": ["notes.py", "beside.py"],
+        "folder/file.py:Notes": ["file.py", "near.py"],
+    }.items():
+        code = Code.identify(agent, python=python)
+        assert ({*code.files}, code.unknown) == ({str(python), *files}, []), agent
+        assert code.packages == ({} if files else {"Bought": "1.2"})
 
 
 def test_what_cannot_be_read_fails_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, ReadingModel
 from mabench.results import RetrievedPassage, Run
-from mabench.specs import Limits
+from mabench.specs import AgentSpec, Limits
 from tests import parts
 from tests.remote import worker_agents
 from tests.rows import dataset, row
@@ -111,7 +111,7 @@ def test_a_program_that_does_not_start_says_what_is_wrong(tmp_path: Path, line: 
     said += ["  code: 'MODULE_NOT_FOUND',", "}", "", "Node.js v20.11.0"]
     (tmp_path / "said.txt").write_text("\n".join(said))
     with pytest.raises(UsageError) as refused:
-        resolve(f"stdio:sh -c 'cat {tmp_path}/said.txt >&2; exit 1'").make_agent()
+        resolve(AgentSpec(agent=f"stdio:sh -c 'cat {tmp_path}/said.txt >&2; exit 1'")).make_agent()
     assert f"exit code 1; it said: {line} | ... | " in str(refused.value)
     assert str(refused.value).endswith("} | Node.js v20.11.0")
 

@@ -22,7 +22,7 @@ from mabench.comparison import compare
 from mabench.comparison.entries import Entry
 from mabench.export import export
 from mabench.families import family_of
-from mabench.inspection import AnswerFilter, Selection, question_views
+from mabench.inspection import Selection, question_views
 from mabench.page.questions import PageQuestion
 from mabench.page.run_pages import run_sections
 from mabench.reports.comparison import show_comparison
@@ -157,7 +157,7 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         assert [(one.official, one.corrected, one.verdict) for one in results] == [
             one[:3] for one in scores
         ]
-        wrong = [one.sample.key for one in Selection(choice=AnswerFilter.WRONG).select(run)]
+        wrong = [one.sample.key for one in Selection(wrong=True).select(run)]
         assert wrong == [
             _key(row) for row in rows if row.official != 1 or row.corrected not in (1, None)
         ]

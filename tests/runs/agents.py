@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from mabench.contract import Query
 from mabench.lookup import resolve
 from mabench.runs.conversation import Conversation
+from mabench.specs import AgentSpec
 
 
 class Oslo:
@@ -84,7 +85,7 @@ def converse(
     """Make an agent, return what some work in a conversation with it comes to, and close it."""
 
     async def whole() -> Any:
-        conversation = Conversation(resolve(agent, **settings), **(door or {}))
+        conversation = Conversation(resolve(AgentSpec(agent=agent, **settings)), **(door or {}))
         await conversation.make()
         try:
             return await work(conversation)

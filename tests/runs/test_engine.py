@@ -18,6 +18,7 @@ from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.results import Run
 from mabench.runs.conversation import Conversation
+from mabench.specs import AgentSpec
 from tests.progress import RecordedProgress
 from tests.rows import dataset, keep_samples, two_rows
 from tests.runs.agents import Oslo, async_like, converse, failing, like
@@ -247,7 +248,9 @@ def test_the_limits_of_answers_hold_for_searching_and_closing_and_making_has_its
             time.sleep(0.5)
 
     async def work() -> None:
-        door = Conversation(resolve(Slow), memorize_seconds=0.01, answer_seconds=0.1)
+        door = Conversation(
+            resolve(AgentSpec(agent=Slow)), memorize_seconds=0.01, answer_seconds=0.1
+        )
         await door.make()
         assert door.searches
         await door.tell("Bern")
@@ -268,7 +271,9 @@ def test_a_call_without_result_in_time_is_a_hang_but_no_own_timeout(
 
     async def work() -> None:
         for factory in (times_out, async_like(times_out)):
-            door = Conversation(resolve(factory), answer_seconds=seconds, memorize_seconds=0.1)
+            door = Conversation(
+                resolve(AgentSpec(agent=factory)), answer_seconds=seconds, memorize_seconds=0.1
+            )
             await door.make()
             with pytest.raises(TimeoutError, match=r"^the store is slow$"):
                 await door.ask(QUERY)
@@ -287,7 +292,7 @@ def test_threads_end_with_their_session() -> None:
     open_one = like(Sync, close=failing(AssertionError("what is abandoned is not called")))
 
     async def abandon() -> None:
-        door = Conversation(resolve(open_one), threads=3)
+        door = Conversation(resolve(AgentSpec(agent=open_one)), threads=3)
         await door.make()
         door.abandon()
 

@@ -22,6 +22,7 @@ from mabench.lookup import resolve
 from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
+from mabench.specs import AgentSpec
 from mabench_systems._shared import (
     EmbeddingServer,
     Fields,
@@ -145,7 +146,7 @@ def test_here_a_missing_system_is_named(name: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, PACKAGES[name], None)
     embeddings = "openai/any" if name == "letta" else "any"
     with pytest.raises(MissingPackageError, match=rf"{name} is not installed.*`python`"):
-        resolve(name, settings={"model": MODEL, "embeddings": embeddings})
+        resolve(AgentSpec(agent=name, settings={"model": MODEL, "embeddings": embeddings}))
 
 
 class Shelf(SystemMemory, native="time user update delete list"):

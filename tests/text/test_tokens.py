@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mabench.errors import MissingPackageError
@@ -55,8 +55,7 @@ def test_tiktoken_counts_where_it_is_installed(
     exact = len(load_encoding(offline=True).encode_ordinary(TEXT))
     assert "TIKTOKEN_CACHE_DIR" not in os.environ
     assert count_tokens(TEXT) == exact != estimate_tokens(TEXT)
-    assert count_tokens("") == 0
-    assert not reached
+    assert (count_tokens(""), reached) == (0, [])
     monkeypatch.setattr(module, "_MOST_COUNTED", 1000)  # Many megabytes are estimated.
     text = "cafés " * 300
     assert count_tokens(text[:1000]) != estimate_tokens(text[:1000])
@@ -75,14 +74,12 @@ def test_without_tiktoken_tokens_are_estimated_and_nothing_is_downloaded(
     assert not reached
 
 
-def test_a_module_without_files_is_no_hindrance(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_texts_are_counted_beside_a_module_without_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace())
-    assert count_tokens("a b c") == 3
-
-
-@pytest.mark.parametrize("text", [" " * 200_000 + "a", "a" * 200_000, "<|endoftext|>", "\ud800 x"])
-def test_odd_texts_are_counted(text: str) -> None:
-    assert count_tokens(text) > 0
+    for text in (" " * 200_000 + "a", "a" * 200_000, "<|endoftext|>", "\ud800 x"):
+        assert count_tokens(text) > 0
 
 
 @needs_tiktoken
@@ -124,15 +121,14 @@ _RUNS = st.lists(
 ).map(lambda runs: "".join(text * count for text, count in runs))
 
 
+# Every ASCII character beside every other, in texts long enough to be weighed at once.
+_ASCII = [f"{chr(a)}{chr(b)}{chr(b)} {chr(a)}1a" for a in range(128) for b in range(128)]
+
+
 @given(st.lists(_RUNS, max_size=30))
+@example(_ASCII)
+@example(["a" * 300, "b " * 1000])
 def test_many_texts_count_what_each_counts_alone(texts: list[str]) -> None:
-    assert estimate_each(texts) == list(map(estimate_tokens, texts))
-
-
-def test_many_long_plain_texts_count_what_each_counts_alone() -> None:
-    # Every ASCII character beside every other, in texts long enough to be weighed at once.
-    letters = [chr(code) for code in range(128)]
-    texts = [f"{one}{other}{other} {one}1a" for one in letters for other in letters]
     assert estimate_each(texts) == list(map(estimate_tokens, texts))
 
 
@@ -150,8 +146,8 @@ def test_without_data_errors_say_what_to_do_and_structured_works(
         protocol_named("paper").chunks(RULER, "Some text.", offline=True)
     with pytest.raises(MissingPackageError, match=r"o200k_base.*`protocol` structured"):
         load_encoding(offline=True)
-    structured = protocol_named("structured")
-    assert structured.chunks(RULER, "Some text.", offline=True) == ["Some text."]
+    whole = protocol_named("structured").chunks(RULER, "Some text.", offline=True)
+    assert whole == ["Some text."]
 
 
 @needs_tiktoken

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 
-from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
-from mabench.data.readers.formats import published_sources
-from mabench.families import FAMILIES, AuditCheck, Family, families_of, family_of
+from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES, published_sources
+from mabench.families import FAMILIES, AuditCheck, Family, benchmark, families_of, family_of
 from mabench.families.parts import EVERY_ROW
 from mabench.families.registry import OWN_FAMILIES
 from mabench_site.markdown import code, sentence, table
@@ -65,10 +65,12 @@ def own_families_in_markdown() -> str:
 
 
 def _about(family: Family) -> str:
-    """Return what the family's module says of itself, without the name that it begins with."""
-    module = sys.modules[f"mabench.families.{family.name}"]
-    first = (inspect.getdoc(module) or "").partition("\n\n")[0]
-    return first.partition(":")[2] or first
+    """Return what the code says of a family: in its own module, or in a paragraph about it."""
+    module = sys.modules.get(f"mabench.families.{family.name}")
+    if module is not None:
+        return (inspect.getdoc(module) or "").partition("\n\n")[0].partition(":")[2]
+    said = re.search(rf"^``{family.name}``:(.*?[.?])\s", benchmark.__doc__ or "", re.DOTALL | re.M)
+    return " ".join(said[1].split()) if said else ""
 
 
 def _needs(family: Family) -> str:

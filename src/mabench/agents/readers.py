@@ -15,7 +15,7 @@ from mabench.errors import UsageError
 from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
 from mabench.text import estimate_tokens, newest_tokens
-from mabench.text.times import write_time
+from mabench.text.marks import write_time
 from mabench.text.tokens import load_encoding
 
 _T = TypeVar("_T")

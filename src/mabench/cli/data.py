@@ -114,7 +114,7 @@ def show(
     if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
         return
-    from mabench.candidates import QuestionPlaces, question_places
+    from mabench.audit import QuestionPlaces, question_places
     from mabench.reports.listings import list_table
     from mabench.reports.question import show_questions
 

@@ -97,7 +97,7 @@ def show(
     With --question each question is shown in full; else the wrong ones are listed by their causes,
     a line each, or those that --flipped-from says.
     """
-    from mabench.inspection import AnswerFilter, Selection, question_views
+    from mabench.inspection import Selection, question_views
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run
 
@@ -105,16 +105,14 @@ def show(
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
     if why is not None and why not in _CAUSES:
         raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
-    choice, none, opened, other = AnswerFilter.WRONG, "is wrong", Run(run), None
-    if flipped_from is not None:
-        choice, other = AnswerFilter.FLIPPED, Run(flipped_from)
+    opened, other = Run(run), None if flipped_from is None else Run(flipped_from)
+    if other:
         _ = other.record  # Else a folder that is no run would only look like one without answers.
-    elif question is not None and not wrong:
-        choice, none = AnswerFilter.ALL, "is there yet"
-    part, none = _CAUSES[why] if why else (None, none)
+    wrong = other is None and (wrong or question is None)
+    part, none = _CAUSES[why] if why else (None, "is wrong" if wrong else "is there yet")
     none = none if other is None else "was scored differently"
     places = tuple(source or ()) or None, tuple(row or ()) or None
-    selection = Selection(*places, question, choice, part, other)
+    selection = Selection(*places, question, wrong, part, other)
     questions = list(selection.select(opened))
     others = None if other is None else {one.sample.key: one for one in other.questions()}
     if layout == "table" and question is not None:
@@ -133,7 +131,7 @@ def show(
         first = questions[0].sample
         place = f"--source {shlex.quote(first.source)} --row {first.row}"
         messages().print(f"To open one: {command} {place} --question {first.question_index}")
-    everything = replace(selection, choice=AnswerFilter.ALL, part=None).select(opened)
+    everything = replace(selection, wrong=False, part=None, other=None).select(opened)
     if unjudged := sum(not one.is_judged for one in everything):
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
         messages().print(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")

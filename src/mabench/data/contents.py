@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from mabench.data.inventory import BY_NAME, split_rank, without_length
-from mabench.data.schema import ADDED_FIELDS, Row
+from mabench.data.schema import Row
 from mabench.printable import printable
 from mabench.text import estimate_tokens
 
@@ -60,10 +60,11 @@ class Contents(NamedTuple):
     @classmethod
     def of_row(cls, row: Row) -> Contents:
         """Return what there is in one row."""
-        more = [name for name in ADDED_FIELDS if row[name] is not None]
         tokens = estimate_tokens(row.context)
         counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
-        return cls(row.split, row.source, *counts, (*row.metadata, *more), tokens, tokens)
+        return cls(
+            row.split, row.source, *counts, (*row.metadata, *row.added_fields), tokens, tokens
+        )
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:
@@ -119,11 +120,9 @@ def _in_short(tokens: int) -> str:
 
 def as_text(name: str, contents: Sequence[Contents]) -> str:
     """Return what a data set prints as: a line for all, each split and each source."""
-    lines = [(printable(name), "rows", "questions", "tokens, about")]
-    for part in _parts(contents):
-        label = f"    {part.source}" if part.source else f"  {part.split}"
-        figures = f"{part.rows:,}", f"{part.questions:,}", f"{part.tokens:,}"
-        lines.append((printable(label), *figures))
+    lines: list[tuple[str, ...]] = [(printable(name), "rows", "questions", "tokens, about")]
+    for split, source, *figures in _lines(contents):
+        lines.append((f"    {source}" if source else f"  {split}", *figures))
     width = max(len(label) for label, *_ in lines)
     return "\n".join(
         f"{label:{width}}  {rows:>5}  {questions:>9}  {tokens:>13}"
@@ -134,16 +133,16 @@ def as_text(name: str, contents: Sequence[Contents]) -> str:
 def as_html(name: str, contents: Sequence[Contents]) -> str:
     """Return the same as a table for a notebook."""
     head = "<tr><th>Split<th>Source<th>Rows<th>Questions<th>Tokens, about</tr>"
-    rows = (
-        f"<tr><td>{escape(printable(part.split))}<td>{escape(printable(part.source or 'all'))}"
-        f"<td>{part.rows:,}<td>{part.questions:,}<td>{part.tokens:,}</tr>"
-        for part in _parts(contents)
-    )
+    lines = ([split, source or "all", *rest] for split, source, *rest in _lines(contents))
+    rows = (f"<tr><td>{'<td>'.join(map(escape, line))}</tr>" for line in lines)
     return f"<table><caption>{escape(printable(name))}</caption>{head}{''.join(rows)}</table>"
 
 
-def _parts(contents: Sequence[Contents]) -> Iterator[Contents]:
-    yield from add_up((part._replace(split="all") for part in contents), by_split=True)
+def _lines(contents: Sequence[Contents]) -> Iterator[tuple[str, ...]]:
+    """Yield split, source or nothing, rows, questions and tokens of all, of splits and sources."""
+    parts = add_up((part._replace(split="all") for part in contents), by_split=True)
     for total in add_up(contents, by_split=True):
-        yield total
-        yield from (part for part in contents if part.split == total.split)
+        parts += [total, *(part for part in contents if part.split == total.split)]
+    for part in parts:
+        names = printable(part.split), printable(part.source or "")
+        yield *names, f"{part.rows:,}", f"{part.questions:,}", f"{part.tokens:,}"

@@ -96,11 +96,6 @@ class Dataset:
         """The hub's revision, or None for any other data."""
         return REVISION if self.location == HUB else None
 
-    @property
-    def entities_file(self) -> Path | None:
-        """The ``entity2id.json`` beside the data, or None."""
-        return self.entity_ids if isinstance(self.entity_ids, Path) else None
-
     @cached_property
     def entities(self) -> Mapping[str, int] | None:
         """Entity name to id; None without recommendation rows; raises ``DataError``."""
@@ -141,9 +136,9 @@ class Dataset:
             raise self._without_rows(held)
 
     def _without_rows(self, held: Iterable[Row | RowMaker]) -> DataError:
-        rows: dict[str, list[int]] = {}
+        rows = defaultdict[str, list[int]](list)
         for row in held:
-            rows.setdefault(row.source, []).append(row.index)
+            rows[row.source].append(row.index)
         listed = ", ".join(
             f"{source} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for source, own in rows.items()
         )
@@ -193,12 +188,12 @@ class Dataset:
         """
         chosen = None if sources is None else match_sources(sources, self.sources)
         numbers = {rows} if isinstance(rows, int) else rows
-
-        def takes(row: Row | RowMaker) -> bool:
-            of_sources = chosen is None or row.source in chosen
-            return of_sources and (numbers is None or row.index in numbers)
-
-        return self.part(takes)
+        return self.part(
+            lambda row: (
+                (chosen is None or row.source in chosen)
+                and (numbers is None or row.index in numbers)
+            )
+        )
 
     def part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
         """Return the rows that are taken; raises as ``select``."""
@@ -288,8 +283,8 @@ class Dataset:
             if isinstance(row, dict) and isinstance(row.get("tokens"), int):
                 lengths[str(row.get("source"))].add(row["tokens"])
         # The manifest of a part is that of the whole.
-        whole = lengths and not self.choices
-        return titles_of([*lengths] if whole else (row.source for row in self.outline), lengths)
+        names = (row.source for row in self.outline) if self.choices or not lengths else lengths
+        return titles_of(names, lengths)
 
     @property
     def outline(self) -> tuple[RowOutline, ...]:

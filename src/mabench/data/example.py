@@ -35,9 +35,9 @@ def write_example(out: str | Path, like: str = "documents") -> None:
 
     Raises ``UsageError`` when there is no such kind, or as ``write_whole`` does.
     """
-    if like not in KINDS:
-        raise UsageError(unknown("no example is like", like, KINDS), parameter="like")
-    make, unit = KINDS[like]
+    if like not in _KINDS:
+        raise UsageError(unknown("no example is like", like, _KINDS), parameter="like")
+    make, unit = _KINDS[like]
     source = f"my_{like}"
     seeds = (Random(f"{like} {n}") for n in range(_HISTORIES))  # noqa: S311 - no secret.
     lines = []
@@ -145,7 +145,7 @@ def _chats(random: Random) -> _Row:
 
 
 # What makes a history of each kind, and how a piece of it begins that no chunk may split.
-KINDS: dict[str, tuple[Callable[[Random], _Row], str]] = {
+_KINDS: dict[str, tuple[Callable[[Random], _Row], str]] = {
     "chats": (_chats, ""),
     "documents": (_documents, r"^Document \d+:"),
     "facts": (_facts, r"^Fact \d+:"),

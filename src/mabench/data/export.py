@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.dataset import Dataset
-from mabench.data.inventory import BY_NAME, SOURCES_FILE
+from mabench.data.files import import_parquet
+from mabench.data.inventory import BY_NAME, SOURCES_FILE, FileFormat
 from mabench.data.opening import read_files
-from mabench.data.readers.files import import_parquet
-from mabench.data.readers.formats import FileFormat
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.schema import Metadata, Row
 from mabench.data.sources_file import sources_text
@@ -129,7 +128,7 @@ def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
     schema = pa.schema([*place.items(), *_hub_schema()])
     full = pa.schema([*place.items(), *_hub_schema(more=True)])
     tables = [
-        pa.Table.from_pylist([row.model_dump()], full if row.adds_fields else schema)
+        pa.Table.from_pylist([row.model_dump()], full if row.added_fields else schema)
         for row in rows
     ]
     return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")

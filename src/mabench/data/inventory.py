@@ -11,13 +11,17 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from mabench.errors import UsageError
+from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.suggestions import nearest, unknown
+
+if TYPE_CHECKING:
+    from mabench.data.records import Problem, Record
 
 HUB_ID = "ai-hyz/MemoryAgentBench"
 REVISION = "7ea066982b140a19337e17e60d45d4076e042faf"
@@ -200,3 +204,52 @@ def read_declarations(declarations: Mapping[str, Mapping[str, str]] | None) -> M
         return BY_NAME
     own = declarations.items()
     return with_inventory({name: Source.declare(name, each, each["split"]) for name, each in own})
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFormat:
+    """How files of another benchmark, as it is published, are known, and read as rows.
+
+    A format is of files that list objects (``fields``, ``items`` and ``rows``), or of folders
+    (``find`` and ``read``). Each is an entry point of the group ``mabench.formats``.
+    """
+
+    sources: tuple[Source, ...]  # Those that its rows may have.
+    published: str  # What the file or folder is called.
+    fields: frozenset[str] = frozenset()  # What every such object holds, and no row of ours does.
+    items: str = ""  # What the file lists.
+    # Yields the row that an object is, and what is wrong with it or left out of it.
+    rows: Callable[[Record], Iterator[Record | Problem]] | None = None
+    # Returns the files of a folder, or of the part of one that a file stands for; none if the path
+    # is not of this format.
+    find: Callable[[Path], list[Path]] | None = None
+    # Yields what ``rows`` does, of such a path, or of one of its files.
+    read: Callable[[Path], Iterator[Record | Problem]] | None = None
+    sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of such a path.
+
+    @classmethod
+    def installed(cls) -> dict[str, FileFormat]:
+        """Return the installed formats by their benchmarks; raises ``UsageError``."""
+        formats: dict[str, FileFormat] = {}
+        for name, point in plugins(Group.FORMATS).items():
+            file_format = load_plugin(point, "file format")
+            if not isinstance(file_format, FileFormat):
+                kind = type(file_format).__name__
+                raise UsageError(f"{point.value} is of type {kind}; expected a FileFormat")
+            formats[name] = file_format
+        return formats
+
+    @classmethod
+    def named(cls, name: str) -> FileFormat:
+        """Return the format of a benchmark; raises ``UsageError`` if there is none of that name."""
+        formats = cls.installed()
+        if name not in formats:
+            raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
+        return formats[name]
+
+
+def published_sources() -> Mapping[str, Source]:
+    """Return the sources of all formats by name."""
+    return {
+        source.name: source for each in FileFormat.installed().values() for source in each.sources
+    }

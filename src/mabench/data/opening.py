@@ -9,10 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from mabench.data.dataset import HUB, Dataset
-from mabench.data.inventory import SPLITS, Source, split_rank
-from mabench.data.readers.files import READERS
-from mabench.data.readers.formats import FileFormat
-from mabench.data.readers.hub import download
+from mabench.data.files import READERS
+from mabench.data.hub import download
+from mabench.data.inventory import SPLITS, FileFormat, Source, split_rank
 from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
 from mabench.errors import DataError, UsageError, reason
@@ -150,25 +149,23 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
         return
     for file in files:
         split, kind = _split_of(file), file.suffix.lower()
+        error = partial(Problem, "error", str(file), None, None)
         if split is None and path.is_dir() and file.suffix == ".parquet" and not find_beside(path):
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"
             yield Problem("warning", str(file), None, None, "an unknown split name", expected)
         try:
             status = file.stat()
             if fault := fault_of(status):
-                yield Problem("error", str(file), None, None, fault, "a file of rows")
+                yield error(fault, "a file of rows")
             elif status.st_size == 0:
-                yield Problem("error", str(file), None, None, "an empty file", "rows in it")
+                yield error("an empty file", "rows in it")
             elif benchmark and kind == ".json" and _holds_object(file):
-                expected = (
-                    f"a list of {FileFormat.named(benchmark).items}, as {benchmark} is published"
-                )
-                yield Problem("error", str(file), None, None, "one object", expected)
+                listed = FileFormat.named(benchmark).items
+                yield error("one object", f"a list of {listed}, as {benchmark} is published")
             else:
                 yield from _convert(READERS[kind](file, split), benchmark)
-        except OSError as error:
-            expected = "a file that can be read"
-            yield Problem("error", str(file), None, None, reason(error), expected)
+        except OSError as failure:
+            yield error(reason(failure), "a file that can be read")
 
 
 def _holds_object(file: Path) -> bool:

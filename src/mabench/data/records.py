@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import ValidationError
 
 from mabench.data.inventory import BY_NAME, SOURCES_FILE, Source, explain_unknown
-from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
+from mabench.data.schema import Metadata, Row, RowContent, Turn, aligned_lists
 from mabench.data.turns import find_faults, join_turns
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
@@ -174,8 +174,7 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
         problems.append(record.error(field, describe(value), expected))
     # Lists that should have one item per question.
     questions, metadata = fields.get("questions"), fields_of(fields.get("metadata"))
-    aligned = {name: fields.get(name) for name in ("answers", *ALIGNED_FIELDS)}
-    aligned |= {f"metadata.{name}": metadata.get(name) for name in ALIGNED_METADATA}
+    aligned = {"answers": fields.get("answers"), **aligned_lists(fields, metadata)}
     for field, value in aligned.items() if isinstance(questions, list) else ():
         if isinstance(value, list) and len(value) != len(items_of(questions)):
             expected = f"{len(items_of(questions))}, one for each of the questions"

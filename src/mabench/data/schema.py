@@ -46,8 +46,8 @@ class _HistoryTurn(BaseModel):
 class Metadata(TypedDict, total=False):
     """What accompanies a row: the nine official fields, of which only ``source`` is always there.
 
-    A field that is null in a file is not there. Those in ``ALIGNED_METADATA`` have one item
-    per question.
+    A field that is null in a file is not there. Lists of texts but ``keypoints`` have
+    one item per question.
     """
 
     source: Required[str]
@@ -61,18 +61,22 @@ class Metadata(TypedDict, total=False):
     haystack_sessions: list[list[list[Turn]]]
 
 
-# Fields of the metadata, and of the row itself, with one item per question, in the order in
-# which ``Question`` has them.
-ALIGNED_METADATA = (
+_ALIGNED_METADATA = (
     "qa_pair_ids",
     "question_dates",
     "question_ids",
     "question_types",
     "previous_events",
 )
-ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
+_ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
 # What a row may have that no row of the public files has.
-ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
+_ADDED_FIELDS = ("turns", *_ALIGNED_FIELDS)
+
+
+def aligned_lists(fields: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what has one item per question where it is given, in the order of ``Question``."""
+    of_metadata = {f"metadata.{name}": metadata.get(name) for name in _ALIGNED_METADATA}
+    return of_metadata | {name: fields.get(name) for name in _ALIGNED_FIELDS}
 
 
 def _without_nulls(metadata: object) -> object:
@@ -169,9 +173,9 @@ class Row(RowContent):
         return self.metadata["source"]
 
     @property
-    def adds_fields(self) -> bool:
-        """Whether the row has a field that no row of the public files has."""
-        return any(self[name] is not None for name in ADDED_FIELDS)
+    def added_fields(self) -> list[str]:
+        """The fields of the row that no row of the public files has."""
+        return [name for name in _ADDED_FIELDS if self[name] is not None]
 
     def __repr__(self) -> str:
         """The row in a few words: a context may be a book."""
@@ -186,8 +190,7 @@ class Row(RowContent):
         Raises ``ValueError`` when lists that must align with the questions do not.
         """
         empty = [None] * len(self.questions)
-        aligned: list[Any] = [self.metadata.get(name) for name in ALIGNED_METADATA]
-        aligned += [self[name] for name in ALIGNED_FIELDS]
+        aligned = aligned_lists(vars(self), self.metadata).values()
         columns = zip(self.questions, self.answers, *(own or empty for own in aligned), strict=True)
         for index, (question, answers, *own) in enumerate(columns):
             place = (self.split, self.index, index, self.source)

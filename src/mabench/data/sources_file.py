@@ -23,8 +23,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
-from mabench.data.readers.formats import published_sources
+from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, published_sources
 from mabench.data.records import TEXT, Problem, describe
 from mabench.errors import DataError, UsageError, reason
 from mabench.suggestions import nearest

@@ -7,7 +7,6 @@ alone: ``Message.as_told`` leaves out what the memory takes by itself and says t
 
 from __future__ import annotations
 
-import ast
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
@@ -17,7 +16,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from mabench.data.schema import Row, RowContent
-from mabench.text.times import find_times, read_time, write_time
+from mabench.text import literal
+from mabench.text.marks import find_times, read_time, write_time
 
 _FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
@@ -106,8 +106,8 @@ def _literal_messages(context: str) -> list[Message] | None:
     if not _LITERAL.match(context):
         return None
     messages: list[Message] = []
+    entries: Any = literal(context.strip(), len(context))
     try:
-        entries = ast.literal_eval(context.strip())
         for number, at in enumerate(range(0, len(entries), 2), start=1):
             stamp, turns = entries[at : at + 2]
             time = read_time(stamp.removeprefix("Chat Time: "))
@@ -121,9 +121,7 @@ def _literal_messages(context: str) -> list[Message] | None:
                 )
                 for turn in turns
             )
-    except (ValueError, SyntaxError, TypeError, AttributeError, LookupError):
-        return None
-    except (MemoryError, RecursionError):  # Brackets in brackets.
+    except (ValueError, TypeError, AttributeError, LookupError):
         return None
     return messages
 
@@ -135,7 +133,11 @@ def _places(heading: str, value: object) -> Iterator[tuple[int, int]]:
             wall = moment.replace(tzinfo=None), value.replace(tzinfo=None, second=0, microsecond=0)
             same = wall[0] == wall[1] if has_clock else wall[0].date() == wall[1].date()
             if same or moment == value:
-                yield _with_label(heading, start, end)
+                # With the label of a line that says nothing else.
+                line = heading.rfind("\n", 0, start) + 1
+                label = re.fullmatch(r"[^\n:]{1,30}:[ \t]*", heading[line:start])
+                is_alone = label and heading[end : end + 1] == "\n"
+                yield (line, end + 1) if is_alone else (start, end)
                 return
         return
     line = heading.rstrip().rfind("\n") + 1
@@ -144,19 +146,10 @@ def _places(heading: str, value: object) -> Iterator[tuple[int, int]]:
         yield line + found[-1].start(), line + found[-1].end()
 
 
-def _with_label(heading: str, start: int, end: int) -> tuple[int, int]:
-    """Return the place of a time with the label of a line that says nothing else."""
-    line = heading.rfind("\n", 0, start) + 1
-    if re.fullmatch(r"[^\n:]{1,30}:[ \t]*", heading[line:start]) and heading[end : end + 1] == "\n":
-        return line, end + 1
-    return start, end
-
-
 def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     """Return how many turns a question may know of; None for all of the history.
 
-    Raises:
-        ValueError: when ``asked_after`` names no turn and is no time, or turns have no times.
+    Raises ``ValueError`` when ``asked_after`` names no turn and is no time, or turns have no times.
     """
     if asked_after is None:
         return None

@@ -58,9 +58,10 @@ def find_problems(
     warnings, and the order of rows counts. ``histories`` is how many rows a declared source
     should have to conclude about others.
     """
-    file = dataset.entities_file
-    entities, problems = _read_entities(file) if file else (dataset.entities, [])
-    entity_ids = set(entities.values()) if entities else None
+    known, problems = dataset.entity_ids, list[Problem]()
+    if isinstance(known, Path):
+        known, problems = _read_entities(known)
+    entity_ids = set(known.values()) if known else None
     rows: list[_ReadRow] = []
     for record in dataset.records():
         if isinstance(record, Problem):

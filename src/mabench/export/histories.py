@@ -21,14 +21,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from mabench.data import Row, find_source
 from mabench.families import family_of
-from mabench.loading import catalogue_for, load
+from mabench.loading import catalogue_of, load
 from mabench.models import ModelStoppedError
 from mabench.results import (
     CallRecord,
     CallTotals,
-    MemoryRecord,
     Sample,
-    TakesRecord,
     Timing,
 )
 from mabench.runs.folder import questions_by_source
@@ -68,7 +66,7 @@ class Histories:
         family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
             load_run_prompts(spec, dataset.sources),
-            catalogue_for([family], dataset, spec.data.entities),
+            catalogue_of(dataset, spec.data.entities, [family]),
             dataset.sources,
             builder="",  # No memory is kept for a later run.
         )
@@ -97,9 +95,7 @@ class Histories:
             self._while_open.enter_context(context.stop.halting(context.model, context.meter))
             self._loop = _Loop()
             atexit.register(self.close)
-        points = self.rows[row].asked_after
-        after = points[question_index] if points else None
-        work = self._ask_in_turn((row, epoch, after), question_index)
+        work = self._ask_in_turn(row, question_index, epoch)
         return await asyncio.wrap_future(self._loop.submit(work))
 
     def close(self) -> None:
@@ -119,9 +115,11 @@ class Histories:
             loop.end()
             self._while_open.close()
 
-    async def _ask_in_turn(self, place: _Place, question_index: int) -> _Answered:
+    async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> _Answered:
+        points = self.rows[row].asked_after
+        after = points[question_index] if points else None
+        place = row, epoch, after
         if place not in self._open:
-            row, epoch, after = place
             store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}-{question_index}"))
             self._open[place] = _History(self._context, store, self.rows[row], after)
         history = self._open[place]
@@ -144,14 +142,12 @@ class _LastAnswer:
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         self.sample = (sample, timing)
 
-    def append_timing(self, timing: Timing) -> None:
-        """Forget what was paid for no sample."""
+    def _forget(self, _: object) -> None:
+        pass
 
-    def note_takes(self, takes: TakesRecord) -> None:
-        """Forget what the agent takes beside texts."""
-
-    def append_memory(self, memory: MemoryRecord) -> None:
-        """Forget how a row was memorized: its failure stands in the samples."""
+    # What was paid for no sample, what the agent takes beside texts, and how a row was memorized,
+    # whose failure stands in the samples.
+    append_timing = note_takes = append_memory = _forget
 
     def append_call(self, call: CallRecord) -> None:
         if call.by == "memory":

@@ -25,7 +25,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from mabench.data import BY_NAME, Source, find_source
-from mabench.data.readers.formats import published_sources
+from mabench.data.inventory import published_sources
 from mabench.export.histories import Histories
 from mabench.families import Score as AnswerScore
 from mabench.families import family_of, score_answer
@@ -179,15 +179,13 @@ def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
 @cache
 def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | None]]:
     dataset = load(data)
-    return dataset.sources, cache(lambda: catalogue_of(dataset, None))
+    return dataset.sources, cache(lambda: catalogue_of(dataset))
 
 
 def write_inspect_logs(run: Run, folder: Path) -> None:
     """Write a log for each source of a run into a new folder.
 
-    Raises:
-        DataError: when the run cannot be read.
-        OSError: when a log cannot be written.
+    Raises ``DataError`` when the run cannot be read, and ``OSError`` when a log cannot be written.
     """
     rows: dict[str, list[QuestionRow]] = defaultdict(list)
     for row in run.rows():
@@ -328,6 +326,6 @@ _official = _scorer("official", lambda score: (score.reported, None))
 _corrected = _scorer(
     "corrected", lambda score: (score.reported_corrected, score.rules.get(score.metric))
 )
-TASKS = {
+_TASKS = {
     name or _OWN: task(name=_plain_name(name or _OWN))(_task_of(name)) for name in (*_SOURCES, None)
 }

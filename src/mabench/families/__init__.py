@@ -1,5 +1,6 @@
-"""What is special about each family of sources: one module each, and the way to find it."""
+"""What is special about each family of sources, and the way to find it."""
 
+from mabench.families.benchmark import FAMILIES
 from mabench.families.family import (
     AuditCheck,
     Budget,
@@ -13,7 +14,7 @@ from mabench.families.family import (
 )
 from mabench.families.parts import UNCLEAR
 from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, search_query
-from mabench.families.registry import FAMILIES, families_of, family_named, family_of
+from mabench.families.registry import families_of, family_of
 from mabench.families.scoring import Score, score_answer
 
 __all__ = [
@@ -32,7 +33,6 @@ __all__ = [
     "Score",
     "ScoringInput",
     "families_of",
-    "family_named",
     "family_of",
     "score_answer",
     "search_query",

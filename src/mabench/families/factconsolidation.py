@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mabench.data import Row
-from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
+from mabench.families.family import AuditCheck, Family, budgets, by_rule
 from mabench.families.parts import GOLD_ABSENT, read_prompts, split_after
 from mabench.scoring import Catalogue, correct_answer, normalize
 from mabench.text.marks import Span
@@ -62,7 +62,7 @@ _Read = tuple[
 ]
 
 
-def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold that follows from a fact which a later fact of the history contradicts.
 
     The detail shows both chains of facts: the one that the gold needs, and the one of the newest

@@ -120,9 +120,6 @@ class Rubric:
     published: Callable[[Verdict], float] | None = None
 
 
-Doubt = tuple[int, str]
-
-
 @dataclass(frozen=True, slots=True)
 class AuditCheck:
     """A check of the answer key, which names the questions whose gold is doubtful.
@@ -137,7 +134,7 @@ class AuditCheck:
     """
 
     reason: str
-    find: Callable[[Row, Catalogue | None], Iterator[Doubt]]
+    find: Callable[[Row, Catalogue | None], Iterator[tuple[int, str]]]
     lowers_best: bool = False
     expected: str | None = None
 

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
-from mabench.families.family import AuditCheck, Doubt, Family, JudgingInput, Leak, budgets
+from mabench.families.family import AuditCheck, Family, JudgingInput, Leak, budgets
 from mabench.families.parts import cut, needs_metadata, pass_or_fail, read_prompts, split_before
 from mabench.scoring import Catalogue, says_yes
 
@@ -124,7 +124,7 @@ def _check_questions(
             yield record.warning(f"metadata.question_dates[{i}]", describe(date), expected)
 
 
-def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A question that can be answered, although no turn of its chats is marked as evidence."""
     ids = {turn.id for turn in row.turns or ()}
     haystacks = row.metadata.get("haystack_sessions") or []

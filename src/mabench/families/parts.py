@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data import Problem, Row, RowContent
-from mabench.data.records import Record, describe, one_line
+from mabench.data.records import Record, one_line
 from mabench.data.validation import RowCheck
-from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
+from mabench.families.family import AuditCheck, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
 from mabench.scoring.corrected.rule import VERDICTS
 from mabench.scoring.tokens import spelling
-from mabench.text import options_in
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")
 # A pattern that begins with one character is searched for ten times as fast.
@@ -59,41 +58,7 @@ def needs_metadata(family: str, *names: str) -> RowCheck:
     return check
 
 
-def golds_are_options(
-    record: Record, content: RowContent, _: Container[int] | None
-) -> Iterator[Problem]:
-    """Check that every question lists options and that its golds are among them."""
-    for i, (question, golds) in enumerate(zip(content.questions, content.answers, strict=True)):
-        count = len(options_in(question))
-        if not count:
-            yield record.warning(f"questions[{i}]", "no options", "a question that lists options")
-            continue
-        offered = _offered(question, _without_space)
-        for j, gold in enumerate(golds):
-            if _without_space(gold) not in offered:
-                expected = f"one of the {count} options of questions[{i}]"
-                yield record.warning(f"answers[{i}][{j}]", describe(gold), expected)
-
-
-def _offered(question: str, key: Callable[[str], object]) -> set[object]:
-    """Return the options of a question; public golds name the letter, too."""
-    options = options_in(question)
-    return {key(said) for o in options for said in (o.text, f"{o.letter}. {o.text}")}
-
-
-def _without_space(text: str) -> str:
-    return "".join(text.split())  # Golds do not always have a space behind the letter.
-
-
-def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
-    """A gold that is not among the options of the question, or a question without options."""
-    for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        if _offered(question, spelling).isdisjoint(map(spelling, answers)):
-            count = len(options_in(question))
-            yield index, f"none of {answers!r} is among the {count} options"
-
-
-def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A question to be answered from the history, none of whose golds stands in it."""
     context = normalize.__wrapped__(row.context)  # Too long to be kept.
     for index, answers in enumerate(row.answers):
@@ -102,7 +67,7 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
             yield index, f"none of {answers!r} occurs in the context"
 
 
-def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """Two golds of one question that cannot both be right.
 
     Dates of which one gives the year alone do not contradict.
@@ -151,7 +116,6 @@ EVERY_ROW = (
     AuditCheck("asked-twice", _find_repeated),
 )
 # Made where a family names them.
-GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
 GOLD_ABSENT = AuditCheck(
     "gold-absent", _gold_absent, expected="a gold that occurs in it: answers are taken from there"
 )

@@ -16,55 +16,38 @@ from mabench.data.records import Record, describe
 from mabench.data.sources_file import unit_starts
 from mabench.data.validation import RowCheck
 from mabench.errors import DataError, UsageError
-from mabench.families import (
-    detective,
-    eventqa,
-    factconsolidation,
-    icl,
-    infbench,
-    longmemeval,
-    recsys,
-    ruler,
-)
+from mabench.families.benchmark import FAMILIES
 from mabench.families.family import Family, ScoringInput
 from mabench.families.parts import cut, paragraphs, read_prompts
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.scoring import Corrected
 from mabench.suggestions import unknown
 
-_MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
-FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
-
-_LIKE = {
-    "answer": ruler.FAMILY,
-    "choice": detective.FAMILY,
-    "label": icl.FAMILY,
-    "judged": longmemeval.FAMILY,
-}
+_LIKE = {"answer": "ruler", "choice": "detective", "label": "icl", "judged": "longmemeval"}
 
 
 def _demonstrations(context: str) -> list[str]:
     """Cut behind labels as the benchmark writes them; where there are none, at blank lines."""
-    pieces = icl.FAMILY.units(context)
+    pieces = FAMILIES["icl"].units(context)
     return pieces if len(pieces) > 1 else paragraphs(context)
 
 
 OWN_FAMILIES: Mapping[str, Family] = {
     name: replace(
-        family,
+        FAMILIES[like],
         name=name,
         prompts={"answer": read_prompts("own")[name]},
         units=_demonstrations if name == "label" else paragraphs,
         # Those of LongMemEval's rows ask for fields that other rows need not have.
-        row_checks=family.row_checks if name == "choice" else (),
+        row_checks=FAMILIES[like].row_checks if name == "choice" else (),
         repeated_ids="warning",
     )
-    for name, family in _LIKE.items()
+    for name, like in _LIKE.items()
 }
 
 
 @cache
-def family_named(name: str) -> Family:
+def _family_named(name: str) -> Family:
     """Return a family by name; raises ``UsageError`` when there is none, or it cannot be loaded.
 
     That is a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
@@ -104,7 +87,7 @@ def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> 
 @cache
 def _family_of(source: Source) -> Family:
     """Return the family with what the source sets instead, named after the source."""
-    family = family_named(source.family)
+    family = _family_named(source.family)
     if not source.settings.keys() - {"asked_after"}:
         return family
     if source.name in {*FAMILIES, *OWN_FAMILIES}:

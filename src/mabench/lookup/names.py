@@ -14,11 +14,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 
+from mabench.contract.answers import describe_error, text_of
 from mabench.contract.methods import KINDS, call_of
 from mabench.errors import MissingPackageError, UsageError
 from mabench.installation import install_command
-from mabench.lookup.factories import check_factory, message_of, summarize_error
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
+from mabench.redact import redact
 from mabench.suggestions import nearest, unknown
 
 # The attribute by which the class of an agent or a memory declares the last four capabilities.
@@ -27,6 +28,7 @@ _DECLARABLE = ("embeds", "module", "extra", "shares_model")
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 _MOST_NAMED = 3
+_LONGEST = 200  # Characters of an error in a message.
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,8 @@ class Capabilities:
             return cls()
         if agent in _BUILT_IN:
             return _CAPABILITIES.get(agent, cls())
-        declared = (
-            getattr(factory_named(agent), _DECLARED, None) if agent in _agent_plugins() else None
-        )
+        factory = factory_named(agent) if agent in _agent_plugins() else None
+        declared = getattr(factory, _DECLARED, None)
         if not isinstance(declared, Mapping):
             return cls()
         return cls(**{name: declared[name] for name in _DECLARABLE if name in declared})
@@ -277,3 +278,24 @@ def _import(name: str) -> object:
 
 def _agent_error(message: str) -> UsageError:
     return UsageError(message, parameter="agent")
+
+
+def check_factory(factory: object, name: str) -> Callable[..., object]:
+    """Return ``factory`` if it can make agents, else raise a ``UsageError`` about ``name``."""
+    problem = "an async function; give a class or a function (its methods may be async)"
+    if not callable(factory):
+        instance = f"an instance of {type(factory).__name__}, but every row needs a fresh agent"
+        problem = f"{instance}; give a class or a function"
+    elif not inspect.iscoroutinefunction(factory):
+        return factory
+    raise UsageError(f"{name} is {problem}", parameter="agent")
+
+
+def summarize_error(error: BaseException) -> str:
+    """Return the kind and the message of an error in one line."""
+    return " ".join(redact(describe_error(error)).split())[:_LONGEST]
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of an error in one line; its kind if it has none."""
+    return " ".join(redact(text_of(error)).split())[:_LONGEST] or type(error).__name__

@@ -3,27 +3,151 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from mabench.contract.answers import attempt
+from mabench.contract.answers import attempt, is_ctrl_c
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
-from mabench.errors import UsageError, ignored_model
-from mabench.lookup.factories import DEPTH, Maker, check_factory, summarize_error
-from mabench.lookup.names import Capabilities, factory_named, file_reference, is_shipped
+from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
+from mabench.lookup.names import (
+    Capabilities,
+    check_factory,
+    factory_named,
+    file_reference,
+    is_shipped,
+    message_of,
+    summarize_error,
+)
 from mabench.redact import note_secrets, redact, redact_setting
 from mabench.specs import AgentSpec
+from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
 
 # How what lives elsewhere begins its name; what is made by `python` has any other name.
 _PREFIXES = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}
+DEPTH = 10  # The published depth of BM25 and of the embedding memories.
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class _Maker:
+    """A factory of agents or memories with its name: what it takes, is given, and makes."""
+
+    def __init__(self, factory: Callable[..., object], name: str) -> None:
+        self.factory, self._name = factory, name
+        self._parameters: Collection[inspect.Parameter] | None
+        try:
+            self._parameters = inspect.signature(factory).parameters.values()
+        except (TypeError, ValueError):  # Compiled code does not always say what it takes.
+            self._parameters = None
+        # The arguments that it takes by name; none where that cannot be told.
+        self.arguments = [p.name for p in self._parameters or () if p.kind in _NAMED]
+        # What it is without what it was given: the class of what it makes, where it is one.
+        self.product = cls = getattr(factory, "func", factory)
+        # Whether it is known to make agents, not memories: it is a class of them.
+        methods = KINDS["agent"]
+        self.answers_itself = isinstance(cls, type) and all(hasattr(cls, m) for m in methods)
+
+    def takes(self, argument: str, settings: Mapping[str, object]) -> bool:
+        """Return whether it is given a model's address or a folder; not if it is set to another."""
+        return argument in self.arguments and argument not in settings
+
+    def given(self, *arguments: object, **settings: object) -> _Maker:
+        """Return it with arguments that it is not to be called with any more."""
+        return _Maker(partial(self.factory, *arguments, **settings), self._name)
+
+    def bind(
+        self, settings: Mapping[str, object], others: Collection[str] = (), hint: str = ""
+    ) -> _Maker:
+        """Return it with ``settings``, to be given ``others`` beside them.
+
+        Raises ``UsageError`` when it has no such setting, with a ``hint``, or lacks an argument.
+        """
+        name = self._name
+        if self._parameters is None:
+            return self.given(**settings)
+        strange = [setting for setting in settings if setting not in self.arguments]
+        if strange and not self._takes_any:
+            raise self._no_setting(strange[0], hint)
+        required = [p for p in self._parameters if p.default is p.empty]
+        given = {*settings, *others}
+        lacking = [p.name for p in required if p.kind in _NAMED and p.name not in given]
+        if lacking == ["model"]:
+            problem = f"{name} needs a language model: name one with `model`"
+            raise UsageError(problem, parameter="model")
+        if lacking:
+            remedy = " ".join(f"`settings` {argument}=VALUE" for argument in lacking)
+            problem = f"{name} needs {', '.join(lacking)}: give {remedy}"
+            raise UsageError(problem, parameter="settings")
+        if any(parameter.kind is parameter.POSITIONAL_ONLY for parameter in required):
+            raise UsageError(
+                f"{name} cannot be called: one of its arguments cannot be passed by name; give a "
+                "class or a function whose arguments have names",
+                parameter="agent",
+            )
+        return self.given(**settings) if settings else self
+
+    def make(self, model: ReadingModel | None, depth: int, has_model: bool) -> Agent:
+        """Make an agent; a memory becomes one with a reader, which is shown ``depth`` passages.
+
+        Raises ``NotMadeError`` when the factory raises; errors that are mabench's own pass
+        unchanged. Raises ``UsageError`` when the agent would ignore the model, unless it
+        ``has_model``.
+        """
+        from mabench.agents.readers import RetrievalAgent, reader_for
+
+        name = self._name
+        try:
+            thing = self.factory()
+            known = {} if isinstance(thing, type) else KINDS
+            kinds = [kind for kind, own in known.items() if all(hasattr(thing, m) for m in own)]
+            if kinds == ["memory"]:
+                if problems := conformance_problems(thing, "memory"):
+                    raise UsageError(f"{name} is not a memory: {'; '.join(problems)}")
+                return RetrievalAgent(thing, reader_for(model), depth)  # type: ignore[arg-type]
+            if model and not has_model and kinds:
+                raise ignored_model(name)
+        except MabenchError:
+            raise
+        except ImportError as error:
+            raise NotMadeError(f"{name} cannot be created: {message_of(error)}") from error
+        except BaseException as error:
+            if is_ctrl_c(error):
+                raise
+            # A factory that seems to take any setting may refuse one.
+            if isinstance(error, TypeError) and "unexpected keyword argument" in str(error):
+                for setting in getattr(self.factory, "keywords", ()):
+                    if f"'{setting}'" in str(error):
+                        raise self._no_setting(setting) from error
+            reason = f"creating {name} failed: {summarize_error(error)}"
+            raise NotMadeError(f"{reason}; correct its factory") from error
+        return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
+
+    @property
+    def _takes_any(self) -> bool:
+        return any(p.kind is p.VAR_KEYWORD for p in self._parameters or ())
+
+    def _no_setting(self, setting: str, hint: str = "") -> UsageError:
+        names = dict.fromkeys(self.arguments)
+        # Where a constructor passes on any, its bases take more.
+        maker, cls = self, self.product
+        for base in cls.__mro__[1:] if isinstance(cls, type) else ():
+            if not maker._takes_any:
+                break
+            maker = _Maker(base, self._name)
+            names |= dict.fromkeys(maker.arguments)
+        if not self.answers_itself:
+            names |= {"k": None}
+        rest = f"known: {', '.join(names) or 'none'}{hint}"
+        problem = unknown(f"{self._name} has no setting", setting, names, rest)
+        return UsageError(problem, parameter="settings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +155,7 @@ class AgentFactory:
     """Makes a fresh agent for each row."""
 
     name: str  # With its settings, as it is recorded.
-    maker: Maker  # Lacks nothing but the address of a model, and a folder.
+    maker: _Maker  # Lacks nothing but the address of a model, and a folder.
     model: ReadingModel | None  # It reads for memories, which are shown so many passages:
     depth: int = DEPTH
     _: KW_ONLY
@@ -64,38 +188,25 @@ class AgentFactory:
         return agent
 
 
-def resolve(
-    agent: str | Callable[..., object],
-    model: ReadingModel | None = None,
-    *,
-    settings: Mapping[str, object] | None = None,
-    python: str | Path | None = None,
-    mcp_map: str | Path | None = None,
-    env: Sequence[str] = (),
-) -> AgentFactory:
+def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
     """Find an agent by name, or take a factory, which needs no argument, as it is.
 
-    A name is that of a built-in or a plugin, ``package.module:factory``, ``stdio:COMMAND``, the URL
-    of a server, or ``mcp:`` and a server of that kind. The ``model`` reads for memories and for
-    ``long-context``; a factory that takes an argument ``model`` is given its address, and any other
-    agent is refused once it is made. ``settings`` are keyword arguments of the factory, part of the
-    name; ``k`` is how many passages are searched for, unless the factory takes a ``k`` of its own.
-    ``python`` is the interpreter in which the agent is to live, ``mcp_map`` how the tools of an MCP
-    server are used, and ``env`` names the environment variables that a program sees beside a few
-    others.
+    The ``model`` reads for memories and for ``long-context``; a factory that takes an argument
+    ``model`` is given its address, and any other agent is refused once it is made. The settings are
+    keyword arguments of the factory, part of the name; ``k`` is how many passages are searched for,
+    unless the factory takes a ``k`` of its own.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded.
         MissingPackageError: when the package of a built-in agent is not installed.
     """
-    settings = dict(settings or {})
+    agent, settings = spec.agent, dict(spec.settings)
     name = full_name = _name_of(agent)
     if settings:
         listed = (redact_setting(*setting) for setting in sorted(settings.items()))
         full_name += f"[{','.join(listed)}]"
-    transport = _transport_of(agent, python)
-    own = {key: value for key, value in settings.items() if key != "k"}
-    spec = AgentSpec(agent=agent, settings=own, python=python, mcp_map=mcp_map, env=env)
+    transport = _transport_of(agent, spec.python)
+    spec = replace(spec, settings={key: v for key, v in settings.items() if key != "k"})
     _check_parameters(transport, spec)
     if transport:
         factory = _remote_factory(transport, name, spec, model)
@@ -152,29 +263,27 @@ def _remote_factory(
     transport: str, name: str, spec: AgentSpec, model: ReadingModel | None
 ) -> AgentFactory:
     if not isinstance(spec.agent, str):
-        raise UsageError(
-            "an agent for another interpreter is named, as package.module:factory",
-            parameter="agent",
-        )
+        problem = "an agent for another interpreter is named, as package.module:factory"
+        raise UsageError(problem, parameter="agent")
     if transport == "http":
         from mabench.remote.http_channel import http_factory
 
         # It runs already, and is told of no model; whether of an address on this machine.
         calls_back = urlsplit(name).hostname in _LOOPBACK
-        maker = Maker(http_factory(spec.agent), name)
+        maker = _Maker(http_factory(spec.agent), name)
         return AgentFactory(name, maker, model, takes_address=calls_back)
     if transport == "mcp":
         from mabench.remote.mcp_channel import mcp_factory
 
         calls_back = _transport_of(name.removeprefix("mcp:").strip()) != "http"
         mcp_map = None if spec.mcp_map is None else str(spec.mcp_map)
-        maker = Maker(mcp_factory(spec.agent, mcp_map, spec.env), name)
+        maker = _Maker(mcp_factory(spec.agent, mcp_map, spec.env), name)
         return AgentFactory(name, maker, model, has_model=True, takes_address=calls_back)
     from mabench.remote.stdio_channel import process_factory
 
     address = model.address().setting() if model else None
     place = file_reference(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
-    maker = Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
+    maker = _Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
     return AgentFactory(name, maker, model, has_model=True, takes_address=True, takes_folder=True)
 
 
@@ -191,11 +300,9 @@ def refuse_ignored_model(spec: AgentSpec) -> None:
 
 def _transport_of(agent: object, python: str | Path | None = None) -> str:
     """Return how an agent that lives elsewhere is reached; empty for one of this process."""
-    if isinstance(agent, str):
-        for prefix, transport in _PREFIXES.items():
-            if agent.startswith(prefix):
-                return transport
-    return "" if python is None else "python"
+    name = agent if isinstance(agent, str) else ""
+    known = (transport for prefix, transport in _PREFIXES.items() if name.startswith(prefix))
+    return next(known, "" if python is None else "python")
 
 
 def _name_of(agent: str | Callable[..., object]) -> str:
@@ -214,25 +321,26 @@ def _name_of(agent: str | Callable[..., object]) -> str:
     return redact(agent)
 
 
-def _local_maker(agent: str | Callable[..., object]) -> Maker:
+def _local_maker(agent: str | Callable[..., object]) -> _Maker:
     name = _name_of(agent)
     factory = factory_named(agent) if isinstance(agent, str) else check_factory(agent, name)
-    return Maker(factory, name)
+    return _Maker(factory, name)
 
 
 def _check_parameters(transport: str, spec: AgentSpec) -> None:
-    problem = None
     if spec.python and transport != "python":
-        problem = "python", "is for Python agents; programs and servers bring their own"
+        which, problem = "python", "is for Python agents; programs and servers bring their own"
     elif spec.python and Capabilities.of(spec.agent).needs_model:
         reads = f"{spec.agent} reads with the model of the run, in this interpreter"
         raise UsageError(f"{reads}; leave out `python`", parameter="python")
     elif spec.mcp_map and transport != "mcp":
-        problem = "mcp_map", "is for memories on MCP servers, named as mcp:COMMAND"
+        which, problem = "mcp_map", "is for memories on MCP servers, named as mcp:COMMAND"
     elif spec.env and transport in ("", "http"):
-        problem = "env", "is for agents that are started in processes of their own; see `python`"
+        problem = "is for agents that are started in processes of their own; see `python`"
+        which = "env"
     elif spec.settings and transport in ("http", "mcp"):
         remedy = "a server takes no settings but k; set it up where it runs"
         raise UsageError(f"{next(iter(spec.settings))}: {remedy}", parameter="settings")
-    if problem:
-        raise UsageError(f"`{problem[0]}` {problem[1]}", parameter=problem[0])
+    else:
+        return
+    raise UsageError(f"`{which}` {problem}", parameter=which)

@@ -10,8 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from mabench.audit import row_flags
-from mabench.candidates import Place, QuestionPlaces, row_places
+from mabench.audit import Place, QuestionPlaces, row_flags, row_places
 from mabench.data import Dataset, Row, Source
 from mabench.data.contents import Contents
 from mabench.errors import UsageError
@@ -71,7 +70,7 @@ def data_page(
     """
     require_packages()
     cut = partial(protocol_named(protocol).chunks, offline=offline)
-    contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
+    contents, catalogue, rows = dataset.contents, catalogue_of(dataset), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
     strips: dict[str, list[dict[str, str]]] = {}
     for row in dataset.rows():

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from statistics import fmean, stdev
 from typing import Never, cast
 
-from mabench.audit import Audit
-from mabench.candidates import QuestionPlaces
+from mabench.audit import Audit, QuestionPlaces
 from mabench.check.findings import Finding
 from mabench.contract.methods import call_of
 from mabench.data import Dataset, Problem

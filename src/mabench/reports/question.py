@@ -8,7 +8,7 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 
-from mabench.candidates import Place, QuestionPlaces
+from mabench.audit import Place, QuestionPlaces
 from mabench.families import search_query
 from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room

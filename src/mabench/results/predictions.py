@@ -12,7 +12,7 @@ from mabench.data import Question, declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import family_of
 from mabench.json_text import JsonRecord, from_json
-from mabench.loading import catalogue_for, load
+from mabench.loading import catalogue_of, load
 from mabench.results.records.lines import MISSING, Key, Sample
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
@@ -80,7 +80,7 @@ def score_files(
         if q.key not in predictions
     )
     verdicts = RunVerdicts({name: family_of(name, dataset.sources) for name in answered})
-    catalogue = catalogue_for(verdicts.families.values(), dataset, entities)
+    catalogue = catalogue_of(dataset, entities, verdicts.families.values())
 
     def score(question: Question) -> Sample:
         prediction = predictions.get(question.key)

@@ -13,12 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hints
 
-from mabench.data.readers.formats import published_sources
+from mabench.data.inventory import published_sources
 from mabench.errors import MabenchError, UsageError
 from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
-from mabench.loading import catalogue_for, load
+from mabench.loading import catalogue_of, load
 from mabench.printable import printable
 from mabench.results.answers import CallsSummary
 from mabench.results.memory import MemorySummary, RowMemory
@@ -258,7 +258,7 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
             with suppress(MabenchError):  # It may have moved since.
                 dataset = load(record.data.location, offline=True)
         sources = record.all_sources
-        catalogue = catalogue_for(folder.families().values(), dataset, entities)
+        catalogue = catalogue_of(dataset, entities, folder.families().values())
         folder.replace_samples(
             sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
             for sample in folder.samples(every=True)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
-from mabench.loading import Declared, catalogue_for, load
+from mabench.loading import Declared, catalogue_of, load
 from mabench.models import CallPhase, ReadingModel, current_log
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
@@ -179,7 +179,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         prompts = load_run_prompts(spec, dataset.sources)
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
-        catalogue = catalogue_for(families, dataset, spec.data.entities)
+        catalogue = catalogue_of(dataset, spec.data.entities, families)
         with run_folder(spec, record, progress, repeats) as folder:
             context = RunContext(
                 spec=spec,

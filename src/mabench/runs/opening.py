@@ -20,7 +20,7 @@ from mabench.families import SYSTEM_MESSAGE, Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
-from mabench.lookup.factories import DEPTH
+from mabench.lookup.resolution import DEPTH
 from mabench.metering import Meter
 from mabench.models import (
     Estimate,
@@ -64,16 +64,9 @@ def _find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     of that code, unless its settings say otherwise. No such agent, setting or protocol is a
     UsageError.
     """
-    agent = spec.agent
     published = {"published": True} if _cuts_as_published(spec) else {}
-    return resolve(
-        agent.agent,
-        model,
-        settings={**published, **agent.settings},
-        python=agent.python,
-        mcp_map=agent.mcp_map,
-        env=agent.env,
-    )
+    settings = {**published, **spec.agent.settings}
+    return resolve(replace(spec.agent, settings=settings), model)
 
 
 def _cuts_as_published(spec: RunSpec) -> bool:

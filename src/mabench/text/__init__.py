@@ -3,8 +3,7 @@
 Stands below every other package and knows nothing of rows, agents or scores.
 """
 
-from mabench.text.marks import Option, literal, options_in
-from mabench.text.sentences import sentences
+from mabench.text.marks import Option, literal, options_in, sentences
 from mabench.text.tokens import (
     count_tokens,
     estimate_each,

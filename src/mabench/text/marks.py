@@ -1,11 +1,15 @@
-"""The options that a question offers, where answers stand in a text, and literals."""
+"""What stands where in a text: answers, options, literals, sentences and times.
+
+Sentences are found without any data files, times without regard to the locale.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,6 +23,47 @@ _BETWEEN = r"\W{1,5}"
 _LETTERED = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(\S.*)$", re.MULTILINE)
 _LIST_LINE = re.compile(r"^[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
 _LONGEST_LIST = 100_000
+# Sentencex takes quadratic time for three kinds of text, none of which is prose.
+_SHORT = 20_000  # Characters of a text that takes it a moment, whatever it is.
+_WINDOW = 2_000
+_MOST_QUOTES = 100_000
+_QUOTES = "\"'`«»‘’“”„‹›《》「」"  # noqa: RUF001
+_MOST_STEPS = 1_000_000_000
+_PAIRS = (
+    ("«", "»"),
+    ("»", "«"),
+    ("‘", "’"),  # noqa: RUF001
+    ("“", "”"),
+    ("„", "“"),
+    ("‹", "›"),  # noqa: RUF001
+    ("``", "''"),
+)
+_LONG_WORD = re.compile(rf"(?<!\S)\S{{{_WINDOW},}}")
+_HALVES = re.compile("[\ud800-\udfff]")  # Of characters: sentencex takes none alone.
+_MARKS = re.compile(r"[^\w\s]")
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)"
+_FORMS = tuple(
+    re.compile(rf"(?<![\w/-]){form}(?![\w/-])")
+    for form in (
+        # 2024-05-03, 2024-05-03T10:00 and 2024-05-03 10:00:30+02:00
+        r"(?P<iso>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)",
+        # 2023/05/27 (Sat) 22:54
+        r"(?P<year>\d{4})/(?P<number>\d\d)/(?P<day>\d\d)(?: \(\w{3}\))?"
+        rf"(?: {_CLOCK}(?P<zone>[+-]\d{{4}})?)?",
+        # 1:56 pm on 8 May, 2023
+        rf"{_CLOCK} (?P<half>[ap])m on (?P<day>\d{{1,2}}) (?P<month>[A-Z][a-z]+),? "
+        r"(?P<year>\d{4})",
+        # 8 May 2023 and 8 May 2023, 13:56
+        r"(?P<day>\d{1,2}) (?P<month>[A-Z][a-z]+),? (?P<year>\d{4})"
+        rf"(?:, {_CLOCK}(?P<zone>[+-]\d{{4}})?)?",
+        # March-15-2024
+        r"(?P<month>[A-Z][a-z]+)-(?P<day>\d\d)-(?P<year>\d{4})",
+    )
+)
 
 
 def spans(text: str, answers: Sequence[str], most: int = 20) -> list[Span]:
@@ -96,3 +141,111 @@ def literal(text: str, longest: int) -> object:
             return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
+
+
+def sentences(text: str) -> list[str]:
+    """Split ``text`` at sentence ends; the pieces joined give the text back.
+
+    The boundaries are sentencex's (MIT, Wikimedia), for English. Pieces of white space alone
+    are kept with the sentence before them. A text that would take it minutes, such as a million
+    quotation marks, is cut into windows of 2,000 characters first.
+    """
+    if len(text) <= _SHORT or not any(map(_takes_long, text.split("\n\n"))):
+        return _segments(text)
+    pieces: list[str] = []
+    start = 0
+    while start < len(text):
+        end = start + _WINDOW
+        if end < len(text):  # At a space where there is one.
+            end = text.rfind(" ", start, end) + 1 or end
+        pieces += _segments(text[start:end])
+        start = end
+    return pieces
+
+
+def _takes_long(paragraph: str) -> bool:
+    if len(paragraph) <= _SHORT:
+        return False
+    steps = 0
+    for opening, closing in _PAIRS:  # Each that is not closed is looked for up to the end.
+        tail = paragraph.rfind(closing) + 1
+        steps += paragraph.count(opening, tail) * (len(paragraph) - tail)
+    for word in _LONG_WORD.findall(paragraph):  # So is the beginning of a word from its marks.
+        steps += len(_MARKS.findall(word)) * len(word)
+    return steps > _MOST_STEPS or sum(map(paragraph.count, _QUOTES)) > _MOST_QUOTES
+
+
+def _segments(text: str) -> list[str]:
+    import sentencex  # Loads a compiled module: only when a sentence is asked for.
+
+    pieces: list[str] = []
+    position = 0
+    whole = _HALVES.sub("\N{REPLACEMENT CHARACTER}", text)
+    for sentence in sentencex.segment("en", whole):
+        start = whole.find(sentence, position)
+        if start < 0:  # pragma: no cover - would mean that the library altered the text
+            break
+        if sentence.strip():
+            end = start + len(sentence)
+            pieces.append(text[position:end])
+            position = end
+    rest = text[position:]
+    if pieces and not rest.strip():
+        pieces[-1] += rest
+    elif rest:
+        pieces.append(rest)
+    return pieces
+
+
+class _WrittenTime(NamedTuple):
+    """A time as it stands in a text: its place there, the moment, and whether it has a clock."""
+
+    start: int
+    end: int
+    moment: datetime
+    has_clock: bool
+
+
+def find_times(text: str) -> Iterator[_WrittenTime]:
+    """Yield the times that stand in a text; those without a zone are in UTC."""
+    for form in _FORMS:
+        for found in form.finditer(text):
+            fields = found.groupdict()
+            try:
+                moment = _moment(fields)
+            except ValueError:  # Such as a 31st of June.
+                continue
+            has_clock = fields.get("hour") is not None or ":" in (fields.get("iso") or "")
+            yield _WrittenTime(*found.span(), moment, has_clock)
+
+
+def _moment(fields: dict[str, str | None]) -> datetime:
+    if iso := fields.get("iso"):
+        moment = datetime.fromisoformat(iso)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    month = fields.get("month")
+    number = _MONTHS.index(month.lower()) + 1 if month else int(fields["number"] or 0)
+    hour, minute = int(fields.get("hour") or 0), int(fields.get("minute") or 0)
+    if half := fields.get("half"):
+        hour = hour % 12 + 12 * (half == "p")
+    day = int(fields["day"] or 0), hour, minute
+    zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
+    return datetime(int(fields["year"] or 0), number, *day, tzinfo=zone)
+
+
+def read_time(text: str | None) -> datetime | None:
+    """Return the time that a text is, in UTC where it has no zone; None if it is none we know."""
+    for written in find_times(text or ""):
+        if (written.start, written.end) == (0, len(text or "")):
+            return written.moment
+    return None
+
+
+def write_time(moment: datetime) -> str:
+    """Return a time as ``8 May 2023, 13:56``, with its zone where that is not UTC.
+
+    In words, as people write it: a reader gives dates in the form in which it sees them.
+    """
+    zone = f"{moment:%z}" if moment.utcoffset() else ""
+    month = _MONTHS[moment.month - 1].title()
+    return f"{moment.day} {month} {moment.year}, {moment:%H:%M}{zone}"

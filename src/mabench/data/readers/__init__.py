@@ -1,1 +1,0 @@
-"""Readers of files: Parquet and JSON, the hub, and what other benchmarks publish."""
