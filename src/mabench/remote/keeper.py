@@ -100,6 +100,8 @@ def _reap() -> Iterator[tuple[int, int]]:
 
 def kill_all(head: int) -> None:
     """Kill a process that heads a group, all of that, and where the system tells all it started."""
+    with contextlib.suppress(OSError):
+        os.kill(head, signal.SIGSTOP)  # Else it starts more while the others are killed.
     _kill_started_by(head)
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):
@@ -107,8 +109,10 @@ def kill_all(head: int) -> None:
 
 
 def _kill_started_by(head: int) -> None:
-    end = time.monotonic() + _SECONDS
-    while (processes := list(started_by(head))) and time.monotonic() < end:
+    end, nothing = time.monotonic() + _SECONDS, 0
+    while nothing < 2 and time.monotonic() < end:  # One may be under way while they are listed.
+        processes = list(started_by(head))
+        nothing = 0 if processes else nothing + 1
         for process in processes:
             with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
