@@ -7,17 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from mabench.cli.app import EXAMPLES
 from mabench.models.replies import ResponseCache
 from tests.cli.commands import COMMANDS
 from tests.command_line import mabench, succeed
 from tests.published_files import beam, locomo
 from tests.runs.agents import Shelf
 
+_EXAMPLES = {
+    name: [line.removeprefix(f"mabench {name}").strip() for line in command.epilog.splitlines()[1:]]
+    for name, command in COMMANDS.items()
+}
 _LONG = ("run", "sweep", "race", "check", "stress", "audit", "generate")
 _LINES = [
     pytest.param(name, line, marks=[pytest.mark.slow] * (name in _LONG))
-    for name, both in EXAMPLES.items()
+    for name, both in _EXAMPLES.items()
     for line in both
 ]
 _MEMORY = f"""{getsource(Shelf)}
@@ -44,7 +47,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_command_has_two() -> None:
-    assert {name: len(set(both)) for name, both in EXAMPLES.items()} == dict.fromkeys(COMMANDS, 2)
+    assert {name: len(set(both)) for name, both in _EXAMPLES.items()} == dict.fromkeys(COMMANDS, 2)
 
 
 @pytest.mark.parametrize(("name", "line"), _LINES, ids=str)

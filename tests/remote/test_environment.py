@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mabench.cli.app import app
-from mabench.cli.commands import in_options
+from mabench.cli.console import in_options
 from mabench.errors import UsageError
 from mabench.remote.child import make_environment
 from tests import parts

@@ -43,7 +43,7 @@ class _Messages(logging.Handler):
 
 def _run_command() -> None:
     from mabench.cli.app import app
-    from mabench.cli.commands import again, in_options
+    from mabench.cli.console import again, in_options
     from mabench.errors import MabenchError
     from mabench.printable import printable
     from mabench.redact import redact, redact_streams

@@ -3,64 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from mabench._version import __version__
-from mabench.cli import data, lists
+from mabench.cli import check, compare, data, results, run  # noqa: F401 - their commands
 from mabench.cli import options as opt
-from mabench.cli.check import check, stress
-from mabench.cli.commands import program
-from mabench.cli.compare import compare, plan
-from mabench.cli.console import results_alone
-from mabench.cli.results import export, judge, page, report, score, show
-from mabench.cli.run import race, run, sweep
+from mabench.cli.console import program, results_alone
 from mabench.errors import UsageError
 from mabench.suggestions import EXPECTED, nearest, unknown
 
-# Two of each command, with which its help ends; a test runs them.
-EXAMPLES = {
-    "run": ("bm25 --data synthetic:start", "my_agent:MyMemory --set k=5 --limit-questions 5"),
-    "sweep": (
-        "bm25 --source ruler_qa1 --knob tokens=2k,4k",
-        "bm25 floor --source eventqa --knob tokens=4k,8k --knob questions=5",
-    ),
-    "check": ("bm25", "my_agent:MyMemory --timeout 30"),
-    "stress": ("bm25 --for 5", "my_agent:MyMemory --for 5 --seed 7 --out report.json"),
-    "compare": ("1 2", "runs/* --format latex"),
-    "plan": ("1 2 --difference 10", "bm25 floor --difference 5"),
-    "race": (
-        "bm25 floor --data synthetic:factconsolidation_mh --tokens 6k --max-histories 6",
-        "bm25 floor --data synthetic:ruler_qa1 --tokens 8k --questions 10 --max-hours 0.01",
-    ),
-    "runs": ("", "--format json"),
-    "show": ("1 --why misread", "1 --source ruler_qa1 --row 0 --question 2"),
-    "report": ("1", "1 --beside BM25"),
-    "page": ("1", "runs/* --out runs.html"),
-    "export": ("runs/* --to csv --out answers.csv", "1 --to inspect --out logs"),
-    "score": ("1", "answers.jsonl --data synthetic:start --answered-only"),
-    "leaderboard": ("", "1 --format csv"),
-    "judge": ("1 --model openai/gpt-4o", "1 --model openai/gpt-4o --prompts paper --max-cost 2"),
-    "audit": ("synthetic:start", "my-rows --format json"),
-    "generate": (
-        "ruler_qa1 --tokens 4k --rows 2 --out rows",
-        "eventqa --tokens 20k --seed 7 --difficulty hard --out hard-rows",
-    ),
-    "sources": ("", "--format json"),
-    "agents": ("", "--format json"),
-    "data validate": ("my-rows", "synthetic:small"),
-    "data init": ("my-rows", "my-chats --like chats"),
-    "data import": ("locomo locomo10.json --out rows", "beam chats/100K --out beam-rows"),
-    "data page": ("synthetic:small", "my-rows --out my-rows.html"),
-    "data show": ("synthetic:small", "my-rows --row 0 --question 1"),
-    "data export": ("synthetic:small rows", "my-rows questions.jsonl --as-questions"),
-    "data chunks": ("my-rows", "synthetic:small --protocol paper"),
-    "cache show": ("", "--folder replies"),
-    "cache clear": ("", "--folder replies"),
+_COMMANDS = Path(__file__).with_name("commands.toml")
+_GROUPS = {
+    "data": "Inspect, validate or export a data set.",
+    "cache": "Look at or delete the stored replies of language models.",
 }
 
 
@@ -170,12 +132,19 @@ def _name_of(error: Any) -> str:
     return str(next((name for name in param.opts if name.startswith("--")), param.metavar))
 
 
-def _add(group: typer.Typer, panel: str | None, verbs: Iterable[Any], before: str = "") -> None:
-    for verb in verbs:
-        name = verb.__name__.partition("_")[0]
-        lines = (f"mabench {before}{name} {words}".rstrip() for words in EXAMPLES[before + name])
-        epilog = "\n".join(("Examples:", *lines))
-        group.command(name, cls=_Verb, epilog=epilog, rich_help_panel=panel)(verb)
+def _add(group: typer.Typer, panel: str | None, verbs: Mapping[str, Any], before: str = "") -> None:
+    """Add commands by their names, with examples; a name with commands is that of a group."""
+    for name, examples in verbs.items():
+        if name in _GROUPS:
+            inner = _group(_GROUPS[name])
+            _add(inner, None, examples, f"{name} ")
+            group.add_typer(inner, name=name, rich_help_panel=panel)
+        else:
+            words = before + name
+            lines = (f"mabench {words} {example}".rstrip() for example in examples)
+            epilog = "\n".join(("Examples:", *lines))
+            add = group.command(name, cls=_Verb, epilog=epilog, rich_help_panel=panel)
+            add(opt.COMMANDS[words])
 
 
 def _group(help_text: str, **settings: Any) -> typer.Typer:
@@ -187,22 +156,8 @@ app = _group(
     epilog="Example: mabench run bm25 --data synthetic:start",
     pretty_exceptions_enable=False,
 )
-_add(app, "Run and compare", (run, compare, race, plan, sweep, check, stress, score))
-_add(app, "Look", (lists.runs, show, report, page, lists.leaderboard, export))
-_add(app, "Data", (data.generate, lists.sources, lists.audit))
-_add(app, "Models", (judge,))
-_add(app, "More", (lists.agents,))
-_data = _group("Inspect, validate or export a data set.")
-_add(
-    _data,
-    None,
-    (data.validate, data.init, data.import_, data.show, data.page, data.export, data.chunks),
-    "data ",
-)
-app.add_typer(_data, name="data", rich_help_panel="Data")
-_cache = _group("Look at or delete the stored replies of language models.")
-_add(_cache, None, (lists.show_cache, lists.clear_cache), "cache ")
-app.add_typer(_cache, name="cache", rich_help_panel="Models")
+for _panel, _verbs in tomllib.loads(_COMMANDS.read_text("utf-8")).items():
+    _add(app, _panel, _verbs)
 
 
 def _print_version(wanted: bool) -> None:
@@ -212,7 +167,7 @@ def _print_version(wanted: bool) -> None:
 
 
 @app.callback()
-def main(
+def _main(
     version: Annotated[
         bool, opt.about("--version", "Print the version.", callback=_print_version, is_eager=True)
     ] = False,

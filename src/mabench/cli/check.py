@@ -1,4 +1,4 @@
-"""`mabench check` and `stress`: the faults of an agent, and of a memory when it is used."""
+"""`mabench agents`, `check` and `stress`: which there are, their faults, and those in use."""
 
 from __future__ import annotations
 
@@ -9,17 +9,35 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.commands import again, in_options, to_resume
-from mabench.cli.console import ProgressBars, messages, print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.settings import RunPart
 from mabench.specs import AgentSpec, RunSpec, StressSpec
 
 
+@opt.command("agents", AgentSpec, without=opt.OF_RUNS, agent="")
+def _agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
+    """List the agents that can be run by name, or create AGENT and print what it takes."""
+    from mabench.lookup import AgentInfo, available
+    from mabench.reports.listings import list_table, takes_table
+    from mabench.runs.conversation import Conversation
+
+    if spec.agent:
+        look = Conversation.look_at(spec)
+        told = f"{look['agent']}, {look['kind']}: gets conversations one {look['unit']} at a time."
+        sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
+        con.print_tables([takes_table(look["takes"])], look, layout, sentences)
+        return
+    listed = available()
+    content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
+    own = "An agent of your own is named package.module:factory."
+    con.print_tables([list_table(AgentInfo, listed)], content, layout, [own])
+
+
 # Kept replies would make any agent look deterministic.
-@opt.give_options(AgentSpec, without=opt.OF_RUNS, agent=...)
-def check(
+@opt.command("check", AgentSpec, without=opt.OF_RUNS, agent=...)
+def _check(
     spec: AgentSpec,
     prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
     max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
@@ -37,21 +55,21 @@ def check(
                 "`prices` applies only with `model`: give that, too", parameter="prices"
             )
         spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
-    stopped = f"Stopped. Nothing of the check is kept. To check again: {again()}"
+    stopped = f"Stopped. Nothing of the check is kept. To check again: {con.again()}"
     try:
-        with ProgressBars(quiet, lambda _: stopped) as bars:
+        with con.ProgressBars(quiet, lambda _: stopped) as bars:
             report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
     except CheckStoppedError as error:
-        how = to_resume(max_cost, error.spent, verb="check")
+        how = con.to_resume(max_cost, error.spent, verb="check")
         raise MabenchError(f"{error}\n{how}") from None
-    findings = [each._replace(message=in_options(each.message)) for each in report.findings]
+    findings = [each._replace(message=con.in_options(each.message)) for each in report.findings]
     report = report._replace(findings=findings)
     tables = [] if quiet else [list_table(Finding, findings)]
     fatal = [finding.check for finding in findings if finding.invalidates]
     conclusion = "nothing was found that would invalidate its scores"
     if fatal:
         conclusion = f"its scores would mean nothing; failed: {', '.join(fatal)}"
-    print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
+    con.print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
     if not report.valid:
         raise typer.Exit(1)
 
@@ -65,10 +83,13 @@ class _Command(RunPart):
 _OWN = ("for", "clients", "faults")  # Read in ways of their own.
 
 
-@opt.give_options(
-    _Command, without=[*_OWN, *(name for name in opt.OF_RUNS if name != "meter")], agent=...
+@opt.command(
+    "stress",
+    _Command,
+    without=[*_OWN, *(name for name in opt.OF_RUNS if name != "meter")],
+    agent=...,
 )
-def stress(
+def _stress(
     spec: _Command,
     seconds: Annotated[float, opt.option_of(StressSpec, "for")] = StressSpec().seconds,
     clients: Annotated[str, opt.option_of(StressSpec, "clients")] = "1,8,64",
@@ -94,8 +115,8 @@ def stress(
 
     for number in (signal.SIGINT, signal.SIGTERM):  # So that no process or folder is left.
         signal.signal(number, _stop)
-    stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
-    with ProgressBars(quiet, lambda _: stopped) as bars:
+    stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
+    with con.ProgressBars(quiet, lambda _: stopped) as bars:
         settings = replace(
             spec.stress,
             seconds=seconds,
@@ -106,11 +127,11 @@ def stress(
     if out is not None:
         report.write(out)
     tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
-    print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
+    con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None and not quiet:
-        print_written(out)
+        con.print_written(out)
     if report.findings and not (replay or quiet):
-        messages().print(_to_play_again(report.seed, out))
+        con.messages().print(_to_play_again(report.seed, out))
     if not report.passed:
         raise typer.Exit(1)
 
@@ -118,10 +139,10 @@ def stress(
 def _to_play_again(seed: int, out: Path | None) -> str:
     """Return the command that carries the histories of findings out again, in a sentence."""
     if out is None:
-        line = again(options={"--seed": str(seed), "--out": "report.json"})
+        line = con.again(options={"--seed": str(seed), "--out": "report.json"})
         return f"To find these histories again, and keep them for --replay: {line}"
     needless = dict.fromkeys(("--out", "--seed", "--for", "--clients", "--baseline"))
-    line = again(options={**needless, "--replay": str(out)})
+    line = con.again(options={**needless, "--replay": str(out)})
     return f"To play these histories again: {line}"
 
 

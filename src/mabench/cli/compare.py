@@ -1,4 +1,7 @@
-"""`mabench compare`: which run is better, a gate for CI; and `plan`: what that will take."""
+"""`mabench runs`, `leaderboard`, `compare` and `plan`.
+
+Which runs there are, beside what was published; which is better, a gate for CI, and what it takes.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import mabench
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output
-from mabench.cli.results import open_whole, write_page
+from mabench.cli.results import open_whole
 from mabench.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +42,44 @@ _WORSE_HELP = "Exit 1 if a run is worse than --baseline by more than this."
 _GOOD_HELP = "Exit 1 unless each run is shown to be no more than this worse than --baseline."
 
 
-def compare(
+@opt.command("runs")
+def _runs(
+    folder: Annotated[
+        Path | None, opt.argument("FOLDER", "Where to look; default: runs, where runs are written.")
+    ] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """List runs, one per line, newest first: number, agent, data, score, state and age.
+
+    Commands take the number of a run in the folder runs, or a part of its folder's name. The score
+    is the official one: overall, or, where columns of the paper are missing, the mean over the
+    run's sources.
+    """
+    from mabench.reports.listings import list_table
+    from mabench.results import RUNS, ListedRun, list_runs
+
+    begun = folder is not None or RUNS.exists()
+    listed = list_runs(folder or RUNS) if begun else []
+    if not listed and layout == "table":
+        con.messages().print(f"no runs under {folder or RUNS}; `mabench run` makes one")
+        return
+    con.print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
+
+
+@opt.command("leaderboard")
+def _leaderboard(
+    runs: Annotated[list[Path] | None, opt.run_argument("RUN", "Runs to add.")] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """Print the published figures by reader and judge, together with your own runs."""
+    from mabench.reports.leaderboard import show_leaderboard
+    from mabench.results import Run
+
+    show_leaderboard([Run(folder) for folder in runs or ()], layout, con.output())
+
+
+@opt.command("compare")
+def _compare(
     runs: Annotated[list[Path], opt.run_argument("RUN", _RUNS_HELP)],
     baseline: Annotated[Path | None, opt.run_option("RUN", _BASELINE_HELP)] = None,
     common: _Common = False,
@@ -87,11 +127,11 @@ def compare(
         for pair in comparison.pairs
         for gate, points in gates.items()
     ]
-    show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
+    show_comparison(comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs)
     for file, figure in draw_figures(comparison, plot) if plot else ():
-        write_page(file, figure)
+        con.write_page(file, figure)
     if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
-        messages().print(
+        con.messages().print(
             "These runs were stopped when their race was decided, and these intervals are for "
             f"numbers of histories that were fixed before: see mabench compare {races[0]}"
         )
@@ -108,7 +148,7 @@ def _compare_whole(
     if not isinstance(whole, list):
         if chosen or plot:
             raise UsageError("a race is shown as it is: name its folder alone")
-        show_race(whole, layout, output())
+        show_race(whole, layout, con.output())
         return
     if chosen:
         raise UsageError(
@@ -125,12 +165,13 @@ def _compare_whole(
         for value in sorted({point.value for point in whole})
         if len(at := [point.run for point in whole if point.value == value]) > 1
     }
-    show_sweep(whole, layout, output(), comparisons)
+    show_sweep(whole, layout, con.output(), comparisons)
     for file, figure in draw_figures(whole, plot) if plot else ():
-        write_page(file, figure)
+        con.write_page(file, figure)
 
 
-def plan(
+@opt.command("plan")
+def _plan(
     names: Annotated[
         list[str], opt.argument("A [B]", "Two runs, one run, or two agents.", show_default=False)
     ],
@@ -152,4 +193,4 @@ def plan(
     from mabench.reports.experiments import show_plan
 
     made = mabench.plan(names, difference, max_cost=max_cost, max_hours=max_hours)
-    show_plan(made, layout, output())
+    show_plan(made, layout, con.output())

@@ -1,24 +1,17 @@
-"""`mabench data` and `generate`: begin, make, look at, check and write out data."""
+"""`mabench data`, `sources`, `audit` and `generate`: begin, make, check and write out data."""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import mabench
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.console import (
-    ProgressBars,
-    messages,
-    output,
-    print_line,
-    print_tables,
-    print_written,
-)
 from mabench.errors import UsageError
 from mabench.printable import write_count
 from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
@@ -27,7 +20,8 @@ if TYPE_CHECKING:
     from mabench.data import Dataset
 
 
-def validate(
+@opt.command("data validate")
+def _validate(
     path: opt.DataArgument,
     complete: Annotated[
         bool, opt.data("--complete", "Treat missing rows of the benchmark as errors.")
@@ -46,17 +40,18 @@ def validate(
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
         for problem in problems:
-            print_line(f"{problem.severity}: {problem.text}")
+            con.print_line(f"{problem.severity}: {problem.text}")
     else:
         content = [problem.as_dict() for problem in problems]
-        print_tables([list_table(Problem, problems)], content, layout)
+        con.print_tables([list_table(Problem, problems)], content, layout)
     errors = sum(problem.severity == "error" for problem in problems)
-    messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
+    con.messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
         raise typer.Exit(1)
 
 
-def init(
+@opt.command("data init")
+def _init(
     folder: Annotated[Path, opt.argument("DIR", "A new folder.")],
     like: Annotated[str, opt.data("KIND", choices=("chats", "documents", "facts"))] = "documents",
 ) -> None:
@@ -67,7 +62,8 @@ def init(
     _print_data_written(folder)
 
 
-def import_(
+@opt.command("data import")
+def _import(
     benchmark: Annotated[str, opt.argument("BENCHMARK", choices=("locomo", "longmemeval", "beam"))],
     path: Annotated[Path, opt.argument("PATH", "The published file; for beam, the folder.")],
     out: Annotated[Path, opt.result("FOLDER", "A new folder, to be given as --data.")],
@@ -76,28 +72,29 @@ def import_(
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
     from mabench.data.export import import_published
 
-    with ProgressBars(quiet) as bars:
+    with con.ProgressBars(quiet) as bars:
         imported = import_published(benchmark, path, out, bars)
     if quiet:
-        print_written(out, quiet)
+        con.print_written(out, quiet)
         return
     for row in imported:
         counts = write_count(row.questions, "question"), write_count(row.turns, "turn")
-        print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
+        con.print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
         for problem in row.problems:
             lost, word = f"{problem.field}: found {problem.found}", "expected"
             if problem.field is None:
                 lost, word = problem.found, "kept:"
-            print_line(f"  {lost}; {word} {problem.expected}")
+            con.print_line(f"  {lost}; {word} {problem.expected}")
     _print_data_written(out)
 
 
 def _print_data_written(folder: Path) -> None:
-    print_written(folder)
-    messages().print(f"To run it: mabench run bm25 --data {shlex.quote(str(folder))}")
+    con.print_written(folder)
+    con.messages().print(f"To run it: mabench run bm25 --data {shlex.quote(str(folder))}")
 
 
-def show(
+@opt.command("data show")
+def _show(
     path: opt.DataArgument,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
@@ -120,11 +117,11 @@ def show(
 
     views = question_places(dataset, source, row, question)
     if layout == "table":
-        show_questions(views, output())
+        show_questions(views, con.output())
         return
     listed = list(views)
     content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
-    print_tables([list_table(QuestionPlaces, listed)], content, layout)
+    con.print_tables([list_table(QuestionPlaces, listed)], content, layout)
 
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
@@ -144,10 +141,11 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
     }
     sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
     report = contents_report(dataset)
-    print_tables(report.tables, content, layout, [*sentences, *report.remarks])
+    con.print_tables(report.tables, content, layout, [*sentences, *report.remarks])
 
 
-def page(
+@opt.command("data page")
+def _page(
     path: opt.DataArgument,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
@@ -160,7 +158,6 @@ def page(
 
     Histories are strips, on which golds and chunks are marked; every question is in it in full.
     """
-    from mabench.cli.results import write_page
     from mabench.injection import protocol_named
     from mabench.page.data_pages import data_page
     from mabench.runs.folder import name_folder
@@ -170,12 +167,13 @@ def page(
         raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
     dataset = mabench.load(path, offline=offline)
-    with ProgressBars() as bars:
+    with con.ProgressBars() as bars:
         content = data_page(dataset, bars, protocol, offline=offline)
-    write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
+    con.write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
 
 
-def export(
+@opt.command("data export")
+def _export(
     path: opt.DataArgument,
     out: Annotated[Path, opt.argument("OUT", "A new folder; with --as-questions, a new file.")],
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
@@ -191,12 +189,13 @@ def export(
     if questions:
         export_questions(dataset, out)
     else:
-        with ProgressBars(quiet) as bars:
+        with con.ProgressBars(quiet) as bars:
             export_hub_layout(dataset, out, bars)
-    print_written(out, quiet)
+    con.print_written(out, quiet)
 
 
-def chunks(
+@opt.command("data chunks")
+def _chunks(
     path: opt.DataArgument,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
@@ -214,18 +213,19 @@ def chunks(
         from mabench.reports.listings import chunks_table
 
         rows = list(listed)
-        print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
+        con.print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
         return
     for row in listed:
         pieces = write_count(row.chunks, "chunk" if row.chunk_tokens else "turn")
         size = f" of {row.chunk_tokens} tokens" if row.chunk_tokens else ""
         place = f"{row.split} row {row.row} {row.source}"
-        print_line(f"{place}: {pieces}{size}, protocol {row.protocol}")
+        con.print_line(f"{place}: {pieces}{size}, protocol {row.protocol}")
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
-            print_line(f"  {number:5} {length:8} characters  {digest}")
+            con.print_line(f"  {number:5} {length:8} characters  {digest}")
 
 
-def generate(
+@opt.command("generate")
+def _generate(
     sources: Annotated[
         list[str],
         opt.argument(
@@ -281,6 +281,41 @@ def generate(
         raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
         dataset = generator.read_material(sources[0], material, **size)
-    with ProgressBars(quiet) as bars:
+    with con.ProgressBars(quiet) as bars:
         export_hub_layout(replace(dataset, name=out.name), out, bars)
-    print_written(out, quiet)
+    con.print_written(out, quiet)
+
+
+@opt.command("sources")
+def _sources(layout: opt.Format = "table") -> None:
+    """List the 22 sources of the benchmark, each with its split, column and metric."""
+    from mabench.data.inventory import SOURCES, Source
+    from mabench.families import family_of
+    from mabench.reports.listings import list_table
+
+    content = [
+        asdict(source) | {"competency": source.competency, "metric": family_of(source.name).metric}
+        for source in SOURCES
+    ]
+    con.print_tables([list_table(Source, SOURCES)], content, layout)
+
+
+@opt.command("audit")
+def _audit(
+    path: opt.DataArgument,
+    entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
+    layout: opt.Format = "table",
+) -> None:
+    """List the questions whose gold is doubtful, with the reason, and count them.
+
+    What it prints with --format json can be given to `mabench report --verified`.
+    """
+    from mabench.audit import audit as examine
+    from mabench.loading import catalogue_of, load
+    from mabench.reports.listings import audit_tables
+    from mabench.reports.remarks import leak_remarks
+
+    dataset = load(path, offline=offline)
+    doubts = examine(dataset, catalogue_of(dataset, entities))
+    con.print_tables(audit_tables(doubts), doubts.as_dict(), layout, leak_remarks(doubts.leaks))

@@ -29,6 +29,9 @@ GROUPS = (
     *("Cost", "Parallel", "Limits", "Output", "Help"),
 )
 
+# The commands, by what is typed for them, such as "data show".
+COMMANDS: dict[str, Callable[..., None]] = {}
+
 
 def _declare(
     kind: Callable[..., Any],
@@ -178,14 +181,16 @@ def option_of(part: type, name: str) -> Any:
     )
 
 
-def give_options(
-    part: type, *, without: Collection[str] = (), **defaults: object
+def command(
+    words: str, part: type | None = None, *, without: Collection[str] = (), **defaults: object
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of a part; its parameter ``spec`` is what they describe.
+    """Make a function the command of some words, with the options of a part.
 
-    It does not get those ``without``; ``defaults`` has other defaults, ``...`` for none.
+    Its parameter ``spec`` is what these describe. It does not get those ``without``; ``defaults``
+    has other defaults, ``...`` for none.
     """
-    options = {name: field for name, field in list_options(part).items() if name not in without}
+    fields = list_options(part) if part else {}
+    options = {name: field for name, field in fields.items() if name not in without}
     added = [
         inspect.Parameter(
             name,
@@ -200,8 +205,8 @@ def give_options(
         group = get_args(parameter.annotation)[1].rich_help_panel
         return GROUPS.index(group) if group in GROUPS else -1  # An argument has none.
 
-    def give(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
+    def give(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
         def described(**values: Any) -> None:
             settings: dict[str, Any] = {}
             for name, field in options.items():
@@ -211,15 +216,18 @@ def give_options(
                 elif _repeats(field):
                     value = tuple(value) if value else field.default
                 settings[name] = value
-            command(spec=build(part, settings), **values)
+            if part:
+                values["spec"] = build(part, settings)
+            function(**values)
 
         parameters: list[inspect.Parameter] = []
-        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        for parameter in inspect.signature(function, eval_str=True).parameters.values():
             own = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
             parameters += added if parameter.name == "spec" else [own]
         parameters.sort(key=group_of)
         described.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         described.__annotations__ = {each.name: each.annotation for each in parameters}
+        COMMANDS[words] = described
         return described
 
     return give
@@ -261,7 +269,6 @@ DataArgument = Annotated[
     ),
 ]
 Estimate = Annotated[bool, cost("--estimate", "Send nothing: estimate the cost.")]
-FailFast = Annotated[bool, limit("--fail-fast", "Stop at the first error.")]
 Format = Annotated[str, result("--format NAME", choices=_FORMATS, callback=_check_format)]
 Question = Annotated[int | None, data("N", "The question with this number in its row, in full.")]
 Quiet = Annotated[bool, result("--quiet", "Print only where the result is.")]
