@@ -182,7 +182,7 @@ def option_of(part: type, name: str) -> Any:
 
 
 def command(
-    words: str, part: type | None = None, *, without: Collection[str] = (), **defaults: object
+    words: str, part: Any = None, *, without: Collection[str] = (), **defaults: object
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function the command of some words, with the options of a part.
 
