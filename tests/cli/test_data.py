@@ -14,21 +14,6 @@ from tests.rows import dataset, moves, row, two_rows, write_rows
 _QA = "ruler_qa1_197K"
 
 
-def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine.txt").touch()
-    words = "generate all --tokens 9k --rows 1 --questions 1 --out out"
-    done = mabench(*words.split(), cwd=tmp_path)
-    assert done.returncode == 2
-    assert "out is not an empty folder" in done.stderr
-    # The third row asks for more than it can hold: the first two are not left behind.
-    words = "generate factconsolidation_sh_6k detective_qa --questions 50 --tokens 6k --out new"
-    done = mabench(*words.split(), cwd=tmp_path)
-    assert done.returncode == 2
-    assert "at most 10 questions" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
 def test_own_material(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("subject,relation,object\nAnn,lives in,Rome\n")
     arguments = ("factconsolidation", "--from", "t.csv", "--out", "out")

@@ -164,9 +164,6 @@ def test_where_there_are_no_runs(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     assert "no runs under runs" in done.stderr
     assert mabench("runs", "--format", "json", cwd=tmp_path).stdout == "[]\n"
-    missing = mabench("runs", "nowhere", cwd=tmp_path)
-    assert missing.returncode == 1
-    assert "nowhere: not readable" in missing.stderr
 
 
 def test_run_json_says_when_how_and_by_which_mabench(finished: Path) -> None:
@@ -256,9 +253,6 @@ def test_a_report_has_a_published_system_beside_its_columns(tmp_path: Path) -> N
     assert "grepmem" in _print(tmp_path, "report", run, "--beside", "best")
     content = json.loads(_print(tmp_path, "report", run, "--beside", "best", "--format", "json"))
     assert content["beside"]["SH-QA"]["score"] == 93
-    done = mabench("report", run, "--beside", "BM26", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "unknown system 'BM26': did you mean BM25?" in done.stderr
 
 
 def test_csv_of_a_report_is_one_table_with_numbers(tmp_path: Path) -> None:
@@ -295,8 +289,6 @@ def test_what_an_agent_takes(tmp_path: Path) -> None:
         assert look["takes"] == {"add": ["time", "user"], "search": [], "delete": ["id"]}
     done = succeed("run", "dated:Dated", *_SMALL, cwd=tmp_path)
     assert done.stderr.count("dated:Dated: search takes `timestamp`: name it `time`") == 1
-    done = mabench("agents", "dated:Dates", cwd=tmp_path)
-    assert (done.returncode, "did you mean Dated?" in done.stderr) == (2, True)
 
 
 def test_the_examples_in_the_docs_export_and_an_unfinished_run_says_so(tmp_path: Path) -> None:

@@ -147,13 +147,3 @@ def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
     done = run(served.url, tmp_path, "--out", "once more", "--replay", "a copy")
     assert done.returncode == 0, done.stderr
     assert served.calls == before, "what was asked is kept in the copy"
-
-
-def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: Path) -> None:
-    done = run(served.url, tmp_path, "--replay", "cache", "--cache")
-    assert done.returncode == 2
-    assert "--replay sends nothing: leave out --cache" in done.stderr
-    done = run(served.url, tmp_path, "--replay", "nothing")
-    assert done.returncode == 1
-    assert "nothing: no cached replies here; name the folder" in done.stderr
-    assert not [*tmp_path.glob("runs/*")]
