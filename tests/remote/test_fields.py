@@ -18,7 +18,7 @@ from mabench.remote.channel import RemoteError
 from mabench.runs.conversation import Conversation
 from tests.remote import worker_agents
 from tests.remote.http_serving import serving
-from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
+from tests.remote.mcp_serving import MAPS, SERVER, needs_mcp, write_map
 from tests.remote.test_http_channel import problems
 from tests.remote.worker_agents import DIARY, Diary, Near, Words, ask_diary
 from tests.runs.agents import converse
@@ -27,33 +27,7 @@ PROGRAM = shlex.join([sys.executable, worker_agents.__file__, "diary"])
 MAY = datetime.fromisoformat("2024-05-01T09:30:00+02:00")
 FIELDS = {"time": MAY, "speaker": "Bo", "role": "user", "session": "s1", "user": "Ada"}
 KEY = {"gold": "Oslo", "evidence": "t1", "question_type": "as-of"}
-MAP = """
-[server]
-starts_empty = true
-[add]
-tool = "write"
-arguments = { text = "{text}", when = "{time}", owner = "{user}", tags = ["{conversation}"] }
-id = "item.number"
-[search]
-tool = "look"
-arguments = { query = "{query}", when = "{time}" }
-results = "items[]"
-text = "line"
-[update]
-tool = "change"
-arguments = { id = "{id}", text = "{text}", when = "{time}", chat = "{conversation}" }
-[delete]
-tool = "drop"
-arguments = { id = "{id}" }
-[delete_user]
-tool = "drop"
-arguments = { owner = "{user}" }
-[list]
-tool = "show"
-arguments = { owner = "{user}" }
-results = "items[]"
-text = "line"
-"""
+MAP = (MAPS / "diary.toml").read_text("utf-8")
 CALLS = [
     "add a 2024-05-01T09:30:00+02:00 Ada s1",
     "add b None nobody None",
