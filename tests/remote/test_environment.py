@@ -41,27 +41,26 @@ def told(out: Path, agent: str, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("how", ["interpreter", "program"])
-def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
+def test_a_program_sees_what_it_is_given_and_nothing_that_leads_to_the_run(
+    tmp_path: Path, how: str
+) -> None:
     agent, more = TELLS, {"python": sys.executable}
     if how == "program":
         agent = f"stdio:{shlex.join([sys.executable, TELLS.removesuffix(':Tells'), 'tells'])}"
         more = {}
-    seen = told(tmp_path / "bare", agent, **more)["environment"]
+    bare = told(tmp_path / "bare", agent, keep_memories=False, **more)
+    seen = bare["environment"]
     assert set(seen) <= {*make_environment()}, seen
     assert not [one for one in seen if "KEY" in one or one.startswith(("MABENCH", "PYTHONPATH"))]
     assert (seen["PATH"], seen["LC_ALL"]) == (os.environ["PATH"], "C.UTF-8")
+    for place in (*bare["arguments"], *bare["descriptors"], *bare["folders"]):
+        assert str(tmp_path) not in place
+    assert bare["saved"] == (how == "interpreter")
+    assert not any(map(os.path.exists, bare["folders"])), "what it saved in is gone"
+    assert bare["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
     given = told(tmp_path / "given", agent, env=["OPENAI_API_KEY", "GREETING"], **more)
     assert given["environment"]["GREETING"] == "good day"
     assert {*given["environment"]} - {*seen} == {"OPENAI_API_KEY", "GREETING"}
-
-
-def test_no_argument_descriptor_or_folder_leads_to_the_run(tmp_path: Path) -> None:
-    seen = told(tmp_path / "run", TELLS, python=sys.executable, keep_memories=False)
-    for place in (*seen["arguments"], *seen["descriptors"], *seen["folders"]):
-        assert str(tmp_path) not in place
-    assert seen["saved"]
-    assert not any(map(os.path.exists, seen["folders"])), "what it saved in is gone"
-    assert seen["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
 
 
 def test_a_variable_is_named_where_it_is_not_set_and_no_value_is_kept(tmp_path: Path) -> None:
