@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from mabench.cli.app import app
 from mabench.cli.console import in_options
 from mabench.errors import UsageError
-from mabench.remote.child import make_environment
+from mabench.remote.channel import make_environment
 from tests import parts
 from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
 from tests.rows import dataset, two_rows

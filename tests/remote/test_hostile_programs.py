@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mabench
-from mabench.remote.channel import RemoteError
-from mabench.remote.child import make_environment
+from mabench.remote.channel import RemoteError, make_environment
 from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.specs import Limits
 from tests.command_line import run_python

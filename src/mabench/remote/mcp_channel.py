@@ -21,8 +21,15 @@ from mabench.contract.methods import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import LONGEST_REPLY, Remote, RemoteError, limit_replies
-from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
+from mabench.remote.channel import (
+    LONGEST_REPLY,
+    ChildProcess,
+    Remote,
+    RemoteError,
+    hint_at_variables,
+    make_environment,
+)
+from mabench.remote.http_channel import limit_replies
 from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
