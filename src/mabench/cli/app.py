@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,12 +16,6 @@ from mabench.cli import options as opt
 from mabench.cli.console import program, results_alone
 from mabench.errors import UsageError
 from mabench.suggestions import EXPECTED, nearest, unknown
-
-_COMMANDS = Path(__file__).with_name("commands.toml")
-_GROUPS = {
-    "data": "Inspect, validate or export a data set.",
-    "cache": "Look at or delete the stored replies of language models.",
-}
 
 
 def _in_a_group(option: Any) -> Any:
@@ -132,21 +124,6 @@ def _name_of(error: Any) -> str:
     return str(next((name for name in param.opts if name.startswith("--")), param.metavar))
 
 
-def _add(group: typer.Typer, panel: str | None, verbs: Mapping[str, Any], before: str = "") -> None:
-    """Add commands by their names, with examples; a name with commands is that of a group."""
-    for name, examples in verbs.items():
-        if name in _GROUPS:
-            inner = _group(_GROUPS[name])
-            _add(inner, None, examples, f"{name} ")
-            group.add_typer(inner, name=name, rich_help_panel=panel)
-        else:
-            words = before + name
-            lines = (f"mabench {words} {example}".rstrip() for example in examples)
-            epilog = "\n".join(("Examples:", *lines))
-            add = group.command(name, cls=_Verb, epilog=epilog, rich_help_panel=panel)
-            add(opt.COMMANDS[words])
-
-
 def _group(help_text: str, **settings: Any) -> typer.Typer:
     return typer.Typer(help=help_text, no_args_is_help=True, cls=_VerbGroup, **settings)
 
@@ -156,8 +133,19 @@ app = _group(
     epilog="Example: mabench run bm25 --data synthetic:start",
     pretty_exceptions_enable=False,
 )
-for _panel, _verbs in tomllib.loads(_COMMANDS.read_text("utf-8")).items():
-    _add(app, _panel, _verbs)
+_data = _group("Inspect, validate or export a data set.")
+_cache = _group("Look at or delete the stored replies of language models.")
+app.add_typer(_data, name="data", rich_help_panel="Data")
+app.add_typer(_cache, name="cache", rich_help_panel="Models")
+for _words, _about in opt.WORDS.items():
+    _before, _, _name = _words.rpartition(" ")
+    _lines = (f"mabench {_words} {_example}".rstrip() for _example in _about["examples"])
+    {"": app, "data": _data, "cache": _cache}[_before].command(
+        _name,
+        cls=_Verb,
+        epilog="\n".join(("Examples:", *_lines)),
+        rich_help_panel=_about.get("panel"),
+    )(opt.COMMANDS[_words])
 
 
 def _print_version(wanted: bool) -> None:
@@ -169,7 +157,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _main(
     version: Annotated[
-        bool, opt.about("--version", "Print the version.", callback=_print_version, is_eager=True)
+        bool,
+        opt.option(
+            "Help", "--version", "Print the version.", callback=_print_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Take the options that stand before a verb."""

@@ -41,7 +41,7 @@ def _check(
     spec: AgentSpec,
     prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
     max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
-    timeout: Annotated[float, opt.limit("SECONDS", "Time limit for a call.")] = 120.0,
+    timeout: float = 120.0,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
@@ -95,12 +95,11 @@ def _stress(
     clients: Annotated[str, opt.option_of(StressSpec, "clients")] = "1,8,64",
     faults: Annotated[list[str] | None, opt.option_of(StressSpec, "faults")] = None,
     replay: Annotated[
-        Path | None, opt.data("REPORT", "Carry out the histories of a report.", dir_okay=False)
+        Path | None,
+        opt.option("Data", "REPORT", "Carry out the histories of a report.", dir_okay=False),
     ] = None,
-    baseline: Annotated[
-        Path | None, opt.data("REPORT", "Faults that this report has do not count.")
-    ] = None,
-    out: Annotated[Path | None, opt.output_file(".json", "Also write the report as JSON.")] = None,
+    baseline: Path | None = None,
+    out: Path | None = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:

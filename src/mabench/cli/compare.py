@@ -22,31 +22,10 @@ if TYPE_CHECKING:
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
-_Common = Annotated[bool, opt.data("--common", "Compare only the questions that all runs share.")]
-_Flips = Annotated[bool, opt.result("--flipped", "List the questions that only one run got right.")]
-_Pairs = Annotated[
-    bool, opt.result("--pairs", "Print every pair; two runs are always printed as a pair.")
-]
-_Score = Annotated[str, opt.data("NAME", choices=("official", "corrected"))]
-_Source = Annotated[
-    str | None,
-    opt.limit(
-        "SOURCE",
-        "The source that decides whether a run fails; by default all do.",
-        autocompletion=opt.complete_source,
-    ),
-]
-_RUNS_HELP = "Runs, a sweep or a race; the folder of a repeated run counts as one."
-_BASELINE_HELP = "Compare each run with this one only; it may be among them."
-_WORSE_HELP = "Exit 1 if a run is worse than --baseline by more than this."
-_GOOD_HELP = "Exit 1 unless each run is shown to be no more than this worse than --baseline."
-
 
 @opt.command("runs")
 def _runs(
-    folder: Annotated[
-        Path | None, opt.argument("FOLDER", "Where to look; default: runs, where runs are written.")
-    ] = None,
+    folder: Path | None = None,
     layout: opt.Format = "table",
 ) -> None:
     """List runs, one per line, newest first: number, agent, data, score, state and age.
@@ -68,7 +47,7 @@ def _runs(
 
 @opt.command("leaderboard")
 def _leaderboard(
-    runs: Annotated[list[Path] | None, opt.run_argument("RUN", "Runs to add.")] = None,
+    runs: list[Path] | None = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the published figures by reader and judge, together with your own runs."""
@@ -80,15 +59,15 @@ def _leaderboard(
 
 @opt.command("compare")
 def _compare(
-    runs: Annotated[list[Path], opt.run_argument("RUN", _RUNS_HELP)],
-    baseline: Annotated[Path | None, opt.run_option("RUN", _BASELINE_HELP)] = None,
-    common: _Common = False,
-    score: _Score = "official",
-    fail_if_worse: Annotated[float | None, opt.limit("POINTS", _WORSE_HELP)] = None,
-    fail_unless_as_good: Annotated[float | None, opt.limit("POINTS", _GOOD_HELP)] = None,
-    on: _Source = None,
-    flips: _Flips = False,
-    pairs: _Pairs = False,
+    runs: list[Path],
+    baseline: Path | None = None,
+    common: bool = False,
+    score: str = "official",
+    fail_if_worse: float | None = None,
+    fail_unless_as_good: float | None = None,
+    on: str | None = None,
+    flips: bool = False,
+    pairs: bool = False,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -173,16 +152,11 @@ def _compare_whole(
 @opt.command("plan")
 def _plan(
     names: Annotated[
-        list[str], opt.argument("A [B]", "Two runs, one run, or two agents.", show_default=False)
+        list[str], opt.option("", "A [B]", "Two runs, one run, or two agents.", show_default=False)
     ],
-    difference: Annotated[
-        float | None,
-        opt.data("POINTS", "The difference to detect; default: the one between the two runs."),
-    ] = None,
-    max_cost: Annotated[
-        float | None, opt.cost("DOLLARS", "A budget: print the difference that it can detect.")
-    ] = None,
-    max_hours: Annotated[float | None, opt.limit("HOURS", "A budget of time.")] = None,
+    difference: float | None = None,
+    max_cost: float | None = None,
+    max_hours: float | None = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print how many histories, questions and builds it takes to detect a difference, and the cost.

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 @opt.command("data validate")
 def _validate(
     path: opt.DataArgument,
-    complete: Annotated[
-        bool, opt.data("--complete", "Treat missing rows of the benchmark as errors.")
-    ] = False,
+    complete: bool = False,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
@@ -52,8 +50,8 @@ def _validate(
 
 @opt.command("data init")
 def _init(
-    folder: Annotated[Path, opt.argument("DIR", "A new folder.")],
-    like: Annotated[str, opt.data("KIND", choices=("chats", "documents", "facts"))] = "documents",
+    folder: Path,
+    like: str = "documents",
 ) -> None:
     """Write example histories, ready to run and to edit."""
     from mabench.data.example import write_example
@@ -64,9 +62,9 @@ def _init(
 
 @opt.command("data import")
 def _import(
-    benchmark: Annotated[str, opt.argument("BENCHMARK", choices=("locomo", "longmemeval", "beam"))],
-    path: Annotated[Path, opt.argument("PATH", "The published file; for beam, the folder.")],
-    out: Annotated[Path, opt.result("FOLDER", "A new folder, to be given as --data.")],
+    benchmark: str,
+    path: Path,
+    out: Path,
     quiet: opt.Quiet = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
@@ -149,10 +147,7 @@ def _page(
     path: opt.DataArgument,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    out: Annotated[
-        Path | None,
-        opt.output_file(".html", "The file to write; default: named after the data."),
-    ] = None,
+    out: Path | None = None,
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.
 
@@ -175,11 +170,9 @@ def _page(
 @opt.command("data export")
 def _export(
     path: opt.DataArgument,
-    out: Annotated[Path, opt.argument("OUT", "A new folder; with --as-questions, a new file.")],
+    out: Path,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    questions: Annotated[
-        bool, opt.result("--as-questions", "Write only the questions, one JSON object per line.")
-    ] = False,
+    questions: bool = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions, one per line."""
@@ -226,29 +219,16 @@ def _chunks(
 
 @opt.command("generate")
 def _generate(
-    sources: Annotated[
-        list[str],
-        opt.argument(
-            "SOURCE",
-            "Sources, families, 'all', or a manifest.json to make again.",
-            autocompletion=opt.complete_source,
-        ),
-    ],
+    sources: list[str],
     *,
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
     tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
-    rows: Annotated[
-        int | None, opt.data("N", "Rows of each source; default: the benchmark's.")
-    ] = None,
+    rows: int | None = None,
     questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
-    knob: Annotated[
-        list[str] | None, opt.data("--knob KNOB=VALUE", "A difficulty knob; repeatable.")
-    ] = None,
+    knob: list[str] | None = None,
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
-    material: Annotated[
-        Path | None, opt.data("--from FILE", "Generate rows from your own file.")
-    ] = None,
-    out: Annotated[Path, opt.result("FOLDER", "A new folder, in the hub's layout.")],
+    material: Path | None = None,
+    out: Path,
     quiet: opt.Quiet = False,
 ) -> None:
     """Generate rows in the official schema, at any length and difficulty.

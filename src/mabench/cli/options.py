@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial, wraps
+from functools import wraps
 from itertools import chain
 from pathlib import Path
 from types import UnionType
@@ -29,35 +30,9 @@ GROUPS = (
     *("Cost", "Parallel", "Limits", "Output", "Help"),
 )
 
-# The commands, by what is typed for them, such as "data show".
+# What stands for each command, and the commands themselves, by what is typed for them: "data show".
+WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 COMMANDS: dict[str, Callable[..., None]] = {}
-
-
-def _declare(
-    kind: Callable[..., Any],
-    group: str | None,
-    words: str = "",
-    help: str | None = None,  # noqa: A002
-    choices: Iterable[str] = (),
-    **settings: Any,
-) -> Any:
-    """Return an option or an argument by its name, if any, and what stands for its value.
-
-    Without ``help`` its ``choices`` are listed.
-    """
-    names = [word for word in words.split() if word.startswith("--")]
-    settings.setdefault("metavar", " ".join(words.split()[len(names) :]) or None)
-    if choices:
-        settings["autocompletion"] = _complete(*choices)
-        *first, last = choices
-        help = help or f"{', '.join(first)} or {last}."  # noqa: A001
-    return kind(*names, help=help, rich_help_panel=group, **settings)
-
-
-argument = partial(_declare, typer.Argument, None)
-data, cost, limit, result, about = (
-    partial(_declare, typer.Option, group) for group in ("Data", "Cost", "Limits", "Output", "Help")
-)
 # Settings of an agent that say nothing where nothing is kept of it.
 OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
 _FORMATS = ("table", "markdown", "latex", "csv", "json")
@@ -71,7 +46,7 @@ def _complete(*names: str) -> Callable[[str], list[str]]:
     return lambda incomplete: _beginning(incomplete, names)
 
 
-def complete_source(incomplete: str) -> list[str]:
+def _complete_source(incomplete: str) -> list[str]:
     """Return the sources of a beginning, and their names without a length."""
     from mabench.data.inventory import BY_NAME, without_length
 
@@ -88,14 +63,42 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
+# By what stands for a value. Files and folders of rows are completed by the shell.
 _COMPLETIONS = {
-    "agent": _complete_agent,
-    # Files and folders of rows are completed by the shell.
-    "data": _complete(
+    "AGENT": _complete_agent,
+    "DATA": _complete(
         "hub", *(f"synthetic:{name}" for name in ("start", "small", "compare", "medium", "full"))
     ),
-    "source": complete_source,
+    "SOURCE": _complete_source,
 }
+
+
+def option(
+    group: str,
+    words: str = "",
+    help: str | None = None,  # noqa: A002
+    choices: Sequence[str] = (),
+    **settings: Any,
+) -> Any:
+    """Return an option of a group, or an argument where that is empty.
+
+    ``words`` are its name, if that is not the parameter's, and what stands for its value: a RUN is
+    named by its folder, its number in ``mabench runs``, or a part of its folder's name; a file that
+    ends otherwise than FILE.html is refused. Without ``help`` its ``choices`` are listed.
+    """
+    names = [word for word in words.split() if word.startswith("--")]
+    metavar = " ".join(words.split()[len(names) :])
+    if metavar.startswith("RUN"):
+        settings["callback"] = _find_runs
+    elif metavar.startswith("FILE."):
+        settings["callback"] = _check_ending(metavar.removeprefix("FILE"))
+    if not help and choices:
+        help = f"{', '.join(choices[:-1])} or {choices[-1]}."  # noqa: A001
+    settings["autocompletion"] = _complete(*choices) if choices else _COMPLETIONS.get(metavar)
+    make: Any = typer.Option if group else typer.Argument
+    return make(
+        *names, help=help, metavar=metavar or None, rich_help_panel=group or None, **settings
+    )
 
 
 def _find_runs(value: Any) -> Any:
@@ -106,11 +109,15 @@ def _find_runs(value: Any) -> Any:
     return value if value is None else find_folder(str(value))
 
 
-# The agents of a sweep.
-agents = argument("AGENT", "Agents, as for run.", autocompletion=_complete_agent)
-# A run is named by its folder, its number in ``mabench runs``, or a part of its folder's name.
-run_argument = partial(argument, callback=_find_runs)
-run_option = partial(data, callback=_find_runs)
+def _check_ending(ending: str) -> Callable[[Path | None], Path | None]:
+    """Return what refuses a file to write that ends otherwise: it may be meant to be read."""
+
+    def check(file: Path | None) -> Path | None:
+        if file is not None and file.suffix != ending:
+            raise UsageError(f"{file}: it would be overwritten; name a file that ends in {ending}")
+        return file
+
+    return check
 
 
 def read_amount(text: str, option: str) -> int | float:
@@ -168,17 +175,11 @@ def option_of(part: type, name: str) -> Any:
     assert setting  # noqa: S101  # It is no part.
     if field.kind is bool and field.optional:
         words += f"/--no-{words.removeprefix('--')}"
-    make: Any = partial(typer.Option, words) if setting.group else typer.Argument
+    more: dict[str, Any] = {"file_okay": setting.metavar != "FOLDER"}
     if name == "row":
-        make = partial(make, parser=_read_rows, callback=lambda rows: rows and [*chain(*rows)])
-    return make(
-        help=setting.sentence,
-        metavar=setting.metavar,
-        rich_help_panel=setting.group or None,
-        autocompletion=_COMPLETIONS.get(name)
-        or (_complete(*setting.choices) if setting.choices else None),
-        file_okay=setting.metavar != "FOLDER",
-    )
+        more |= {"parser": _read_rows, "callback": lambda rows: rows and [*chain(*rows)]}
+    words = f"{words} {setting.metavar or ''}" if setting.group else setting.metavar or ""
+    return option(setting.group, words, setting.sentence, setting.choices, **more)
 
 
 def command(
@@ -223,7 +224,10 @@ def command(
         parameters: list[inspect.Parameter] = []
         for parameter in inspect.signature(function, eval_str=True).parameters.values():
             own = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            parameters += added if parameter.name == "spec" else [own]
+            if own.name != "spec" and get_origin(own.annotation) is not Annotated:
+                declared = option(*WORDS[words][own.name])
+                own = own.replace(annotation=Annotated[own.annotation, declared])
+            parameters += added if own.name == "spec" else [own]
         parameters.sort(key=group_of)
         described.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         described.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -251,25 +255,13 @@ def _check_format(name: str) -> str:
     return name
 
 
-def output_file(ending: str, help: str) -> Any:  # noqa: A002
-    """Return the option of a file to write; one that ends otherwise may be meant to be read."""
-
-    def check(file: Path | None) -> Path | None:
-        if file is not None and file.suffix != ending:
-            raise UsageError(f"{file}: it would be overwritten; name a file that ends in {ending}")
-        return file
-
-    return result(f"FILE{ending}", help, callback=check)
-
-
-DataArgument = Annotated[
-    str,
-    argument(
-        "DATA", list_options(DataSpec)["data"].setting.help, autocompletion=_COMPLETIONS["data"]
-    ),
+DataArgument = Annotated[str, option("", "DATA", list_options(DataSpec)["data"].setting.help)]
+Estimate = Annotated[bool, option("Cost", "--estimate", "Send nothing: estimate the cost.")]
+Format = Annotated[str, option("Output", "--format NAME", choices=_FORMATS, callback=_check_format)]
+Question = Annotated[
+    int | None, option("Data", "N", "The question with this number in its row, in full.")
 ]
-Estimate = Annotated[bool, cost("--estimate", "Send nothing: estimate the cost.")]
-Format = Annotated[str, result("--format NAME", choices=_FORMATS, callback=_check_format)]
-Question = Annotated[int | None, data("N", "The question with this number in its row, in full.")]
-Quiet = Annotated[bool, result("--quiet", "Print only where the result is.")]
-Plot = Annotated[Path | None, result("FILE", "Also draw a figure, as .svg, .pdf or .png.")]
+Quiet = Annotated[bool, option("Output", "--quiet", "Print only where the result is.")]
+Plot = Annotated[
+    Path | None, option("Output", "FILE", "Also draw a figure, as .svg, .pdf or .png.")
+]

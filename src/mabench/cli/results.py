@@ -29,29 +29,16 @@ _CAUSES = {
     "failed": ("failed", "failed"),
 }
 
-_Why = Annotated[
-    str | None,
-    opt.data(
-        "CAUSE",
-        "Only answers that were missed, misread, of no form asked for, or failed.",
-        choices=_CAUSES,
-    ),
-]
-
 
 @opt.command("score")
 def _score(
-    answers: Annotated[
-        list[Path], opt.run_argument("RUN_OR_PREDICTIONS", "A run, or files of predictions.")
-    ],
+    answers: list[Path],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
-    answered_only: Annotated[
-        bool, opt.data("--answered-only", "Score only the questions that the files answer.")
-    ] = False,
+    answered_only: bool = False,
     out: Annotated[
         Path | None,
-        opt.result("FOLDER", "Also store the files' answers as a run.", file_okay=False),
+        opt.option("Output", "FOLDER", "Also store the files' answers as a run.", file_okay=False),
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -82,16 +69,14 @@ def _score(
 
 @opt.command("show")
 def _show(
-    run: Annotated[Path, opt.run_argument("RUN", "A run: folder, number or part of the name.")],
+    run: Path,
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
     question: opt.Question = None,
-    wrong: Annotated[bool, opt.data("--wrong", "Only wrong answers.")] = False,
-    why: _Why = None,
-    flipped_from: Annotated[
-        Path | None, opt.run_option("RUN", "Only answers that RUN scored differently.")
-    ] = None,
+    wrong: bool = False,
+    why: str | None = None,
+    flipped_from: Path | None = None,
     layout: opt.Format = "table",
 ) -> None:
     """Show answers in detail: golds, scores, passages, prompt, judges, time and tokens.
@@ -143,19 +128,9 @@ def _show(
 
 @opt.command("report")
 def _report(
-    runs: Annotated[
-        list[Path], opt.run_argument("RUN", "A run, or the folder of a sweep or a race.")
-    ],
-    verified: Annotated[
-        Path | None, opt.data("FILE", "An audit: also score the questions it finds no fault with.")
-    ] = None,
-    beside: Annotated[
-        str | None,
-        opt.result(
-            "SYSTEM",
-            "Add the figures of a published system, such as BM25, or the best of each column.",
-        ),
-    ] = None,
+    runs: list[Path],
+    verified: Path | None = None,
+    beside: str | None = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a stored run, sweep or race."""
@@ -185,11 +160,9 @@ def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
 
 @opt.command("export")
 def _export(
-    runs: Annotated[list[Path], opt.run_argument("RUN", "A run; csv and parquet take several.")],
-    to: Annotated[
-        str, opt.result("FORMAT", choices=("inspect", "every-eval-ever", "csv", "parquet"))
-    ],
-    out: Annotated[Path, opt.result("PATH", "A new file; for inspect a new or an empty folder.")],
+    runs: list[Path],
+    to: str,
+    out: Path,
 ) -> None:
     """Export runs to other tools: Inspect's viewer, Every Eval Ever, spreadsheets, pandas."""
     from mabench.export import export as export_run
@@ -208,16 +181,8 @@ def _export(
 
 @opt.command("page")
 def _page(
-    runs: Annotated[
-        list[Path],
-        opt.run_argument(
-            "RUN", "A run, several to compare, a sweep's or race's folder, or reports of stress."
-        ),
-    ],
-    out: Annotated[
-        Path | None,
-        opt.output_file(".html", "The file to write; default: named after the run."),
-    ] = None,
+    runs: list[Path],
+    out: Path | None = None,
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
 
@@ -248,12 +213,10 @@ def _page(
     requests_in_flight=8,
 )
 def _judge(
-    folder: Annotated[Path, opt.run_argument("RUN", "A run.")],
+    folder: Path,
     spec: JudgeSpec,
     estimate: opt.Estimate = False,
-    compare: Annotated[
-        bool, opt.result("--compare", "Send nothing: compare the judges so far.")
-    ] = False,
+    compare: bool = False,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
@@ -311,8 +274,11 @@ def _judge_run(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
 
 _CacheFolder = Annotated[
     Path | None,
-    opt.data(
-        "--folder FOLDER", "The folder of replies; default: mabench's cache.", file_okay=False
+    opt.option(
+        "Data",
+        "--folder FOLDER",
+        "The folder of replies; default: mabench's cache.",
+        file_okay=False,
     ),
 ]
 

@@ -25,18 +25,14 @@ if TYPE_CHECKING:
     from mabench.models import Estimate
     from mabench.results import Run
 
-_FailFast = Annotated[bool, opt.limit("--fail-fast", "Stop at the first error.")]
-_Knobs = Annotated[
-    list[str],
-    opt.data(
-        "--knob KNOB=V1,V2,...",
-        "tokens, questions or a difficulty knob; one with a single value is for all rows.",
-    ),
-]
+_FailFast = Annotated[bool, opt.option("Limits", "--fail-fast", "Stop at the first error.")]
 _Out = Annotated[
     Path | None,
-    opt.result(
-        "FOLDER", "Where to put the run folders; default: a new folder in runs.", file_okay=False
+    opt.option(
+        "Output",
+        "FOLDER",
+        "Where to put the run folders; default: a new folder in runs.",
+        file_okay=False,
     ),
 ]
 # Rows are made, in a folder each, for several agents.
@@ -51,9 +47,7 @@ def _run(
     spec: RunSpec,
     estimate: opt.Estimate = False,
     fail_fast: _FailFast = False,
-    repeat: Annotated[
-        int, opt.result("N", "Run this many times, to see how scores vary. At least 1.")
-    ] = 1,
+    repeat: int = 1,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
@@ -134,18 +128,16 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
 
 @opt.command("sweep", RunSpec, without=_OWN_OF_SWEEPS)
 def _sweep(
-    agents: Annotated[list[str], opt.agents],
+    agents: list[str],
     source: Annotated[str, opt.option_of(SweepSpec, "source")],
-    knob: _Knobs,
+    knob: list[str],
     spec: RunSpec,
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
     estimate: opt.Estimate = False,
     fail_fast: _FailFast = False,
     out: _Out = None,
-    page: Annotated[
-        Path | None, opt.output_file(".html", "Also draw the curves on a page.")
-    ] = None,
+    page: Path | None = None,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
@@ -213,7 +205,7 @@ def _read_knobs(
 
 @opt.command("race", RaceSpec, without=_OWN_OF_RACES, data=...)
 def _race(
-    agents: Annotated[list[str], opt.agents],
+    agents: list[str],
     spec: RaceSpec,
     tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
     fail_fast: _FailFast = False,
