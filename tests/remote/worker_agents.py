@@ -198,11 +198,6 @@ class Diary:
         self.note("ready")
 
 
-class Near(Words):
-    def search(self, query: str, k: int, timestamp: Any = None) -> list[dict[str, Any]]:
-        return super().search(query, k)
-
-
 NAP = 300
 LARGE = 300 << 20
 DIARY: dict[str, Any] = {
