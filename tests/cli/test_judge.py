@@ -116,24 +116,21 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    model = ("--model", "m", "--prices", str(dollars))
-    arguments = ("judge", str(folder), "--estimate", *model)
-    table = succeed(*arguments, cwd=folder.parent)
+    arguments = ("judge", str(folder), "--estimate", "--model", "m", "--prices", str(dollars))
+    table = succeed(*arguments, cwd=folder.parent).stdout
     for said in (
         *("Answers to judge", "have no verdict from this judge yet; they need"),
         *(f"of output, in {dollars}.", "Every reply is assumed to use its limit: 1,024 tokens."),
     ):
-        assert said in table.stdout
-    as_json = mabench_command(*arguments, "--format", "json", cwd=folder.parent)
-    estimates = json.loads(as_json.stdout)
+        assert said in table
+    estimates = json.loads(succeed(*arguments, "--format", "json", cwd=folder.parent).stdout)
     answers = len((folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
     assert [one["source"] for one in estimates] == _SOURCES
     assert sum(one["answers"] for one in estimates) == answers
     assert estimates[1]["calls"] == 3 * estimates[1]["answers"]
     assert not (folder / "judgments.jsonl").exists()
     done = mabench_command("judge", str(folder), cwd=folder.parent)
-    assert done.returncode == 2
-    assert "OPENAI_API_KEY" in done.stderr
+    assert (done.returncode, "OPENAI_API_KEY" in done.stderr) == (2, True)
 
 
 def test_two_judges_are_compared(folder: Path) -> None:
@@ -141,10 +138,8 @@ def test_two_judges_are_compared(folder: Path) -> None:
         for model in ("one", "two"):
             judged(folder, served, "--model", model)
         code, out, _ = judged(folder, served, "--compare")
-        _, as_json, _ = judged(folder, served, "--compare", "--format", "json")
-    assert code == 0
-    assert "Kappa" in out
-    compared = json.loads(as_json)
+        compared = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
+    assert (code, "Kappa" in out) == (0, True)
     assert [one["source"] for one in compared] == _SOURCES
     assert compared[0]["one"]["model"] == "one"
     assert compared[0]["kappa"] is None, "both always say yes: chance alone explains it"
