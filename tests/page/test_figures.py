@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from mabench.inspection import PassageView, QuestionView
 from mabench.page.charts import Dot, Scale, draw_curves
-from mabench.page.questions import PageQuestion, explorer_of
+from mabench.page.document import PageQuestion, explorer_of
 from mabench.page.run_pages import run_page, run_sections
 from mabench.reports.tables import Value
 from mabench.results import Judgment, Measure, Run
@@ -146,7 +146,7 @@ def test_texts_are_no_longer_than_needed_and_trimmed_until_the_questions_fit(
     texts = [Random(number).randbytes(300).hex() for number in range(100)]
     questions = [made(question_index=n, question=text) for n, text in enumerate(texts)]
     whole = packed(questions)
-    monkeypatch.setattr("mabench.page.questions._MOST_BYTES", 20_000)
+    monkeypatch.setattr("mabench.page.document._MOST_BYTES", 20_000)
     trimmed = packed(questions)
     assert len(trimmed) < len(whole)
     assert len(unpacked(trimmed)) == 100
