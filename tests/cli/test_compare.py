@@ -1,8 +1,5 @@
-import contextlib
-import inspect
 import json
 import re
-import runpy
 from pathlib import Path
 
 import pytest
@@ -173,15 +170,3 @@ def test_the_example_of_a_workflow_runs(tmp_path: Path) -> None:
     succeed(*first, cwd=tmp_path)
     for line in commands:
         succeed(*line.split()[1:], cwd=tmp_path)
-
-
-def test_the_example_for_pytest_runs(tmp_path: Path) -> None:
-    options = ["--source", "factconsolidation_sh_6k", "--out", "baseline"]
-    succeed("run", "bm25", "--data", "synthetic:small", *options, cwd=tmp_path)
-    (tmp_path / "test_memory.py").write_text(_example("python"), encoding="utf-8")
-    # By pytest itself it is run with all blocks of its page (`make test-docs`).
-    made = runpy.run_path(str(tmp_path / "test_memory.py"))
-    [test] = [value for name, value in made.items() if name.startswith("test_")]
-    assert [*inspect.signature(test).parameters] == ["tmp_path"]
-    with contextlib.chdir(tmp_path):
-        test(tmp_path)

@@ -156,16 +156,6 @@ def test_a_question_is_shown_with_the_text_around_its_golds(tmp_path: Path) -> N
     assert place["depth"] == pytest.approx(100 * place["start"] / len(_TOWERS))
 
 
-@pytest.mark.usefixtures("_screen")
-def test_older_values_of_facts_are_shown(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.jsonl", [moves()])
-    words = ("data", "show", "rows.jsonl", "--question")
-    moved = succeed(*words, "4", cwd=tmp_path).stdout
-    assert "An older value occurs once" in moved
-    assert "[4. Pe4 lives in Old4.]" in moved
-    assert "An older value" not in succeed(*words, "5", cwd=tmp_path).stdout
-
-
 def test_an_example_of_own_data_is_run_by_bm25(tmp_path: Path) -> None:
     succeed("data", "init", "shop", "--like", "facts", cwd=tmp_path)
     done = succeed("run", "--data", "shop", "--limit-questions", "1", cwd=tmp_path)
@@ -173,8 +163,16 @@ def test_an_example_of_own_data_is_run_by_bm25(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_screen")
-def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path) -> None:
+def test_older_values_are_shown_and_golds_that_are_no_words_not_looked_for(tmp_path: Path) -> None:
     labelled = row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])
-    write_rows(tmp_path / "rows.jsonl", [labelled])
-    words = ("data", "show", "rows.jsonl", "--question", "0")
-    assert "the history is not searched for" in succeed(*words, cwd=tmp_path).stdout
+    for name, listed in ("moves", moves()), ("labels", labelled):
+        write_rows(tmp_path / f"{name}.jsonl", [listed])
+
+    def shown(name: str, question: int) -> str:
+        words = ("data", "show", f"{name}.jsonl", "--question", str(question))
+        return succeed(*words, cwd=tmp_path).stdout
+
+    assert "An older value occurs once" in shown("moves", 4)
+    assert "[4. Pe4 lives in Old4.]" in shown("moves", 4)
+    assert "An older value" not in shown("moves", 5)
+    assert "the history is not searched for" in shown("labels", 0)
