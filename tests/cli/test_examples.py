@@ -1,4 +1,4 @@
-"""Commands in one line: the examples that each help ends with, each run in a folder, and mistakes."""
+"""Commands in one line: the examples that each help ends with, in a folder each, and mistakes."""
 
 import json
 import shlex
