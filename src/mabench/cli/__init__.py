@@ -63,7 +63,7 @@ def _run_command() -> None:
         message = redact(in_options(str(error), error.parameter))
         print(f"mabench: {printable(message)}", file=sys.stderr)
         if error.parameter == "fresh":
-            print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
+            print(f"To run anew: {again('--fresh', without='--retry-errors')}", file=sys.stderr)
         sys.exit(error.exit_code)
     except Exception as error:
         number = error.errno if isinstance(error, OSError) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -43,7 +43,7 @@ def _check(
     max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
     timeout: float = 120.0,
     layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
     from mabench.check import CheckStoppedError, Finding, check_agent
@@ -101,7 +101,7 @@ def _stress(
     baseline: Path | None = None,
     out: Path | None = None,
     layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Run random operations on a memory and look for faults; exit 1 if one is found.
 
@@ -138,10 +138,10 @@ def _stress(
 def _to_play_again(seed: int, out: Path | None) -> str:
     """Return the command that carries the histories of findings out again, in a sentence."""
     if out is None:
-        line = con.again(options={"--seed": str(seed), "--out": "report.json"})
+        line = con.again(seed=seed, out="report.json")
         return f"To find these histories again, and keep them for --replay: {line}"
-    needless = dict.fromkeys(("--out", "--seed", "--for", "--clients", "--baseline"))
-    line = con.again(options={**needless, "--replay": str(out)})
+    needless: dict[str, Any] = dict.fromkeys(("out", "seed", "for", "clients", "baseline"))
+    line = con.again(**needless, replay=out)
     return f"To play these histories again: {line}"
 
 

@@ -68,7 +68,7 @@ def _compare(
     on: str | None = None,
     flips: bool = False,
     pairs: bool = False,
-    plot: opt.Plot = None,
+    plot: Path | None = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print one table of runs on the same questions, best first, and what can be concluded.

@@ -247,35 +247,24 @@ def in_options(text: str, parameter: str | None = None) -> str:
     return f"{option}: {text}" if option and option not in text else text
 
 
-def again(
-    *more: str,
-    out: Path | None = None,
-    max_cost: float | None = None,
-    replays: bool = True,
-    retry: bool = True,
-    options: Mapping[str, str | None] | None = None,
-) -> str:
+def again(*more: str, without: str = "", **values: object) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
-    Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
-    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``,
-    ``--retry-errors`` where it must not ``retry``, and ``--fresh`` always, which would set aside
-    what there is again. ``options`` have values in the place of those given; None leaves one out.
+    Secrets are left out of it. ``values`` stand in the place of what options of these names have;
+    ``...`` keeps what one has, None leaves it out. So is the flag ``without``, and ``--fresh``
+    always, which would set aside what there is again.
     """
-    dropped = ["--fresh"] if retry else ["--fresh", "--retry-errors"]
-    words = [word for word in sys.argv[1:] if word not in dropped]
-    changed: dict[str, str | None] = {} if replays else {"--replay": None}
-    if max_cost is not None:
-        changed["--max-cost"] = f"{max_cost:g}"
-    if out is not None:
-        changed["--out"] = str(out)
-    for option, value in {**changed, **(options or {})}.items():
+    words = [word for word in sys.argv[1:] if word not in ("--fresh", without)]
+    for name, value in values.items():
+        if value is ...:
+            continue
+        option = f"--{name.replace('_', '-')}"
         words = [  # Without the option, whose value follows it or stands behind a "=".
             word
             for before, word in zip(["", *words], words, strict=False)
             if option not in (before, word) and not word.startswith(f"{option}=")
         ]
-        words += [] if value is None else [option, value]
+        words += [] if value is None else [option, str(value)]
     line = shlex.join([program(), *words, *(word for word in more if word not in words)])
     safe = redact(line)
     return safe if safe == line else f"{safe} (put your own in the place of [secret])"
@@ -286,16 +275,16 @@ def to_resume(
 ) -> str:
     """Return how to resume what stopped; with as much money once more where it reached a limit."""
     if max_cost is None:
-        return f"To {verb}: {again(out=out)}"
+        return f"To {verb}: {again(out=out or ...)}"
     limit = max(max_cost, spent) + max_cost
-    return f"To {verb} with a higher limit: {again(out=out, max_cost=limit)}"
+    return f"To {verb} with a higher limit: {again(out=out or ..., max_cost=f'{limit:g}')}"
 
 
 def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
     """Return how to resume what lacks a reply in ``folder``; ``cache``: kept with ``--cache``."""
-    asking = again(*["--cache"] * cache, out=out, replays=False)
+    asking = again(*["--cache"] * cache, out=out or ..., replay=None)
     return (
-        f"To resume, once the reply is kept there: {again(out=out)}\n"
+        f"To resume, once the reply is kept there: {again(out=out or ...)}\n"
         f"To ask the server for what is not kept, and keep it there: "
         f"MABENCH_CACHE={shlex.quote(str(folder))} {asking}"
     )

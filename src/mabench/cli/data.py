@@ -65,7 +65,7 @@ def _import(
     benchmark: str,
     path: Path,
     out: Path,
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
     from mabench.data.export import import_published
@@ -96,7 +96,7 @@ def _show(
     path: opt.DataArgument,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: opt.Question = None,
+    question: int | None = None,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
@@ -173,7 +173,7 @@ def _export(
     out: Path,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     questions: bool = False,
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions, one per line."""
     from mabench.data import export_hub_layout, export_questions
@@ -229,7 +229,7 @@ def _generate(
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
     material: Path | None = None,
     out: Path,
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Generate rows in the official schema, at any length and difficulty.
 

@@ -32,6 +32,7 @@ GROUPS = (
 
 # What stands for each command, and the commands themselves, by what is typed for them: "data show".
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+_SHARED = WORDS.pop("shared")
 COMMANDS: dict[str, Callable[..., None]] = {}
 # Settings of an agent that say nothing where nothing is kept of it.
 OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
@@ -225,7 +226,7 @@ def command(
         for parameter in inspect.signature(function, eval_str=True).parameters.values():
             own = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
             if own.name != "spec" and get_origin(own.annotation) is not Annotated:
-                declared = option(*WORDS[words][own.name])
+                declared = option(*{**_SHARED, **WORDS[words]}[own.name])
                 own = own.replace(annotation=Annotated[own.annotation, declared])
             parameters += added if own.name == "spec" else [own]
         parameters.sort(key=group_of)
@@ -256,12 +257,4 @@ def _check_format(name: str) -> str:
 
 
 DataArgument = Annotated[str, option("", "DATA", list_options(DataSpec)["data"].setting.help)]
-Estimate = Annotated[bool, option("Cost", "--estimate", "Send nothing: estimate the cost.")]
 Format = Annotated[str, option("Output", "--format NAME", choices=_FORMATS, callback=_check_format)]
-Question = Annotated[
-    int | None, option("Data", "N", "The question with this number in its row, in full.")
-]
-Quiet = Annotated[bool, option("Output", "--quiet", "Print only where the result is.")]
-Plot = Annotated[
-    Path | None, option("Output", "FILE", "Also draw a figure, as .svg, .pdf or .png.")
-]

@@ -73,7 +73,7 @@ def _show(
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: opt.Question = None,
+    question: int | None = None,
     wrong: bool = False,
     why: str | None = None,
     flipped_from: Path | None = None,
@@ -215,10 +215,10 @@ def _page(
 def _judge(
     folder: Path,
     spec: JudgeSpec,
-    estimate: opt.Estimate = False,
+    estimate: bool = False,
     compare: bool = False,
     layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Judge LongMemEval answers and InfBench summaries with a language model.
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mabench.models import Estimate
     from mabench.results import Run
 
-_FailFast = Annotated[bool, opt.option("Limits", "--fail-fast", "Stop at the first error.")]
 _Out = Annotated[
     Path | None,
     opt.option(
@@ -45,11 +44,11 @@ _WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 @opt.command("run", RunSpec, agent="")
 def _run(
     spec: RunSpec,
-    estimate: opt.Estimate = False,
-    fail_fast: _FailFast = False,
+    estimate: bool = False,
+    fail_fast: bool = False,
     repeat: int = 1,
     layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run.
 
@@ -72,10 +71,7 @@ def _run(
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
 
-    stopped = con.ProgressBars(
-        quiet, lambda stop: f"Stopped. {con.to_resume(out=out(stop.folder))}"
-    )
-    with stopped as bars, _explain_stop(spec, out=out):
+    with _bars(quiet, spec, out=out) as bars:
         runs = run_repeatedly(spec, repeat, bars)
     folders = [shorten(finished.folder) for finished in runs]
     if quiet and layout == "table":
@@ -85,9 +81,8 @@ def _run(
         _show(runs, folders, layout, quiet)
     failed = [finished for finished in runs if finished.summary.spent.errors]
     if failed:
-        bars.say(
-            f"To ask again what failed: {con.again('--retry-errors', out=out(failed[0].folder))}"
-        )
+        line = con.again("--retry-errors", out=out(failed[0].folder) or ...)
+        bars.say(f"To ask again what failed: {line}")
         raise typer.Exit(1)
 
 
@@ -134,13 +129,13 @@ def _sweep(
     spec: RunSpec,
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
-    estimate: opt.Estimate = False,
-    fail_fast: _FailFast = False,
+    estimate: bool = False,
+    fail_fast: bool = False,
     out: _Out = None,
     page: Path | None = None,
-    plot: opt.Plot = None,
+    plot: Path | None = None,
     layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Generate a row for each value, run agents over it, and print a table of scores.
 
@@ -168,8 +163,7 @@ def _sweep(
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
     points, shorten = [], partial(_from_here, here=Path.cwd())
-    stopped = con.ProgressBars(quiet, lambda _: f"Stopped. {con.to_resume()}")
-    with stopped as bars, _explain_stop(spec, "sweep"):
+    with _bars(quiet, spec, "sweep") as bars:
         for point in run_sweep(specs, rows, bars):
             points.append(point)
             folder = shorten(point.run.folder)
@@ -208,9 +202,9 @@ def _race(
     agents: list[str],
     spec: RaceSpec,
     tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
-    fail_fast: _FailFast = False,
+    fail_fast: bool = False,
     layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Run agents on the same histories, one by one, until it is clear which is better.
 
@@ -226,8 +220,7 @@ def _race(
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
     # Lines of text would say of each history again how long it is.
     bare = quiet or not con.messages().is_terminal
-    stopped = con.ProgressBars(bare, lambda _: f"Stopped. {con.to_resume()}")
-    with stopped as bars, _explain_stop(spec.run, "race"):
+    with _bars(bare, spec.run, "race") as bars:
         for now in run_race(named, spec, bars):
             if now.histories and not quiet:
                 bars.say(look_line(now))
@@ -255,17 +248,24 @@ def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
 
 
 @contextmanager
-def _explain_stop(
-    spec: RunSpec, work: str = "run", out: Callable[[Path], Path | None] = lambda folder: None
-) -> Iterator[None]:
-    """Say of a run, a sweep or a race that is stopped the commands that resume it.
+def _bars(
+    quiet: bool,
+    spec: RunSpec,
+    work: str = "run",
+    out: Callable[[Path], Path | None] = lambda folder: None,
+) -> Iterator[con.ProgressBars]:
+    """Show how far a run, a sweep or a race is; of one that is stopped, say what resumes it.
 
-    ``out`` returns the folder that they name, if any, of the one that the run has.
+    ``out`` returns the folder that the commands name, if any, of the one that the run has.
     """
     from mabench.runs import RunStoppedError
 
+    def say(stop: Any) -> str:
+        return f"Stopped. {con.to_resume(out=out(stop.folder))}"
+
     try:
-        yield
+        with con.ProgressBars(quiet, say) as bars:
+            yield bars
     except RunStoppedError as stop:
         summary, place = stop.run.summary, out(stop.folder)
         lines = [f"the {work} stopped: {stop.reason}"]
