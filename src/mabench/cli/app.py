@@ -143,6 +143,7 @@ for _words, _about in opt.WORDS.items():
     {"": app, "data": _data, "cache": _cache}[_before].command(
         _name,
         cls=_Verb,
+        help=_about["help"],
         epilog="\n".join(("Examples:", *_lines)),
         rich_help_panel=_about.get("panel"),
     )(opt.COMMANDS[_words])

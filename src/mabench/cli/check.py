@@ -18,7 +18,6 @@ from mabench.specs import AgentSpec, RunSpec, StressSpec
 
 @opt.command("agents", AgentSpec, without=opt.OF_RUNS, agent="")
 def _agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
-    """List the agents that can be run by name, or create AGENT and print what it takes."""
     from mabench.lookup import AgentInfo, available
     from mabench.reports.listings import list_table, takes_table
     from mabench.runs.conversation import Conversation
@@ -45,7 +44,6 @@ def _check(
     layout: opt.Format = "table",
     quiet: bool = False,
 ) -> None:
-    """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
     from mabench.check import CheckStoppedError, Finding, check_agent
     from mabench.reports.listings import list_table
 
@@ -103,12 +101,6 @@ def _stress(
     layout: opt.Format = "table",
     quiet: bool = False,
 ) -> None:
-    """Run random operations on a memory and look for faults; exit 1 if one is found.
-
-    Invented facts are added, updated, deleted and searched for, by several users and clients, with
-    its process killed, in the limits of what the memory declares. A model says what each search may
-    show. A fault comes with the shortest history that shows it.
-    """
     from mabench.reports.stress import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 

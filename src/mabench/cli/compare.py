@@ -28,12 +28,6 @@ def _runs(
     folder: Path | None = None,
     layout: opt.Format = "table",
 ) -> None:
-    """List runs, one per line, newest first: number, agent, data, score, state and age.
-
-    Commands take the number of a run in the folder runs, or a part of its folder's name. The score
-    is the official one: overall, or, where columns of the paper are missing, the mean over the
-    run's sources.
-    """
     from mabench.reports.listings import list_table
     from mabench.results import RUNS, ListedRun, list_runs
 
@@ -50,7 +44,6 @@ def _leaderboard(
     runs: list[Path] | None = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print the published figures by reader and judge, together with your own runs."""
     from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 
@@ -71,11 +64,6 @@ def _compare(
     plot: Path | None = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print one table of runs on the same questions, best first, and what can be concluded.
-
-    Exit codes: 0 if done, 1 if a run fails --fail-if-worse or --fail-unless-as-good, 2 if the runs
-    cannot be compared.
-    """
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.reports.comparison import show_comparison
 
@@ -159,11 +147,6 @@ def _plan(
     max_hours: float | None = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print how many histories, questions and builds it takes to detect a difference, and the cost.
-
-    What differences vary by, and what a history and a question cost, are taken from the runs; for
-    agents that have not run yet, typical values stand for it.
-    """
     from mabench.reports.experiments import show_plan
 
     made = mabench.plan(names, difference, max_cost=max_cost, max_hours=max_hours)

@@ -27,10 +27,6 @@ def _validate(
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Report every violation of the schema or of the benchmark's inventory.
-
-    Exit 1 on an error; a warning is not one.
-    """
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
     from mabench.reports.listings import list_table
@@ -53,7 +49,6 @@ def _init(
     folder: Path,
     like: str = "documents",
 ) -> None:
-    """Write example histories, ready to run and to edit."""
     from mabench.data.example import write_example
 
     write_example(folder, like)
@@ -67,7 +62,6 @@ def _import(
     out: Path,
     quiet: bool = False,
 ) -> None:
-    """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
     from mabench.data.export import import_published
 
     with con.ProgressBars(quiet) as bars:
@@ -100,11 +94,6 @@ def _show(
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Show what a data set contains, on one screen; with --row or --question, single questions.
-
-    They are shown with their golds as scored, and the history around these. Rows are counted within
-    their split.
-    """
     dataset = mabench.load(path, offline=offline)
     if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
@@ -149,10 +138,6 @@ def _page(
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     out: Path | None = None,
 ) -> None:
-    """Write one HTML file about a data set; it needs no server or network.
-
-    Histories are strips, on which golds and chunks are marked; every question is in it in full.
-    """
     from mabench.injection import protocol_named
     from mabench.page.data_pages import data_page
     from mabench.runs.folder import name_folder
@@ -175,7 +160,6 @@ def _export(
     questions: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Write a data set in the hub's layout, or its questions, one per line."""
     from mabench.data import export_hub_layout, export_questions
 
     dataset = mabench.load(path, offline=offline)
@@ -196,7 +180,6 @@ def _chunks(
     chunk_tokens: Annotated[int | None, opt.option_of(InjectionSpec, "chunk_tokens")] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Show how each row is split into chunks: length and SHA-256 of each."""
     from mabench.injection import protocol_named
 
     listed = protocol_named(protocol).list_chunks(
@@ -231,12 +214,6 @@ def _generate(
     out: Path,
     quiet: bool = False,
 ) -> None:
-    """Generate rows in the official schema, at any length and difficulty.
-
-    With --from, rows are made out of your own material: `icl` from labelled texts (CSV),
-    `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
-    from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
-    """
     from mabench.data import export_hub_layout
     from mabench.loading import row_generator
 
@@ -268,7 +245,6 @@ def _generate(
 
 @opt.command("sources")
 def _sources(layout: opt.Format = "table") -> None:
-    """List the 22 sources of the benchmark, each with its split, column and metric."""
     from mabench.data.inventory import SOURCES, Source
     from mabench.families import family_of
     from mabench.reports.listings import list_table
@@ -287,10 +263,6 @@ def _audit(
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """List the questions whose gold is doubtful, with the reason, and count them.
-
-    What it prints with --format json can be given to `mabench report --verified`.
-    """
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
     from mabench.reports.listings import audit_tables

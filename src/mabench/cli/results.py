@@ -42,12 +42,6 @@ def _score(
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Score stored answers by this version's rules; exit 1 if a question has no single answer.
-
-    A run is scored again in its folder. Files of predictions, made by any tool, need --data. They
-    are JSONL with source, row, question_index or qa_pair_id, and prediction, or the published
-    code's result files, one per source. With --out they become a run, for judge and report.
-    """
     from mabench.reports.run_report import show, show_predictions
     from mabench.results import rescore, score_files
 
@@ -79,11 +73,6 @@ def _show(
     flipped_from: Path | None = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Show answers in detail: golds, scores, passages, prompt, judges, time and tokens.
-
-    With --question each question is shown in full; else the wrong ones are listed by their causes,
-    a line each, or those that --flipped-from says.
-    """
     from mabench.inspection import AnswerFilter, Selection, question_views
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run
@@ -133,7 +122,6 @@ def _report(
     beside: str | None = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print the tables of a stored run, sweep or race."""
     from mabench.reports.experiments import show_race, show_sweep
     from mabench.reports.run_report import show
     from mabench.results import Run
@@ -164,7 +152,6 @@ def _export(
     to: str,
     out: Path,
 ) -> None:
-    """Export runs to other tools: Inspect's viewer, Every Eval Ever, spreadsheets, pandas."""
     from mabench.export import export as export_run
     from mabench.results import Run
 
@@ -184,11 +171,6 @@ def _page(
     runs: list[Path],
     out: Path | None = None,
 ) -> None:
-    """Write one HTML file with scores, charts and every question; it needs no server or network.
-
-    Several runs are compared on the same questions, as by mabench compare; their page is runs.html.
-    Reports that mabench stress wrote stand side by side.
-    """
     from mabench.page.pages import comparison_page, race_page, stress_page, sweep_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run
@@ -220,12 +202,6 @@ def _judge(
     layout: opt.Format = "table",
     quiet: bool = False,
 ) -> None:
-    """Judge LongMemEval answers and InfBench summaries with a language model.
-
-    The server is OpenAI's, or the one of --base-url or OPENAI_BASE_URL, with the key
-    OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
-    for before is not asked again. Exit 1 if a verdict is still missing.
-    """
     from mabench.reports.assumptions import judging_assumptions
     from mabench.reports.listings import estimate_table, list_table
     from mabench.results import Agreement, Run, compare_judges, estimate_judging
@@ -285,7 +261,6 @@ _CacheFolder = Annotated[
 
 @opt.command("cache show")
 def _show_cache(folder: _CacheFolder = None) -> None:
-    """Show where replies are cached, how many, and their size."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder, reads_only=folder is not None)
@@ -297,7 +272,6 @@ def _show_cache(folder: _CacheFolder = None) -> None:
 
 @opt.command("cache clear")
 def _clear_cache(folder: _CacheFolder = None) -> None:
-    """Delete all cached replies; the next run pays for them again."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder)

@@ -50,11 +50,6 @@ def _run(
     layout: opt.Format = "table",
     quiet: bool = False,
 ) -> None:
-    """Run an agent over a data set and print its scores. The same command resumes a stopped run.
-
-    Without AGENT that is floor; on data with sources of your own it is bm25, since floor knows the
-    forms of the benchmark's histories.
-    """
     from mabench.reports.assumptions import run_assumptions
     from mabench.runs import default_agent, estimate_run, run_repeatedly
 
@@ -137,11 +132,6 @@ def _sweep(
     layout: opt.Format = "table",
     quiet: bool = False,
 ) -> None:
-    """Generate a row for each value, run agents over it, and print a table of scores.
-
-    A knob is a setting of the rows; --set is a setting of the agents. compare, report and page
-    take the folder of the sweep.
-    """
     from mabench.page.document import require_packages
     from mabench.page.pages import check_plot, draw_figures, sweep_page
     from mabench.reports.experiments import show_sweep
@@ -206,12 +196,6 @@ def _race(
     layout: opt.Format = "table",
     quiet: bool = False,
 ) -> None:
-    """Run agents on the same histories, one by one, until it is clear which is better.
-
-    Put settings of a single agent in brackets after its name, as in reports. With --data
-    synthetic:SOURCE, histories are generated as needed. The same command resumes a race, or
-    extends it with higher limits; compare, report and page take its folder.
-    """
     from mabench.races import run_race
     from mabench.reports.experiments import look_line, show_race
 
