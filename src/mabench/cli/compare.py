@@ -24,10 +24,7 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 
 @opt.command("runs")
-def _runs(
-    folder: Path | None = None,
-    layout: opt.Format = "table",
-) -> None:
+def _runs(folder: Path | None = None, layout: opt.Format = "table") -> None:
     from mabench.reports.listings import list_table
     from mabench.results import RUNS, ListedRun, list_runs
 
@@ -40,10 +37,7 @@ def _runs(
 
 
 @opt.command("leaderboard")
-def _leaderboard(
-    runs: list[Path] | None = None,
-    layout: opt.Format = "table",
-) -> None:
+def _leaderboard(runs: list[Path] | None = None, layout: opt.Format = "table") -> None:
     from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 

@@ -45,10 +45,7 @@ def _validate(
 
 
 @opt.command("data init")
-def _init(
-    folder: Path,
-    like: str = "documents",
-) -> None:
+def _init(folder: Path, like: str = "documents") -> None:
     from mabench.data.example import write_example
 
     write_example(folder, like)
@@ -56,12 +53,7 @@ def _init(
 
 
 @opt.command("data import")
-def _import(
-    benchmark: str,
-    path: Path,
-    out: Path,
-    quiet: bool = False,
-) -> None:
+def _import(benchmark: str, path: Path, out: Path, quiet: bool = False) -> None:
     from mabench.data.export import import_published
 
     with con.ProgressBars(quiet) as bars:

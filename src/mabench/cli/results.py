@@ -147,11 +147,7 @@ def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
 
 
 @opt.command("export")
-def _export(
-    runs: list[Path],
-    to: str,
-    out: Path,
-) -> None:
+def _export(runs: list[Path], to: str, out: Path) -> None:
     from mabench.export import export as export_run
     from mabench.results import Run
 
@@ -167,10 +163,7 @@ def _export(
 
 
 @opt.command("page")
-def _page(
-    runs: list[Path],
-    out: Path | None = None,
-) -> None:
+def _page(runs: list[Path], out: Path | None = None) -> None:
     from mabench.page.pages import comparison_page, race_page, stress_page, sweep_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run
