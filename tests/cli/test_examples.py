@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from mabench.cli.options import WORDS
 from mabench.models.replies import ResponseCache
 from tests.cli.commands import COMMANDS
 from tests.command_line import mabench, succeed
@@ -51,8 +52,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_every_command_has_two() -> None:
+def test_every_command_has_two_and_nothing_is_said_of_what_is_not_there() -> None:
     assert {name: len(set(both)) for name, both in _EXAMPLES.items()} == dict.fromkeys(COMMANDS, 2)
+    for name, command in COMMANDS.items():
+        parameters = {parameter.name for parameter in command.params}
+        assert {*WORDS[name]} - {"panel", "help", "examples"} <= parameters
 
 
 @pytest.mark.parametrize(("name", "line"), _LINES, ids=str)

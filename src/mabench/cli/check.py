@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -13,11 +13,11 @@ from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import MabenchError, UsageError
 from mabench.settings import RunPart
-from mabench.specs import AgentSpec, RunSpec, StressSpec
+from mabench.specs import AgentSpec, StressSpec
 
 
 @opt.command("agents", AgentSpec, without=opt.OF_RUNS, agent="")
-def _agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
+def _agents(spec: AgentSpec, layout: str = "table") -> None:
     from mabench.lookup import AgentInfo, available
     from mabench.reports.listings import list_table, takes_table
     from mabench.runs.conversation import Conversation
@@ -38,10 +38,10 @@ def _agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
 @opt.command("check", AgentSpec, without=opt.OF_RUNS, agent=...)
 def _check(
     spec: AgentSpec,
-    prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
-    max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
+    prices: Path | None = None,
+    max_cost: float | None = None,
     timeout: float = 120.0,
-    layout: opt.Format = "table",
+    layout: str = "table",
     quiet: bool = False,
 ) -> None:
     from mabench.check import CheckStoppedError, Finding, check_agent
@@ -89,16 +89,13 @@ _OWN = ("for", "clients", "faults")  # Read in ways of their own.
 )
 def _stress(
     spec: _Command,
-    seconds: Annotated[float, opt.option_of(StressSpec, "for")] = StressSpec().seconds,
-    clients: Annotated[str, opt.option_of(StressSpec, "clients")] = "1,8,64",
-    faults: Annotated[list[str] | None, opt.option_of(StressSpec, "faults")] = None,
-    replay: Annotated[
-        Path | None,
-        opt.option("Data", "REPORT", "Carry out the histories of a report.", dir_okay=False),
-    ] = None,
+    seconds: float = StressSpec().seconds,
+    clients: str = "1,8,64",
+    faults: list[str] | None = None,
+    replay: Path | None = None,
     baseline: Path | None = None,
     out: Path | None = None,
-    layout: opt.Format = "table",
+    layout: str = "table",
     quiet: bool = False,
 ) -> None:
     from mabench.reports.stress import conclude_stress, stress_tables

@@ -6,7 +6,7 @@ Which runs there are, beside what was published; which is better, a gate for CI,
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -24,7 +24,7 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 
 @opt.command("runs")
-def _runs(folder: Path | None = None, layout: opt.Format = "table") -> None:
+def _runs(folder: Path | None = None, layout: str = "table") -> None:
     from mabench.reports.listings import list_table
     from mabench.results import RUNS, ListedRun, list_runs
 
@@ -37,7 +37,7 @@ def _runs(folder: Path | None = None, layout: opt.Format = "table") -> None:
 
 
 @opt.command("leaderboard")
-def _leaderboard(runs: list[Path] | None = None, layout: opt.Format = "table") -> None:
+def _leaderboard(runs: list[Path] | None = None, layout: str = "table") -> None:
     from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 
@@ -56,7 +56,7 @@ def _compare(
     flips: bool = False,
     pairs: bool = False,
     plot: Path | None = None,
-    layout: opt.Format = "table",
+    layout: str = "table",
 ) -> None:
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.reports.comparison import show_comparison
@@ -133,13 +133,11 @@ def _compare_whole(
 
 @opt.command("plan")
 def _plan(
-    names: Annotated[
-        list[str], opt.option("", "A [B]", "Two runs, one run, or two agents.", show_default=False)
-    ],
+    names: list[str],
     difference: float | None = None,
     max_cost: float | None = None,
     max_hours: float | None = None,
-    layout: opt.Format = "table",
+    layout: str = "table",
 ) -> None:
     from mabench.reports.experiments import show_plan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,7 +14,6 @@ from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import UsageError
 from mabench.printable import write_count
-from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.data import Dataset
@@ -22,10 +21,7 @@ if TYPE_CHECKING:
 
 @opt.command("data validate")
 def _validate(
-    path: opt.DataArgument,
-    complete: bool = False,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    layout: opt.Format = "table",
+    path: str, complete: bool = False, offline: bool = False, layout: str = "table"
 ) -> None:
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
@@ -79,12 +75,12 @@ def _print_data_written(folder: Path) -> None:
 
 @opt.command("data show")
 def _show(
-    path: opt.DataArgument,
-    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
-    row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
+    path: str,
+    source: list[str] | None = None,
+    row: list[int] | None = None,
     question: int | None = None,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    layout: opt.Format = "table",
+    offline: bool = False,
+    layout: str = "table",
 ) -> None:
     dataset = mabench.load(path, offline=offline)
     if not row and question is None:
@@ -125,10 +121,7 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
 
 @opt.command("data page")
 def _page(
-    path: opt.DataArgument,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    out: Path | None = None,
+    path: str, offline: bool = False, protocol: str = "structured", out: Path | None = None
 ) -> None:
     from mabench.injection import protocol_named
     from mabench.page.data_pages import data_page
@@ -146,11 +139,7 @@ def _page(
 
 @opt.command("data export")
 def _export(
-    path: opt.DataArgument,
-    out: Path,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    questions: bool = False,
-    quiet: bool = False,
+    path: str, out: Path, offline: bool = False, questions: bool = False, quiet: bool = False
 ) -> None:
     from mabench.data import export_hub_layout, export_questions
 
@@ -165,12 +154,12 @@ def _export(
 
 @opt.command("data chunks")
 def _chunks(
-    path: opt.DataArgument,
-    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    chunk_tokens: Annotated[int | None, opt.option_of(InjectionSpec, "chunk_tokens")] = None,
-    layout: opt.Format = "table",
+    path: str,
+    source: list[str] | None = None,
+    offline: bool = False,
+    protocol: str = "structured",
+    chunk_tokens: int | None = None,
+    layout: str = "table",
 ) -> None:
     from mabench.injection import protocol_named
 
@@ -196,12 +185,12 @@ def _chunks(
 def _generate(
     sources: list[str],
     *,
-    seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
-    tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
+    seed: int = 0,
+    tokens: str | None = None,
     rows: int | None = None,
-    questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
+    questions: int | None = None,
     knob: list[str] | None = None,
-    difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
+    difficulty: str = "real",
     material: Path | None = None,
     out: Path,
     quiet: bool = False,
@@ -236,7 +225,7 @@ def _generate(
 
 
 @opt.command("sources")
-def _sources(layout: opt.Format = "table") -> None:
+def _sources(layout: str = "table") -> None:
     from mabench.data.inventory import SOURCES, Source
     from mabench.families import family_of
     from mabench.reports.listings import list_table
@@ -250,10 +239,7 @@ def _sources(layout: opt.Format = "table") -> None:
 
 @opt.command("audit")
 def _audit(
-    path: opt.DataArgument,
-    entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    layout: opt.Format = "table",
+    path: str, entities: Path | None = None, offline: bool = False, layout: str = "table"
 ) -> None:
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load

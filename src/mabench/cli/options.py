@@ -20,9 +20,9 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer
 
+from mabench import specs
 from mabench.errors import UsageError
 from mabench.settings import Field, build, list_options
-from mabench.specs import DataSpec
 from mabench.suggestions import unknown
 
 GROUPS = (
@@ -169,7 +169,15 @@ def _read_rows(text: str) -> range:
     return range(first, last + 1)
 
 
-def option_of(part: type, name: str) -> Any:
+def _declare(words: str | Sequence[Any]) -> Any:
+    """Return the option that a line of the table describes: its words, or its setting."""
+    if not isinstance(words, str):
+        return option(*words[:4], **dict(*words[4:]))
+    part, _, name = words.partition(".")
+    return _option_of(getattr(specs, part), name)
+
+
+def _option_of(part: type, name: str) -> Any:
     """Return the option of a setting of a part, or its argument where it is one."""
     field = list_options(part)[name]
     setting, words = field.setting, f"--{name.replace('_', '-')}"
@@ -198,7 +206,7 @@ def command(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=defaults.get(name, None if _repeats(field) else field.default),
-            annotation=Annotated[_type_for_typer(field), option_of(part, name)],
+            annotation=Annotated[_type_for_typer(field), _option_of(part, name)],
         )
         for name, field in options.items()
     ]
@@ -225,8 +233,8 @@ def command(
         parameters: list[inspect.Parameter] = []
         for parameter in inspect.signature(function, eval_str=True).parameters.values():
             own = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            if own.name != "spec" and get_origin(own.annotation) is not Annotated:
-                declared = option(*{**_SHARED, **WORDS[words]}[own.name])
+            if own.name != "spec":
+                declared = _declare({**_SHARED, **WORDS[words]}[own.name])
                 own = own.replace(annotation=Annotated[own.annotation, declared])
             parameters += added if own.name == "spec" else [own]
         parameters.sort(key=group_of)
@@ -256,5 +264,5 @@ def _check_format(name: str) -> str:
     return name
 
 
-DataArgument = Annotated[str, option("", "DATA", list_options(DataSpec)["data"].setting.help)]
-Format = Annotated[str, option("Output", "--format NAME", choices=_FORMATS, callback=_check_format)]
+_SHARED["path"] = ("", "DATA", list_options(specs.DataSpec)["data"].setting.help)
+_SHARED["layout"] = ("Output", "--format NAME", "", _FORMATS, {"callback": _check_format})

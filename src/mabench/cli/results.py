@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -14,7 +14,7 @@ from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import UsageError
 from mabench.printable import write_count
-from mabench.specs import DataSpec, JudgeSpec
+from mabench.specs import JudgeSpec
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -33,14 +33,11 @@ _CAUSES = {
 @opt.command("score")
 def _score(
     answers: list[Path],
-    data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
-    entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
+    data: str | None = None,
+    entities: Path | None = None,
     answered_only: bool = False,
-    out: Annotated[
-        Path | None,
-        opt.option("Output", "FOLDER", "Also store the files' answers as a run.", file_okay=False),
-    ] = None,
-    layout: opt.Format = "table",
+    out: Path | None = None,
+    layout: str = "table",
 ) -> None:
     from mabench.reports.run_report import show, show_predictions
     from mabench.results import rescore, score_files
@@ -64,14 +61,14 @@ def _score(
 @opt.command("show")
 def _show(
     run: Path,
-    data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
-    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
-    row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
+    data: str | None = None,
+    source: list[str] | None = None,
+    row: list[int] | None = None,
     question: int | None = None,
     wrong: bool = False,
     why: str | None = None,
     flipped_from: Path | None = None,
-    layout: opt.Format = "table",
+    layout: str = "table",
 ) -> None:
     from mabench.inspection import AnswerFilter, Selection, question_views
     from mabench.reports.question import question_table, show_question_list, show_questions
@@ -117,10 +114,7 @@ def _show(
 
 @opt.command("report")
 def _report(
-    runs: list[Path],
-    verified: Path | None = None,
-    beside: str | None = None,
-    layout: opt.Format = "table",
+    runs: list[Path], verified: Path | None = None, beside: str | None = None, layout: str = "table"
 ) -> None:
     from mabench.reports.experiments import show_race, show_sweep
     from mabench.reports.run_report import show
@@ -192,7 +186,7 @@ def _judge(
     spec: JudgeSpec,
     estimate: bool = False,
     compare: bool = False,
-    layout: opt.Format = "table",
+    layout: str = "table",
     quiet: bool = False,
 ) -> None:
     from mabench.reports.assumptions import judging_assumptions
@@ -241,19 +235,8 @@ def _judge_run(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
         raise typer.Exit(1)
 
 
-_CacheFolder = Annotated[
-    Path | None,
-    opt.option(
-        "Data",
-        "--folder FOLDER",
-        "The folder of replies; default: mabench's cache.",
-        file_okay=False,
-    ),
-]
-
-
 @opt.command("cache show")
-def _show_cache(folder: _CacheFolder = None) -> None:
+def _show_cache(folder: Path | None = None) -> None:
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder, reads_only=folder is not None)
@@ -264,7 +247,7 @@ def _show_cache(folder: _CacheFolder = None) -> None:
 
 
 @opt.command("cache clear")
-def _clear_cache(folder: _CacheFolder = None) -> None:
+def _clear_cache(folder: Path | None = None) -> None:
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder)

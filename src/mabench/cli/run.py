@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -25,15 +25,6 @@ if TYPE_CHECKING:
     from mabench.models import Estimate
     from mabench.results import Run
 
-_Out = Annotated[
-    Path | None,
-    opt.option(
-        "Output",
-        "FOLDER",
-        "Where to put the run folders; default: a new folder in runs.",
-        file_okay=False,
-    ),
-]
 # Rows are made, in a folder each, for several agents.
 _OWN_OF_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
 # Rows come whole, one after the other; and a length is written as 8k.
@@ -47,7 +38,7 @@ def _run(
     estimate: bool = False,
     fail_fast: bool = False,
     repeat: int = 1,
-    layout: opt.Format = "table",
+    layout: str = "table",
     quiet: bool = False,
 ) -> None:
     from mabench.reports.assumptions import run_assumptions
@@ -119,17 +110,17 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
 @opt.command("sweep", RunSpec, without=_OWN_OF_SWEEPS)
 def _sweep(
     agents: list[str],
-    source: Annotated[str, opt.option_of(SweepSpec, "source")],
+    source: str,
     knob: list[str],
     spec: RunSpec,
-    difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
-    seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
+    difficulty: str = "real",
+    seed: int = 0,
     estimate: bool = False,
     fail_fast: bool = False,
-    out: _Out = None,
+    out: Path | None = None,
     page: Path | None = None,
     plot: Path | None = None,
-    layout: opt.Format = "table",
+    layout: str = "table",
     quiet: bool = False,
 ) -> None:
     from mabench.page.document import require_packages
@@ -191,9 +182,9 @@ def _read_knobs(
 def _race(
     agents: list[str],
     spec: RaceSpec,
-    tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
+    tokens: str | None = None,
     fail_fast: bool = False,
-    layout: opt.Format = "table",
+    layout: str = "table",
     quiet: bool = False,
 ) -> None:
     from mabench.races import run_race
