@@ -264,5 +264,6 @@ def _check_format(name: str) -> str:
     return name
 
 
-_SHARED["path"] = ("", "DATA", list_options(specs.DataSpec)["data"].setting.help)
+_data: Any = list_options(specs.DataSpec)["data"].setting
+_SHARED["path"] = ("", "DATA", _data.help)
 _SHARED["layout"] = ("Output", "--format NAME", "", _FORMATS, {"callback": _check_format})
