@@ -73,7 +73,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
 
     def start(address: ModelAddress | None = None) -> Remote:
         channel = _McpChannel(target, tool_map, env, address)
-        for name in tool_map.names():
+        for name in (tool.tool for tool in tool_map.tools().values()):
             if name not in channel.tools:
                 channel.end()
                 names = ", ".join(channel.tools) or "none"
