@@ -202,21 +202,9 @@ def test_every_fault_of_a_file_is_named_in_our_words() -> None:
     path = MAPS / "faults.toml"
     with pytest.raises(UsageError) as caught:
         ToolMap.load("x", str(path))
-    told = str(caught.value).removesuffix(" (see docs/guides/remote-memories.md)")
-    assert [line.removeprefix(f"{path}: ") for line in told.splitlines()] == [
-        "server.env: found 3; expected a table",
-        "server.start_empty: no field named 'start_empty': did you mean starts_empty? "
-        "known: env, starts_empty",
-        "add.tool: is missing",
-        "search.each: found 'word'; expected 'query' or 'words' (did you mean words?)",
-        "search.between.1: is missing",
-        "search.texxt: no field named 'texxt': did you mean text? known: tool, arguments, each, "
-        "results, text, score, split, between",
-        "serch: no field named 'serch': did you mean search? known: server, add, search, "
-        "update, delete, delete_user, list",
-        "no {text} in the arguments of add",
-        "no {query} in the arguments of search",
-    ]
+    told = str(caught.value).removesuffix(" (see docs/guides/remote-memories.md)").splitlines()
+    expected = path.with_suffix(".txt").read_text("utf-8").splitlines()
+    assert [line.removeprefix(f"{path}: ") for line in told] == expected
 
 
 def test_a_mapping_that_would_mix_rows_is_refused(tmp_path: Path) -> None:
