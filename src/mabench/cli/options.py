@@ -1,7 +1,7 @@
-"""Options in named groups: those of the settings of a run, and others that several commands take.
+"""Options in named groups: those of settings, and those of commands, which the table describes.
 
-``GROUPS`` has their order, which commands keep to. With them stands how their values are read, and
-what a shell offers for them, which is found without slow imports.
+The table is ``commands.toml``; ``GROUPS`` has the order that all keep to. With them stands how
+their values are read, and what a shell offers for them, which is found without slow imports.
 """
 
 from __future__ import annotations
@@ -196,8 +196,8 @@ def command(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function the command of some words, with the options of a part.
 
-    Its parameter ``spec`` is what these describe. It does not get those ``without``; ``defaults``
-    has other defaults, ``...`` for none.
+    Its parameter ``spec`` is what these describe; its others stand in the table. It does not get
+    those ``without``; ``defaults`` has other defaults, ``...`` for none.
     """
     fields = list_options(part) if part else {}
     options = {name: field for name, field in fields.items() if name not in without}
