@@ -105,11 +105,12 @@ def _stress(
         signal.signal(number, _stop)
     stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
     with con.ProgressBars(quiet, lambda _: stopped) as bars:
+        rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
         settings = replace(
             spec.stress,
             seconds=seconds,
             clients=_read_clients(clients),
-            faults=_read_faults(faults),
+            faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
         )
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
     if out is not None:
@@ -144,11 +145,6 @@ def _stop(number: int, frame: object) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):  # The second ends it at once.
         signal.signal(each, signal.SIG_DFL)
     raise _StressInterrupt(number)
-
-
-def _read_faults(words: list[str] | None) -> dict[str, float]:
-    pairs = opt.read_pairs(words, "--faults", "model=RATE, such as model=0.1")
-    return {name: float(opt.read_amount(rate, "--faults")) for name, rate in pairs.items()}
 
 
 def _read_clients(text: str) -> tuple[int, ...]:
