@@ -15,8 +15,11 @@ from mabench.errors import MabenchError, UsageError
 from mabench.settings import RunPart
 from mabench.specs import AgentSpec, StressSpec
 
+# Settings of an agent that say nothing where nothing is kept of it.
+_OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
 
-@opt.command("agents", AgentSpec, without=opt.OF_RUNS, agent="")
+
+@opt.command("agents", AgentSpec, without=_OF_RUNS, agent="")
 def _agents(spec: AgentSpec, layout: str = "table") -> None:
     from mabench.lookup import AgentInfo, available
     from mabench.reports.listings import list_table, takes_table
@@ -35,7 +38,7 @@ def _agents(spec: AgentSpec, layout: str = "table") -> None:
 
 
 # Kept replies would make any agent look deterministic.
-@opt.command("check", AgentSpec, without=opt.OF_RUNS, agent=...)
+@opt.command("check", AgentSpec, without=_OF_RUNS, agent=...)
 def _check(
     spec: AgentSpec,
     prices: Path | None = None,
@@ -84,7 +87,7 @@ _OWN = ("for", "clients", "faults")  # Read in ways of their own.
 @opt.command(
     "stress",
     _Command,
-    without=[*_OWN, *(name for name in opt.OF_RUNS if name != "meter")],
+    without=[*_OWN, *(name for name in _OF_RUNS if name != "meter")],
     agent=...,
 )
 def _stress(

@@ -34,8 +34,6 @@ GROUPS = (
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 _SHARED = WORDS.pop("shared")
 COMMANDS: dict[str, Callable[..., None]] = {}
-# Settings of an agent that say nothing where nothing is kept of it.
-OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
 _FORMATS = ("table", "markdown", "latex", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
