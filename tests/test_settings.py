@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.cli.commands import in_options
+from mabench.cli.console import in_options
 from mabench.errors import UsageError
 from mabench.settings import build, list_options
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RunSpec

@@ -1,8 +1,5 @@
-import contextlib
-import inspect
 import json
 import re
-import runpy
 from pathlib import Path
 
 import pytest
@@ -33,19 +30,19 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_comparison_ends_with_what_was_found_or_cannot_be_told(runs: Path) -> None:
+@pytest.mark.usefixtures("runs")
+def test_a_comparison_ends_with_what_was_found_or_cannot_be_told() -> None:
     for named, better in (("good", "bad"), "A"), (("bad", "good"), "B"):
-        done = compare(*named)
-        assert done.returncode == 0, done.stderr
-        found = re.search(rf"{better} beats . by 30.0 points \(95 % interval (.*?)\)", done.stdout)
+        said = _said(*named)
+        found = re.search(rf"{better} beats . by 30.0 points \(95 % interval (.*?)\)", said)
         assert found
         low, high = map(float, found[1].strip("†").split(" to "))
         assert 0 < low < 30 < high
-    assert "on these histories" in done.stdout
-    assert "mabench generate SOURCE --rows 10" in " ".join(done.stdout.split())
-    done = compare("good", "same")
-    assert "cannot tell A from B" in done.stdout
-    assert "the runs had 80 % power" in done.stdout
+    assert "on these histories" in said
+    assert "mabench generate SOURCE --rows 10" in said
+    said = _said("good", "same")
+    assert "cannot tell A from B" in said
+    assert "the runs had 80 % power" in said
 
 
 @pytest.mark.parametrize(("alike", "differ"), [(8, "2 of 10"), (6, "0 of 6")])
@@ -66,7 +63,8 @@ def test_histories_that_are_alike_are_the_reason_where_there_are_enough(
     assert "generate" not in said
 
 
-def test_json_has_the_documented_fields(runs: Path) -> None:
+@pytest.mark.usefixtures("runs")
+def test_json_has_the_documented_fields_and_flipped_questions_are_listed() -> None:
     content = json.loads(compare("good", "bad", "--format", "json", "--flipped").stdout)
     assert content["schema"] == 1
     assert [run["run"] for run in content["runs"]] == ["good", "bad"]
@@ -80,12 +78,9 @@ def test_json_has_the_documented_fields(runs: Path) -> None:
     assert pair["columns"]["SH-QA"]["difference"] == pytest.approx(30)
     (flips,) = content["flipped"]
     assert len(flips["questions"]) == source["wins"] + source["losses"]
-
-
-def test_flipped_questions_are_listed_and_markdown_is_a_table(runs: Path) -> None:
     printed = compare("good", "bad", "--flipped").stdout
-    assert "Question 60 about history 0?" in printed
-    assert "Question 5 about history 0?" not in printed
+    listed = [f"Question {number} about history 0?" in printed for number in (60, 5)]
+    assert listed == [True, False]
     printed = compare("good", "bad", "--format", "markdown").stdout
     assert re.search(r"^\| ?ruler.qa1.197K", printed.replace("\\", ""), re.MULTILINE)
 
@@ -144,21 +139,20 @@ def test_the_gate_prints_the_interval_that_decides(runs: Path) -> None:
 def test_a_gate_says_what_cannot_be_shown(runs: Path) -> None:
     made_run(runs / "before", {_QA: [[1] * 50]})
     made_run(runs / "after", {_QA: [[1] * 48 + [0] * 2]})
-    gate = ("after", "--baseline", "before")
-    assert compare(*gate, "--fail-if-worse", "2").returncode == 0
-    cannot = "4.0 points worse; these questions cannot show that it is more than 2."
-    assert cannot in _said(*gate, "--fail-if-worse", "2")
-    assert compare(*gate, "--fail-unless-as-good", "2").returncode == 1
-    said = _said(*gate, "--fail-unless-as-good", "2")
-    assert re.search(r"cannot rule out that it is \d+\.\d points worse", said)
+    for gate, code, words in (
+        ("worse", 0, "4.0 points worse; these questions cannot show that it is more than 2."),
+        ("unless-as-good", 1, r"cannot rule out that it is \d+\.\d points worse"),
+    ):
+        done = compare("after", "--baseline", "before", f"--fail-{'if-' * (code == 0)}{gate}", "2")
+        assert done.returncode == code
+        assert re.search(words, " ".join(done.stdout.split()))
 
 
 @pytest.mark.corrupts_runs
 def test_a_run_that_cannot_be_read_is_no_worse_run(runs: Path) -> None:
     (runs / "bad" / "run.json").write_text("[]", encoding="utf-8")
     done = compare("bad", "--baseline", "good", "--fail-if-worse", "3")
-    assert done.returncode == 2
-    assert "run.json" in done.stderr
+    assert (done.returncode, "run.json" in done.stderr) == (2, True)
 
 
 def _example(language: str) -> str:
@@ -176,15 +170,3 @@ def test_the_example_of_a_workflow_runs(tmp_path: Path) -> None:
     succeed(*first, cwd=tmp_path)
     for line in commands:
         succeed(*line.split()[1:], cwd=tmp_path)
-
-
-def test_the_example_for_pytest_runs(tmp_path: Path) -> None:
-    options = ["--source", "factconsolidation_sh_6k", "--out", "baseline"]
-    succeed("run", "bm25", "--data", "synthetic:small", *options, cwd=tmp_path)
-    (tmp_path / "test_memory.py").write_text(_example("python"), encoding="utf-8")
-    # By pytest itself it is run with all blocks of its page (`make test-docs`).
-    made = runpy.run_path(str(tmp_path / "test_memory.py"))
-    [test] = [value for name, value in made.items() if name.startswith("test_")]
-    assert [*inspect.signature(test).parameters] == ["tmp_path"]
-    with contextlib.chdir(tmp_path):
-        test(tmp_path)

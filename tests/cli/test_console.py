@@ -1,8 +1,6 @@
 import io
 import json
 import signal
-import subprocess
-import sys
 import unicodedata
 from pathlib import Path
 from unittest import mock
@@ -18,7 +16,7 @@ from mabench.printable import printable, printable_json
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.tables import Column, tabulate
 from tests.cli.commands import COMMANDS
-from tests.command_line import mabench
+from tests.command_line import mabench, start
 from tests.printing import print_on
 from tests.rows import dataset
 from tests.runs.agents import Oslo
@@ -145,11 +143,9 @@ def test_a_signal_while_a_sweep_runs(number: signal.Signals, tmp_path: Path) -> 
         "    def memorize(self, chunk): open('begun', 'w').close()\n"
         "    def answer(self, query): time.sleep(0.2); return ''\n"
     )
-    words = ("sweep", "slow:Slow", "--source", "factconsolidation_mh", "--knob", "tokens=1k")
-    running = subprocess.Popen(
-        [sys.executable, "-m", "mabench", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    )
-    until((tmp_path / "begun").exists, 60)
+    words = "sweep slow:Slow --source factconsolidation_mh --knob tokens=1k"
+    running = start(*words.split(), cwd=tmp_path)
+    until((tmp_path / "begun").exists)
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 128 + number

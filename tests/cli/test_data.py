@@ -14,21 +14,6 @@ from tests.rows import dataset, moves, row, two_rows, write_rows
 _QA = "ruler_qa1_197K"
 
 
-def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine.txt").touch()
-    words = "generate all --tokens 9k --rows 1 --questions 1 --out out"
-    done = mabench(*words.split(), cwd=tmp_path)
-    assert done.returncode == 2
-    assert "out is not an empty folder" in done.stderr
-    # The third row asks for more than it can hold: the first two are not left behind.
-    words = "generate factconsolidation_sh_6k detective_qa --questions 50 --tokens 6k --out new"
-    done = mabench(*words.split(), cwd=tmp_path)
-    assert done.returncode == 2
-    assert "at most 10 questions" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
 def test_own_material(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("subject,relation,object\nAnn,lives in,Rome\n")
     arguments = ("factconsolidation", "--from", "t.csv", "--out", "out")
@@ -37,36 +22,27 @@ def test_own_material(tmp_path: Path) -> None:
     assert row.answers == [["Rome"]]
 
 
-def test_a_sweep_prints_a_row_for_each_value_of_a_knob_and_goes_on(tmp_path: Path) -> None:
-    words = "sweep oracle --source eventqa_full --knob things=2,6 --knob tokens=6k"
-    command = (*words.split(), "--knob", "questions=5", "--out", "sweep")
-    printed = succeed(*command, cwd=tmp_path).stdout
-    assert "things" in printed
-    assert printed.count("100.0 [56.6, 100]†") == 4
-    samples = tmp_path / "sweep" / "things-6" / "oracle" / "samples.jsonl"
+def test_a_sweep_goes_on_and_is_opened_by_its_folder(tmp_path: Path) -> None:
+    words = "sweep floor no-memory --source factconsolidation_sh --knob tokens=1k,2k --out swept"
+    command = (*words.split(), "--knob", "questions=8")
+    done = succeed(*command, cwd=tmp_path)
+    assert "floor, no-memory on factconsolidation_sh by tokens, made-up rows" in done.stdout
+    samples = tmp_path / "swept" / "tokens-2000" / "floor" / "samples.jsonl"
     before = samples.stat().st_mtime_ns
     steps = json.loads(succeed(*command, "--format", "json", cwd=tmp_path).stdout)
-    found = [(step["value"], step["n"], step["errors"]) for step in steps]
-    assert found == [(2, 5, 0), (6, 5, 0)]
+    found = {(step["value"], step["n"], step["errors"]) for step in steps}
+    assert found == {(1000, 8, 0), (2000, 8, 0)}
     assert samples.stat().st_mtime_ns == before
-
-
-def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> None:
-    words = "sweep floor no-memory --source factconsolidation_sh --knob tokens=1k,2k --out swept"
-    done = succeed(*words.split(), "--knob", "questions=8", cwd=tmp_path)
-    assert "floor, no-memory on factconsolidation_sh by tokens, made-up rows" in done.stdout
     assert succeed("report", "swept", cwd=tmp_path).stdout == done.stdout
     table = succeed("report", "swept", "--format", "csv", cwd=tmp_path).stdout
-    rows = list(csv.DictReader(table.splitlines()))
-    assert {row["agent"] for row in rows} == {"floor", "no-memory"}
-    assert {row["source"] for row in rows} == {"factconsolidation_sh"}
-    assert {row["tokens"] for row in rows} == {"1000", "2000"}
+    rows = {(row["agent"], row["tokens"]) for row in csv.DictReader(table.splitlines())}
+    assert rows == {(agent, at) for agent in ("floor", "no-memory") for at in ("1000", "2000")}
     compared = succeed("compare", "swept", cwd=tmp_path).stdout
     assert compared.count("floor is best: the other is significantly worse.") == 2
     pairs = mabench("compare", "swept", "--baseline", "swept/tokens-1000/floor", cwd=tmp_path)
     assert "the runs of one value: swept/tokens-1000/*" in pairs.stderr
-    shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")
-    shutil.rmtree(tmp_path / "swept" / "tokens-2000" / "no-memory")
+    for folder in (tmp_path / "swept").glob("*/no-memory"):
+        shutil.rmtree(folder)
     alone = mabench("compare", "swept", cwd=tmp_path)
     assert (alone.returncode, alone.stdout) == (2, "")
     assert "a sweep of floor alone" in alone.stderr
@@ -108,20 +84,21 @@ def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path
 
 
 def test_made_up_rows_are_called_by_what_they_are(tmp_path: Path) -> None:
+    def printed(line: str) -> str:
+        return succeed(*line.split(), cwd=tmp_path).stdout
+
     for length, out in (("2k", "short"), ("16k", "long")):
-        words = f"generate ruler_qa1_197K --tokens {length} --questions 3 --out {out}"
-        succeed(*words.split(), cwd=tmp_path)
+        printed(f"generate ruler_qa1_197K --tokens {length} --questions 3 --out {out}")
         assert open_dataset(tmp_path / out).titles == {_QA: f"ruler_qa1, {length}, made up"}
     assert load("synthetic:compare").titles["eventqa_65536"] == "eventqa, 8k to 32k, made up"
-    done = succeed("run", "bm25", "--data", "short", "--out", "runs/short", cwd=tmp_path)
-    assert "ruler_qa1, 2k, made up" in done.stdout
-    assert "ruler_qa1 of 2k: " in done.stdout or "197K" not in done.stdout
-    succeed("run", "no-memory", "--data", "short", "--out", "runs/none", cwd=tmp_path)
-    compared = succeed("compare", "1", "2", cwd=tmp_path).stdout
-    assert "ruler_qa1, 2k, made up" in compared
-    for text in (compared, done.stdout, succeed("show", "none", cwd=tmp_path).stdout):
+    ran = printed("run bm25 --data short --out runs/short")
+    printed("run no-memory --data short --out runs/none")
+    compared = printed("compare 1 2")
+    for text in (ran, compared):
+        assert "ruler_qa1, 2k, made up" in text
+    for text in (ran, compared, printed("show none")):
         assert _QA not in text
-    assert f",{_QA}," in succeed("report", "short", "--format", "csv", cwd=tmp_path).stdout
+    assert f",{_QA}," in printed("report short --format csv")
     (tmp_path / "short" / "manifest.json").unlink()
     assert open_dataset(tmp_path / "short").titles == {}
 
@@ -179,16 +156,6 @@ def test_a_question_is_shown_with_the_text_around_its_golds(tmp_path: Path) -> N
     assert place["depth"] == pytest.approx(100 * place["start"] / len(_TOWERS))
 
 
-@pytest.mark.usefixtures("_screen")
-def test_older_values_of_facts_are_shown(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.jsonl", [moves()])
-    words = ("data", "show", "rows.jsonl", "--question")
-    moved = succeed(*words, "4", cwd=tmp_path).stdout
-    assert "An older value occurs once" in moved
-    assert "[4. Pe4 lives in Old4.]" in moved
-    assert "An older value" not in succeed(*words, "5", cwd=tmp_path).stdout
-
-
 def test_an_example_of_own_data_is_run_by_bm25(tmp_path: Path) -> None:
     succeed("data", "init", "shop", "--like", "facts", cwd=tmp_path)
     done = succeed("run", "--data", "shop", "--limit-questions", "1", cwd=tmp_path)
@@ -196,8 +163,16 @@ def test_an_example_of_own_data_is_run_by_bm25(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_screen")
-def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path) -> None:
+def test_older_values_are_shown_and_golds_that_are_no_words_not_looked_for(tmp_path: Path) -> None:
     labelled = row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])
-    write_rows(tmp_path / "rows.jsonl", [labelled])
-    words = ("data", "show", "rows.jsonl", "--question", "0")
-    assert "the history is not searched for" in succeed(*words, cwd=tmp_path).stdout
+    for name, listed in ("moves", moves()), ("labels", labelled):
+        write_rows(tmp_path / f"{name}.jsonl", [listed])
+
+    def shown(name: str, question: int) -> str:
+        words = ("data", "show", f"{name}.jsonl", "--question", str(question))
+        return succeed(*words, cwd=tmp_path).stdout
+
+    assert "An older value occurs once" in shown("moves", 4)
+    assert "[4. Pe4 lives in Old4.]" in shown("moves", 4)
+    assert "An older value" not in shown("moves", 5)
+    assert "the history is not searched for" in shown("labels", 0)

@@ -57,28 +57,23 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     running = _copy(finished, runs / "running")
     with RunFolder(running).own():
         listed = _listed(tmp_path)
-    states = {name: one["state"] for name, one in listed.items()}
-    assert states == {
-        "complete": "complete",
-        "stopped": "interrupted",
-        "failed": "failed",
-        "running": "running",
-    }
-    assert [name for name in listed if name != "running"] == ["failed", "complete", "stopped"]
-    assert listed["complete"]["agent"] == "bm25"
-    assert listed["complete"]["data"] == "synthetic:small"
+    states = {name: one["state"] for name, one in listed.items() if name != "running"}
+    assert [*states.items()] == [
+        ("failed", "failed"), ("complete", "complete"), ("stopped", "interrupted"),
+    ]  # fmt: skip
+    assert listed["running"]["state"] == "running"
+    complete, stopped = listed["complete"], listed["stopped"]
+    assert (complete["agent"], complete["data"]) == ("bm25", "synthetic:small")
     summary = json.loads((finished / "summary.json").read_text())
     score = summary["sources"]["ruler_qa1_197K"]["official"]
-    assert listed["complete"]["score"] == pytest.approx(score)
-    assert (listed["stopped"]["asked"], listed["stopped"]["questions"]) == (2, 3)
-    assert listed["stopped"]["score"] is None
+    assert complete["score"] == pytest.approx(score)
+    assert (stopped["asked"], stopped["questions"], stopped["score"]) == (2, 3, None)
     assert _listed(runs, ".").keys() == listed.keys()
     printed = " ".join(mabench("runs", cwd=tmp_path).stdout.replace("│", " ").split())
     assert "1 runs/deep/stopped bm25 synthetic:small - interrupted, 2/3" in printed
     table = mabench("runs", "--format", "csv", cwd=tmp_path).stdout
     rows = list(csv.reader(io.StringIO(table)))
-    assert rows[0][:3] == ["No.", "Run", "Agent"]
-    assert len(rows) == 5
+    assert (len(rows), rows[0][:3]) == (5, ["No.", "Run", "Agent"])
 
 
 def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
@@ -164,9 +159,6 @@ def test_where_there_are_no_runs(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     assert "no runs under runs" in done.stderr
     assert mabench("runs", "--format", "json", cwd=tmp_path).stdout == "[]\n"
-    missing = mabench("runs", "nowhere", cwd=tmp_path)
-    assert missing.returncode == 1
-    assert "nowhere: not readable" in missing.stderr
 
 
 def test_run_json_says_when_how_and_by_which_mabench(finished: Path) -> None:
@@ -198,9 +190,8 @@ def test_quiet_prints_the_folder_alone_wherever_a_memory_moves(tmp_path: Path) -
     assert ended("bad") is None
     bad = mabench(*words, cwd=tmp_path)
     assert (bad.returncode, bad.stdout) == (1, "bad\n")
-    assert "OSError" in bad.stderr
-    assert "--out bad --retry-errors" in bad.stderr
-    assert "Traceback" not in bad.stderr
+    for said, is_said in ("OSError", True), ("--out bad --retry-errors", True), ("Trace", False):
+        assert (said in bad.stderr) == is_said
     assert ended("bad") is not None
     line = "generate icl_banking77 --tokens 1k --out d --quiet"
     assert mabench(*line.split(), cwd=tmp_path) == (0, "d\n", "")
@@ -256,9 +247,6 @@ def test_a_report_has_a_published_system_beside_its_columns(tmp_path: Path) -> N
     assert "grepmem" in _print(tmp_path, "report", run, "--beside", "best")
     content = json.loads(_print(tmp_path, "report", run, "--beside", "best", "--format", "json"))
     assert content["beside"]["SH-QA"]["score"] == 93
-    done = mabench("report", run, "--beside", "BM26", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "unknown system 'BM26': did you mean BM25?" in done.stderr
 
 
 def test_csv_of_a_report_is_one_table_with_numbers(tmp_path: Path) -> None:
@@ -295,8 +283,6 @@ def test_what_an_agent_takes(tmp_path: Path) -> None:
         assert look["takes"] == {"add": ["time", "user"], "search": [], "delete": ["id"]}
     done = succeed("run", "dated:Dated", *_SMALL, cwd=tmp_path)
     assert done.stderr.count("dated:Dated: search takes `timestamp`: name it `time`") == 1
-    done = mabench("agents", "dated:Dates", cwd=tmp_path)
-    assert (done.returncode, "did you mean Dated?" in done.stderr) == (2, True)
 
 
 def test_the_examples_in_the_docs_export_and_an_unfinished_run_says_so(tmp_path: Path) -> None:

@@ -31,38 +31,9 @@ from tests.models.server import serving
 ROOT = Path(__file__).parents[2]
 _SECONDS = 180
 _PRELOADED = ("mabench_floor", "mabench.cli.app", "nltk.stem.snowball", "sklearn.svm", "bm25s")
-# The program `mabench` of a page's shell.
-_PROGRAM = """\
-#!{python} -IS
-import json, os, socket, sys
-with socket.socket(socket.AF_UNIX) as channel:
-    channel.connect({socket!r})
-    said = json.dumps({{"words": sys.argv[1:], "folder": os.getcwd(), "env": dict(os.environ)}})
-    socket.send_fds(channel, [b"streams"], [0, 1, 2])
-    channel.sendall(said.encode() + b"\\n")
-    sys.exit(int(channel.makefile().readline() or 1))
-"""
-# What an installation would change is looked up instead: extras and targets that do not exist.
-# A target that is a command of ours runs it.
-_PIP = """\
-#!{python} -IS
-import re, sys
-extras = {extras!r}
-for word in sys.argv[1:]:
-    for name in (re.search(r"(?:mabench|\\.)\\[([^]]*)", word) or ["", ""])[1].split(","):
-        if name and name not in extras:
-            sys.exit("no such extra: " + name)
-"""
-_MAKE = """\
-#!{python} -IS
-import os, sys
-targets = {targets!r}
-for word in sys.argv[1:]:
-    if word not in targets:
-        sys.exit("no such target: " + word)
-    if targets[word].startswith("mabench "):
-        sys.exit(os.waitstatus_to_exitcode(os.system(targets[word])))
-"""
+# The programs of a page's shell. What an installation would change is looked up instead: extras and
+# targets that do not exist. A target that is a command of ours runs it.
+_PROGRAMS = Path(__file__).with_name("programs")
 
 
 class Done(NamedTuple):
@@ -132,13 +103,12 @@ def programs(folder: Path, hub: Path) -> Iterator[Path]:
         re.findall(r"^([\w-]+):.*\n\t(?:\$\(\w+\)[\w/-]*/)?(.*)", makefile, re.MULTILINE)
     )
     channel = str(folder / "socket")
-    for name, text in {
-        "mabench": _PROGRAM.format(python=sys.executable, socket=channel),
-        "pip": _PIP.format(python=sys.executable, extras=[*project["optional-dependencies"]]),
-        "make": _MAKE.format(python=sys.executable, targets=targets),
-    }.items():
-        (folder / name).write_text(text, encoding="utf-8")
-        (folder / name).chmod(0o755)
+    words = {"python": sys.executable, "socket": channel, "targets": targets}
+    words["extras"] = [*project["optional-dependencies"]]
+    for template in _PROGRAMS.glob("*.txt"):
+        program = folder / template.stem
+        program.write_text(template.read_text("utf-8").format(**words), encoding="utf-8")
+        program.chmod(0o755)
     with subprocess.Popen(
         [sys.executable, "-m", "tests.documentation.shell", channel, str(hub)],
         cwd=ROOT,

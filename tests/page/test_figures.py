@@ -1,7 +1,8 @@
-"""What a page tells of a run and of its questions, before any of it is HTML."""
+"""What pages tell of a run, of a data set and of questions."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,18 +15,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import mabench
+from mabench.injection import protocol_named
 from mabench.inspection import PassageView, QuestionView
 from mabench.page.charts import Dot, Scale, draw_curves
-from mabench.page.questions import PageQuestion, explorer_of
+from mabench.page.data_pages import data_page
+from mabench.page.document import PageQuestion, explorer_of
 from mabench.page.run_pages import run_page, run_sections
+from mabench.progress import NoProgress
 from mabench.reports.tables import Value
 from mabench.results import Judgment, Measure, Run
 from mabench.results.records.store import RunFolder
+from tests.command_line import succeed
 from tests.comparison.made import FACTS, QA
-from tests.page.made import failed, hostile, plain, sample, unpacked, written, wrong
+from tests.page.made import chats, failed, hostile, plain, sample, towers, unpacked, written, wrong
+from tests.rows import dataset, moves, write_rows
 
-pytestmark = pytest.mark.skipif(find_spec("vl_convert") is None, reason="pip install -e '.[page]'")
+pytestmark = pytest.mark.skipif(
+    not all(map(find_spec, ("vl_convert", "jinja2"))), reason="pip install -e '.[page]'"
+)
 
 
 def figures(run: Run, name: str, number: int = 0) -> list[Sequence[Value]]:
@@ -99,13 +106,8 @@ def packed(*runs: Sequence[PageQuestion]) -> str:
     return str(explorer_of(names, names, runs, {})["data"])
 
 
-def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> None:
-    half = {"substring_exact_match": 0.5}
-    unjudged = sample(0, "longmemeval_s*", official={}, corrected={}, row=7)
-    unclear, partly = sample(4, verdict="unclear"), wrong(2, official=half, corrected=half)
-    run = written(tmp_path / "run", [sample(0), wrong(1), partly, failed(3), unclear, unjudged])
-    parts = [question.view.part for question in PageQuestion.of_run(run)]
-    assert parts == ["right", "unclear", "unclear", "failed", "right", "unclear"]
+def test_what_a_judge_said_is_told(tmp_path: Path) -> None:
+    unclear = sample(4, verdict="unclear")
     run = written(tmp_path / "judged", [unclear])
     judgment = Judgment(
         *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, unclear.answer_hash),
@@ -118,25 +120,6 @@ def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> No
     assert (view.part, view.official, view.corrected) == ("unclear", 1, 0)
     (result,) = unpacked(packed([question]))[0]["results"]
     assert result["judges"] == ["judge: correct 0"]
-
-
-def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
-    data, out = mabench.load("synthetic:small"), tmp_path / "run"
-    for question in PageQuestion.of_run(
-        mabench.run("bm25", data, sources=[FACTS], limit_questions=5, out=out)
-    ):
-        view = question.view
-        assert view.without is None
-        assert view.golds
-        assert view.chunks
-        assert question.depth is not None
-        assert question.hit
-        passage = view.passages[question.hit - 1]
-        assert passage.evidence
-        assert passage.chunk in {gold.chunk for gold in view.golds}
-        assert passage.text
-        start, end = passage.marks[0]
-        assert passage.text[start:end].lower() in {one.lower() for one in view.sample.answers}
 
 
 _UNKNOWN = dict.fromkeys(("rule", "chunks", "golds", "prompt", "without", "calls"))
@@ -171,36 +154,34 @@ def test_texts_are_no_longer_than_needed_and_trimmed_until_the_questions_fit(
     texts = [Random(number).randbytes(300).hex() for number in range(100)]
     questions = [made(question_index=n, question=text) for n, text in enumerate(texts)]
     whole = packed(questions)
-    monkeypatch.setattr("mabench.page.questions._MOST_BYTES", 20_000)
+    monkeypatch.setattr("mabench.page.document._MOST_BYTES", 20_000)
     trimmed = packed(questions)
     assert len(trimmed) < len(whole)
     assert len(unpacked(trimmed)) == 100
 
 
 def test_the_best_passages_and_those_with_golds_have_what_stands_around_these() -> None:
+    def result(hit: int, passages: Sequence[PassageView]) -> Any:
+        (question,) = unpacked(packed([made(hit, tuple(passages))]))
+        return question["results"][0]
+
     text = f"{'before ' * 100}gold{' after' * 100}"
     start = text.index("gold")
     passage = PassageView(
         rank=1, text=text, chunk=3, score=1.0, marks=((start, start + 4),), evidence=False
     )
-    (question,) = unpacked(packed([made(1, (passage,))]))
-    before, gold, after = question["results"][0]["passages"][0]["text"]
+    before, gold, after = result(1, [passage])["passages"][0]["text"]
     assert gold == "gold"
-    assert before.startswith("…")
-    assert before.endswith("before ")
-    assert after.startswith(" after")
-    assert after.endswith("…")
+    assert (before[0], before[-8:], after[:6], after[-1]) == ("…", " before ", " after", "…")
     assert len(before) + len(after) < 400
     passages = [replace(passage, rank=rank, text="text", marks=()) for rank in range(1, 31)]
-    (question,) = unpacked(packed([made(7, tuple(passages))]))
-    result = question["results"][0]
-    assert [one["rank"] for one in result["passages"] if "text" in one] == [1, 2, 3, 7]
-    assert len(result["passages"]) + result["more"] == 30
+    shown = result(7, passages)
+    assert [one["rank"] for one in shown["passages"] if "text" in one] == [1, 2, 3, 7]
+    assert len(shown["passages"]) + shown["more"] == 30
     passages[8] = replace(passages[8], evidence=True)
-    (question,) = unpacked(packed([made(7, tuple(passages))]))
-    shown = question["results"][0]["passages"]
-    assert [one["rank"] for one in shown if "text" in one] == [1, 2, 3, 7, 9]
-    assert [one["rank"] for one in shown if "evidence" in one] == [9]
+    listed = result(7, passages)["passages"]
+    assert [one["rank"] for one in listed if "text" in one] == [1, 2, 3, 7, 9]
+    assert [one["rank"] for one in listed if "evidence" in one] == [9]
 
 
 def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:
@@ -210,3 +191,91 @@ def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Pat
     assert questions[0]["results"][1] is None
     questions = PageQuestion.of_run(hostile(tmp_path / "run"))
     assert packed(questions) == packed(questions)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of moves, towers and chats."""
+    folder = tmp_path_factory.mktemp("page")
+    write_rows(folder / "rows.jsonl", [moves(), towers(), chats()])
+    done = succeed("data", "page", "rows.jsonl", "--out", "page.html", cwd=folder)
+    assert "written: page.html (0." in done.stderr
+    return (folder / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def asked(page: str) -> dict[str, Any]:
+    """Its questions."""
+    data = re.search(r'<template id="data"[^>]*>([^<]*)<', page)
+    assert data
+    return {one["question"]: one for one in unpacked(data[1])}
+
+
+def test_the_file_has_inventory_strips_and_questions_but_no_history(
+    page: str, asked: dict[str, Any]
+) -> None:
+    text = html.unescape(re.sub(r"<wbr>|<[^>]*>", "", page))
+    assert "Whole histories are left out" in text
+    assert "It is old. " * 40 not in page
+    assert "no rows of: ruler_qa2_421K" in text
+    assert "2 of 22" in text
+    (lengths,) = re.findall(r"<figcaption>Length of .*?</figure>", page, re.DOTALL)
+    assert lengths.count("<svg") == 2
+    assert "longmemeval_s*" in html.unescape(lengths.replace("<wbr>", ""))
+    assert page.count("<svg") == 5
+    assert "golds of 1 of 2 questions at 2 places" in text
+    assert "older values of 20 of 40 questions at 20 places" in text
+    assert re.search(r"evidence of 2 of 2 questions at 2 places", text)
+    assert len(asked) == 44
+
+
+def test_a_question_has_its_golds_as_scored_flags_and_the_text_around(
+    asked: dict[str, Any],
+) -> None:
+    high, new = asked["How high?"], asked["What is new?"]
+    assert high["answers"] == ["300 metres", "4 m"]
+    assert high["forms"] == [
+        ["300 metres", None, "the 300 Metres"],
+        ["4 m", "candidates-contradict"],
+    ]
+    assert [reason for reason, _ in high["flags"]] == ["candidates-contradict"]
+    assert high["marks"]["golds"] == [[0, 0], [999, 0]]
+    (first, *parts), last = high["texts"]["golds"]
+    assert first == 0.0
+    assert parts == ["The tower is ", "300 metres", parts[2]]
+    assert last[0] > 99.9
+    assert (new["marks"]["golds"], new["texts"]["golds"]) == ([], [])
+    assert [reason for reason, _ in new["flags"]] == ["gold-absent"]
+
+
+def test_older_facts_and_sessions_with_evidence_are_marked(asked: dict[str, Any]) -> None:
+    moved, settled = asked["Where does Pe4 live?"], asked["Where does Pf5 live?"]
+    ((depth, before, fact, _),) = moved["texts"]["older values"]
+    assert fact == "4. Pe4 lives in Old4."
+    assert "3. Pd3" in before
+    assert moved["marks"]["older values"] == [
+        [int(10 * depth + 0.5), moved["marks"]["older values"][0][1]]
+    ]
+    assert settled["marks"]["older values"] == []
+    two = asked["How many?"]
+    ((_, before, turn, *_),) = two["texts"]["evidence"]
+    assert turn == "Today I bought 2 red apples."
+    assert "Chat Time: 2" in before
+    # All of its session, one of four.
+    ((start, width),) = two["marks"]["evidence"]
+    assert 480 <= start <= 520
+    assert 220 <= width <= 260
+    assert "golds" not in two["marks"]
+    assert two["type"] == "single-session-user"
+
+
+def test_chunks_are_those_of_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = data_page(dataset([towers()]), NoProgress())
+    ticks = re.findall(r'<path class="border" d="([^"]*)"', page)
+    (chunks,) = protocol_named("structured").list_chunks(dataset([towers()]))
+    assert [each.count("M") for each in ticks] == [chunks.chunks]
+    assert chunks.chunks > 10
+    monkeypatch.setattr("mabench.injection._published_chunks", lambda *_, **__: ["a", "b", "cc"])
+    page = data_page(dataset([towers()]), NoProgress(), "paper")
+    assert '<path class="border" d="M0 26v7M250 26v7M500 26v7"' in page
+    assert "under protocol paper" in page

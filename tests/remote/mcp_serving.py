@@ -17,22 +17,13 @@ needs_mcp = pytest.mark.skipif(
     find_spec("mcp") is None, reason="needs the package mcp: pip install 'mabench[mcp]'"
 )
 SERVER = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py"))])
-MAPPING = """
-[server]
-starts_empty = true
-env = { OF_THE_MAP = "yes" }
-[add]
-tool = "store"
-arguments = { text = "{text}" }
-[search]
-tool = "environment"
-arguments = { query = "{query}" }
-"""
+MAPS = Path(__file__).with_name("maps")
 
 
-def write_map(folder: Path, mapping: str = MAPPING) -> str:
+def write_map(folder: Path, mapping: str | None = None) -> str:
+    """Write a mapping into a folder; without one, that of a tool that tells its environment."""
     path = folder / "map.toml"
-    path.write_text(mapping, "utf-8")
+    path.write_text(mapping or (MAPS / "environment.toml").read_text("utf-8"), "utf-8")
     return str(path)
 
 

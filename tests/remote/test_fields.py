@@ -18,42 +18,16 @@ from mabench.remote.channel import RemoteError
 from mabench.runs.conversation import Conversation
 from tests.remote import worker_agents
 from tests.remote.http_serving import serving
-from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
+from tests.remote.mcp_serving import MAPS, SERVER, needs_mcp, write_map
 from tests.remote.test_http_channel import problems
-from tests.remote.worker_agents import DIARY, Diary, Near, Words, ask_diary
+from tests.remote.worker_agents import DIARY, Diary, Words, ask_diary
 from tests.runs.agents import converse
 
 PROGRAM = shlex.join([sys.executable, worker_agents.__file__, "diary"])
 MAY = datetime.fromisoformat("2024-05-01T09:30:00+02:00")
 FIELDS = {"time": MAY, "speaker": "Bo", "role": "user", "session": "s1", "user": "Ada"}
 KEY = {"gold": "Oslo", "evidence": "t1", "question_type": "as-of"}
-MAP = """
-[server]
-starts_empty = true
-[add]
-tool = "write"
-arguments = { text = "{text}", when = "{time}", owner = "{user}", tags = ["{conversation}"] }
-id = "item.number"
-[search]
-tool = "look"
-arguments = { query = "{query}", when = "{time}" }
-results = "items[]"
-text = "line"
-[update]
-tool = "change"
-arguments = { id = "{id}", text = "{text}", when = "{time}", chat = "{conversation}" }
-[delete]
-tool = "drop"
-arguments = { id = "{id}" }
-[delete_user]
-tool = "drop"
-arguments = { owner = "{user}" }
-[list]
-tool = "show"
-arguments = { owner = "{user}" }
-results = "items[]"
-text = "line"
-"""
+MAP = (MAPS / "diary.toml").read_text("utf-8")
 CALLS = [
     "add a 2024-05-01T09:30:00+02:00 Ada s1",
     "add b None nobody None",
@@ -131,24 +105,14 @@ def test_the_same_crosses_by_every_transport(transport: str, tmp_path: Path) -> 
         assert converse(agent, use, **settings) == CALLS
 
 
-@pytest.mark.parametrize(
-    ("agent", "more", "method"),
-    [
-        (Near, {}, "search"),
-        ("tests.remote.worker_agents:Near", {"python": sys.executable}, "search"),
-        pytest.param(f"mcp:{SERVER} -", {"mcp_map": "near"}, "add", marks=needs_mcp),
-    ],
-)
-def test_near_misses_are_known_here(
-    agent: Any, more: dict[str, Any], method: str, tmp_path: Path
-) -> None:
+@needs_mcp
+def test_near_misses_of_a_server_are_known_here(tmp_path: Path) -> None:
     async def use(door: Conversation) -> list[str]:
         return [*Takes.of(door.agent).misses]
 
-    if more.get("mcp_map"):
-        more = {"mcp_map": write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))}
-    expected = [f"{method} takes `timestamp`: name it `time` to be passed the time"]
-    assert converse(agent, use, **more) == expected
+    mapping = write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))
+    expected = ["add takes `timestamp`: name it `time` to be passed the time"]
+    assert converse(f"mcp:{SERVER} -", use, mcp_map=mapping) == expected
 
 
 def test_what_knows_nothing_of_fields_goes_on_working() -> None:

@@ -3,7 +3,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import time
 from concurrent import futures
@@ -15,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mabench
-from mabench.remote.channel import RemoteError
-from mabench.remote.child import make_environment
+from mabench.data import export_hub_layout
+from mabench.remote.channel import RemoteError, make_environment
 from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.specs import Limits
-from tests.command_line import run_python
+from tests.command_line import run_python, start
 from tests.remote import worker_agents
 from tests.remote.http_serving import Handler, running
 from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
@@ -71,17 +70,9 @@ def test_a_hostile_program_fails_its_row_by_name(
         until(lambda: not alive(folder))
 
 
-_RUN = """
-import sys
-import mabench
-from tests.rows import dataset
-if __name__ == "__main__":
-    agent = mabench.AgentSpec(agent=sys.argv[1], python=sys.argv[4] or None)
-    mabench.run(agent, dataset(), out=sys.argv[2], executor=sys.argv[3])
-"""
 _STARTS = """
-import os, sys
-sys.argv = ["", "", os.environ["HOME"] + "/processes"]
+import sys
+sys.argv = ["", "", {folder!r}]
 from tests.remote.worker_agents import stay
 class Starts:
     def memorize(self, chunk): pass
@@ -99,15 +90,15 @@ _PATHS = {"PYTHONPATH": os.pathsep.join([str(_ROOT), str(Path(mabench.__file__).
 def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None:
     folder = tmp_path / "processes"
     folder.mkdir()
-    for name, text in ("starts", _STARTS), ("run", _RUN):
-        (tmp_path / f"{name}.py").write_text(text, "utf-8")
-    agent = f"stdio:{program('stay', folder)}" if how == "program" else "starts:Starts"
-    executor = "processes" if how == "processes" else "local"
-    python = sys.executable if how == "interpreter" else ""
+    (tmp_path / "starts.py").write_text(_STARTS.format(folder=str(folder)), "utf-8")
     (tmp_path / "tests").symlink_to(_ROOT / "tests")
-    command = [sys.executable, "run.py", agent, "run", executor, python]
-    environment = {**os.environ, **_PATHS, "HOME": str(tmp_path)}
-    run = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+    export_hub_layout(dataset(), tmp_path / "rows")
+    words = {
+        "program": [f"stdio:{program('stay', folder)}"],
+        "interpreter": ["starts:Starts", "--python", sys.executable],
+        "processes": ["starts:Starts", "--executor", "processes"],
+    }
+    run = start("run", *words[how], "--data", "rows", "--out", "run", cwd=tmp_path)
     try:
         until(lambda: len(alive(folder)) >= 3, 60)
         run.send_signal(number)
@@ -116,7 +107,7 @@ def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None
             time.sleep(0.5)
     finally:
         run.kill()
-    run.wait(60)
+    run.communicate(timeout=60)
     until(lambda: not alive(folder))
 
 

@@ -46,8 +46,7 @@ class WordAgent:
 
     def find(self, query: str) -> dict[str, Any]:
         words = set(query.lower().split())
-        shared = [len(words & set(chunk.lower().split())) for chunk in self.chunks]
-        best = self.chunks[shared.index(max(shared))] if shared else ""
+        best = max(self.chunks, key=lambda chunk: len(words & set(chunk.lower().split())))
         return {"text": best[:40], "retrieved": [best], "input_tokens": len(best), "cost": 0.5}
 
 
@@ -92,14 +91,14 @@ def test_the_example_gives_the_samples_of_the_same_memory_in_process(tmp_path: P
 
 def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path) -> None:
     here = run(WordAgent, tmp_path / "here")
-    with serving(word_agents()) as served:
+    # A session that cannot be ended harms no answer.
+    with serving(failing_at("/close", 500, {"error": "no"})) as served:
         there = run(http_factory(served.url), tmp_path / "there", Limits(rows=3, questions=4))
     assert there == here
     assert json.loads(here[0])["cost"] == 0.5
     memory = json.loads((tmp_path / "there" / "memories.jsonl").read_text("utf-8").splitlines()[0])
-    assert memory["memories"] == memory["chunks"]
-    assert memory["bytes"] == memory["characters"]
-    assert served.exchanges
+    assert (memory["memories"], memory["bytes"]) == (memory["chunks"], memory["characters"])
+    assert {one.status for one in served.exchanges} == {200, 500}
     assert not any(map(problems, served.exchanges))
 
 
@@ -127,10 +126,10 @@ async def _talk(url: str) -> None:
     await memory.close()
 
 
-def test_where_nobody_answers_the_run_ends_and_says_what_to_do(tmp_path: Path) -> None:
+def test_where_nobody_answers_it_says_what_to_do() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(UsageError, match=rf"no reply from {url}/reset: .*start the server at"):
-        run(http_factory(url), tmp_path / "run")
+        http_factory(url)()
 
 
 @pytest.mark.parametrize("url", ["http://", "ftp://a", "127.0.0.1:9", "http://a:b", "http://a?b"])
@@ -211,12 +210,6 @@ def test_a_server_that_is_back_in_time_is_told_a_chunk() -> None:
             await asyncio.gather(telling, told.wait())
 
     asyncio.run(talk())
-
-
-def test_a_session_that_cannot_be_ended_harms_no_answer(tmp_path: Path) -> None:
-    with serving(failing_at("/close", 500, {"error": "no"})) as served:
-        samples = run(http_factory(served.url), tmp_path / "run")
-    assert all(json.loads(sample)["error"] is None for sample in samples)
 
 
 async def answered(url: str) -> Any:

@@ -17,19 +17,9 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.remote.channel import RemoteError
 from mabench.remote.mcp_channel import mcp_factory
 from mabench.remote.mcp_mapping import ToolMap, _Search, _ToolResult, fill_template
-from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
+from tests.remote.mcp_serving import MAPS, SERVER, mcp_over_http, needs_mcp, write_map
 
-NOTES = """
-[add]
-tool = "store"
-arguments = { text = "{text}", name = "{session}" }
-[search]
-tool = "find"
-arguments = { query = "{query}", limit = "{k}", name = "{session}" }
-results = "found.items[]"
-text = "note.text"
-score = "points"
-"""
+NOTES = (MAPS / "notes.toml").read_text("utf-8")
 SHARED = NOTES.replace(', name = "{session}"', "")
 LISTED = """
 [search]
@@ -183,16 +173,9 @@ def test_no_start_is_named(tmp_path: Path, temporary: Path, target: str, message
     assert list(temporary.iterdir()) == []
 
 
-WHOLE = """
+WHOLE = f"""{SHARED}
 [server]
-env = { NOTES = "{folder}/notes" }
-[add]
-tool = "store"
-arguments = { text = "{text}" }
-[search]
-tool = "find"
-arguments = { query = "{query}", limit = "{k}" }
-results = "found.items[]"
+env = {{ NOTES = "{{folder}}/notes" }}
 """
 
 
@@ -215,39 +198,13 @@ def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> No
         ToolMap.load("x", path)
 
 
-def test_every_fault_of_a_file_is_named_in_our_words(tmp_path: Path) -> None:
-    text = """
-[server]
-start_empty = true
-env = 3
-[add]
-arguments = { text = "{txt}" }
-[search]
-tool = "find"
-arguments = { q = "{text}" }
-each = "word"
-between = ["a"]
-texxt = "a"
-[serch]
-"""
-    path = write_map(tmp_path, text)
+def test_every_fault_of_a_file_is_named_in_our_words() -> None:
+    path = MAPS / "faults.toml"
     with pytest.raises(UsageError) as caught:
-        ToolMap.load("x", path)
-    told = str(caught.value).removesuffix(" (see docs/guides/remote-memories.md)")
-    assert [line.removeprefix(f"{path}: ") for line in told.splitlines()] == [
-        "server.env: found 3; expected a table",
-        "server.start_empty: no field named 'start_empty': did you mean starts_empty? "
-        "known: env, starts_empty",
-        "add.tool: is missing",
-        "search.each: found 'word'; expected 'query' or 'words' (did you mean words?)",
-        "search.between.1: is missing",
-        "search.texxt: no field named 'texxt': did you mean text? known: tool, arguments, each, "
-        "results, text, score, split, between",
-        "serch: no field named 'serch': did you mean search? known: server, add, search, "
-        "update, delete, delete_user, list",
-        "no {text} in the arguments of add",
-        "no {query} in the arguments of search",
-    ]
+        ToolMap.load("x", str(path))
+    told = str(caught.value).removesuffix(" (see docs/guides/remote-memories.md)").splitlines()
+    expected = path.with_suffix(".txt").read_text("utf-8").splitlines()
+    assert [line.removeprefix(f"{path}: ") for line in told] == expected
 
 
 def test_a_mapping_that_would_mix_rows_is_refused(tmp_path: Path) -> None:

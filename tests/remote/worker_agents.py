@@ -198,11 +198,6 @@ class Diary:
         self.note("ready")
 
 
-class Near(Words):
-    def search(self, query: str, k: int, timestamp: Any = None) -> list[dict[str, Any]]:
-        return super().search(query, k)
-
-
 NAP = 300
 LARGE = 300 << 20
 DIARY: dict[str, Any] = {
@@ -218,9 +213,7 @@ DIARY: dict[str, Any] = {
     "unit": "session",
 }
 _PIECE = b"x" * (1 << 20)
-_SLEEPER = (
-    "import os, sys, time; open(f'{sys.argv[1]}/{os.getpid()}', 'w').close(); time.sleep(300)"
-)
+_SLEEPER = ["sh", "-c", 'touch "$0/$$"; exec sleep 300']
 
 
 def ask_diary(diary: Any, method: str, given: dict[str, Any]) -> Any:
@@ -271,15 +264,15 @@ def leave(number: int) -> None:
 
 
 def stay(number: int) -> None:
-    start_sleepers()
-    time.sleep(NAP)
+    while True:  # Also while it is ended.
+        start_sleepers()
 
 
 def start_sleepers() -> None:
     """Start processes that note their ids in the folder that the command line names."""
     folder = Path(sys.argv[2])
     for alone in (False, True):
-        subprocess.Popen([sys.executable, "-c", _SLEEPER, str(folder)], start_new_session=alone)
+        subprocess.Popen([*_SLEEPER, str(folder)], start_new_session=alone)
     (folder / str(os.getpid())).touch()
     while len(list(folder.iterdir())) < 3:
         time.sleep(0.01)

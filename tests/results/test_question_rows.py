@@ -23,7 +23,7 @@ from mabench.comparison.entries import Entry
 from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import Selection, question_views
-from mabench.page.questions import PageQuestion
+from mabench.page.document import PageQuestion
 from mabench.page.run_pages import run_sections
 from mabench.reports.comparison import show_comparison
 from mabench.results import QuestionRow, Run, RunFolder, Sample, total_scores

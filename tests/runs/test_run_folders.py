@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mabench
-from mabench.cli.commands import again
+from mabench.cli.console import again
 from mabench.contract import Query
 from mabench.errors import DataError, MabenchError, MissingPackageError, UsageError
 from mabench.results import Run, rescore

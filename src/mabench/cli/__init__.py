@@ -43,7 +43,7 @@ class _Messages(logging.Handler):
 
 def _run_command() -> None:
     from mabench.cli.app import app
-    from mabench.cli.commands import again, in_options
+    from mabench.cli.console import again, in_options
     from mabench.errors import MabenchError
     from mabench.printable import printable
     from mabench.redact import redact, redact_streams
@@ -63,7 +63,7 @@ def _run_command() -> None:
         message = redact(in_options(str(error), error.parameter))
         print(f"mabench: {printable(message)}", file=sys.stderr)
         if error.parameter == "fresh":
-            print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
+            print(f"To run anew: {again('--fresh', without='--retry-errors')}", file=sys.stderr)
         sys.exit(error.exit_code)
     except Exception as error:
         number = error.errno if isinstance(error, OSError) else None

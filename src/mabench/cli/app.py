@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -11,57 +11,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from mabench._version import __version__
-from mabench.cli import data, lists
+from mabench.cli import check, compare, data, results, run  # noqa: F401 - their commands
 from mabench.cli import options as opt
-from mabench.cli.check import check, stress
-from mabench.cli.commands import program
-from mabench.cli.compare import compare, plan
-from mabench.cli.console import results_alone
-from mabench.cli.results import export, judge, page, report, score, show
-from mabench.cli.run import race, run, sweep
+from mabench.cli.console import program, results_alone
 from mabench.errors import UsageError
 from mabench.suggestions import EXPECTED, nearest, unknown
-
-# Two of each command, with which its help ends; a test runs them.
-EXAMPLES = {
-    "run": ("bm25 --data synthetic:start", "my_agent:MyMemory --set k=5 --limit-questions 5"),
-    "sweep": (
-        "bm25 --source ruler_qa1 --knob tokens=2k,4k",
-        "bm25 floor --source eventqa --knob tokens=4k,8k --knob questions=5",
-    ),
-    "check": ("bm25", "my_agent:MyMemory --timeout 30"),
-    "stress": ("bm25 --for 5", "my_agent:MyMemory --for 5 --seed 7 --out report.json"),
-    "compare": ("1 2", "runs/* --format latex"),
-    "plan": ("1 2 --difference 10", "bm25 floor --difference 5"),
-    "race": (
-        "bm25 floor --data synthetic:factconsolidation_mh --tokens 6k --max-histories 6",
-        "bm25 floor --data synthetic:ruler_qa1 --tokens 8k --questions 10 --max-hours 0.01",
-    ),
-    "runs": ("", "--format json"),
-    "show": ("1 --why misread", "1 --source ruler_qa1 --row 0 --question 2"),
-    "report": ("1", "1 --beside BM25"),
-    "page": ("1", "runs/* --out runs.html"),
-    "export": ("runs/* --to csv --out answers.csv", "1 --to inspect --out logs"),
-    "score": ("1", "answers.jsonl --data synthetic:start --answered-only"),
-    "leaderboard": ("", "1 --format csv"),
-    "judge": ("1 --model openai/gpt-4o", "1 --model openai/gpt-4o --prompts paper --max-cost 2"),
-    "audit": ("synthetic:start", "my-rows --format json"),
-    "generate": (
-        "ruler_qa1 --tokens 4k --rows 2 --out rows",
-        "eventqa --tokens 20k --seed 7 --difficulty hard --out hard-rows",
-    ),
-    "sources": ("", "--format json"),
-    "agents": ("", "--format json"),
-    "data validate": ("my-rows", "synthetic:small"),
-    "data init": ("my-rows", "my-chats --like chats"),
-    "data import": ("locomo locomo10.json --out rows", "beam chats/100K --out beam-rows"),
-    "data page": ("synthetic:small", "my-rows --out my-rows.html"),
-    "data show": ("synthetic:small", "my-rows --row 0 --question 1"),
-    "data export": ("synthetic:small rows", "my-rows questions.jsonl --as-questions"),
-    "data chunks": ("my-rows", "synthetic:small --protocol paper"),
-    "cache show": ("", "--folder replies"),
-    "cache clear": ("", "--folder replies"),
-}
 
 
 def _in_a_group(option: Any) -> Any:
@@ -170,14 +124,6 @@ def _name_of(error: Any) -> str:
     return str(next((name for name in param.opts if name.startswith("--")), param.metavar))
 
 
-def _add(group: typer.Typer, panel: str | None, verbs: Iterable[Any], before: str = "") -> None:
-    for verb in verbs:
-        name = verb.__name__.partition("_")[0]
-        lines = (f"mabench {before}{name} {words}".rstrip() for words in EXAMPLES[before + name])
-        epilog = "\n".join(("Examples:", *lines))
-        group.command(name, cls=_Verb, epilog=epilog, rich_help_panel=panel)(verb)
-
-
 def _group(help_text: str, **settings: Any) -> typer.Typer:
     return typer.Typer(help=help_text, no_args_is_help=True, cls=_VerbGroup, **settings)
 
@@ -187,22 +133,20 @@ app = _group(
     epilog="Example: mabench run bm25 --data synthetic:start",
     pretty_exceptions_enable=False,
 )
-_add(app, "Run and compare", (run, compare, race, plan, sweep, check, stress, score))
-_add(app, "Look", (lists.runs, show, report, page, lists.leaderboard, export))
-_add(app, "Data", (data.generate, lists.sources, lists.audit))
-_add(app, "Models", (judge,))
-_add(app, "More", (lists.agents,))
 _data = _group("Inspect, validate or export a data set.")
-_add(
-    _data,
-    None,
-    (data.validate, data.init, data.import_, data.show, data.page, data.export, data.chunks),
-    "data ",
-)
-app.add_typer(_data, name="data", rich_help_panel="Data")
 _cache = _group("Look at or delete the stored replies of language models.")
-_add(_cache, None, (lists.show_cache, lists.clear_cache), "cache ")
+app.add_typer(_data, name="data", rich_help_panel="Data")
 app.add_typer(_cache, name="cache", rich_help_panel="Models")
+for _words, _about in opt.WORDS.items():
+    _before, _, _name = _words.rpartition(" ")
+    _lines = (f"mabench {_words} {_example}".rstrip() for _example in _about["examples"])
+    {"": app, "data": _data, "cache": _cache}[_before].command(
+        _name,
+        cls=_Verb,
+        help=_about["help"],
+        epilog="\n".join(("Examples:", *_lines)),
+        rich_help_panel=_about.get("panel"),
+    )(opt.COMMANDS[_words])
 
 
 def _print_version(wanted: bool) -> None:
@@ -212,9 +156,12 @@ def _print_version(wanted: bool) -> None:
 
 
 @app.callback()
-def main(
+def _main(
     version: Annotated[
-        bool, opt.about("--version", "Print the version.", callback=_print_version, is_eager=True)
+        bool,
+        opt.option(
+            "Help", "--version", "Print the version.", callback=_print_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Take the options that stand before a verb."""

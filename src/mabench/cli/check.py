@@ -1,33 +1,52 @@
-"""`mabench check` and `stress`: the faults of an agent, and of a memory when it is used."""
+"""`mabench agents`, `check` and `stress`: which there are, their faults, and those in use."""
 
 from __future__ import annotations
 
 import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import typer
 
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.commands import again, in_options, to_resume
-from mabench.cli.console import ProgressBars, messages, print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.settings import RunPart
-from mabench.specs import AgentSpec, RunSpec, StressSpec
+from mabench.specs import AgentSpec, StressSpec
+
+# Settings of an agent that say nothing where nothing is kept of it.
+_OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
+
+
+@opt.command("agents", AgentSpec, without=_OF_RUNS, agent="")
+def _agents(spec: AgentSpec, layout: str = "table") -> None:
+    from mabench.lookup import AgentInfo, available
+    from mabench.reports.listings import list_table, takes_table
+    from mabench.runs.conversation import Conversation
+
+    if spec.agent:
+        look = Conversation.look_at(spec)
+        told = f"{look['agent']}, {look['kind']}: gets conversations one {look['unit']} at a time."
+        sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
+        con.print_tables([takes_table(look["takes"])], look, layout, sentences)
+        return
+    listed = available()
+    content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
+    own = "An agent of your own is named package.module:factory."
+    con.print_tables([list_table(AgentInfo, listed)], content, layout, [own])
 
 
 # Kept replies would make any agent look deterministic.
-@opt.give_options(AgentSpec, without=opt.OF_RUNS, agent=...)
-def check(
+@opt.command("check", AgentSpec, without=_OF_RUNS, agent=...)
+def _check(
     spec: AgentSpec,
-    prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
-    max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
-    timeout: Annotated[float, opt.limit("SECONDS", "Time limit for a call.")] = 120.0,
-    layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    prices: Path | None = None,
+    max_cost: float | None = None,
+    timeout: float = 120.0,
+    layout: str = "table",
+    quiet: bool = False,
 ) -> None:
-    """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
     from mabench.check import CheckStoppedError, Finding, check_agent
     from mabench.reports.listings import list_table
 
@@ -37,21 +56,21 @@ def check(
                 "`prices` applies only with `model`: give that, too", parameter="prices"
             )
         spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
-    stopped = f"Stopped. Nothing of the check is kept. To check again: {again()}"
+    stopped = f"Stopped. Nothing of the check is kept. To check again: {con.again()}"
     try:
-        with ProgressBars(quiet, lambda _: stopped) as bars:
+        with con.ProgressBars(quiet, lambda _: stopped) as bars:
             report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
     except CheckStoppedError as error:
-        how = to_resume(max_cost, error.spent, verb="check")
+        how = con.to_resume(max_cost, error.spent, verb="check")
         raise MabenchError(f"{error}\n{how}") from None
-    findings = [each._replace(message=in_options(each.message)) for each in report.findings]
+    findings = [each._replace(message=con.in_options(each.message)) for each in report.findings]
     report = report._replace(findings=findings)
     tables = [] if quiet else [list_table(Finding, findings)]
     fatal = [finding.check for finding in findings if finding.invalidates]
     conclusion = "nothing was found that would invalidate its scores"
     if fatal:
         conclusion = f"its scores would mean nothing; failed: {', '.join(fatal)}"
-    print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
+    con.print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
     if not report.valid:
         raise typer.Exit(1)
 
@@ -65,52 +84,46 @@ class _Command(RunPart):
 _OWN = ("for", "clients", "faults")  # Read in ways of their own.
 
 
-@opt.give_options(
-    _Command, without=[*_OWN, *(name for name in opt.OF_RUNS if name != "meter")], agent=...
+@opt.command(
+    "stress",
+    _Command,
+    without=[*_OWN, *(name for name in _OF_RUNS if name != "meter")],
+    agent=...,
 )
-def stress(
+def _stress(
     spec: _Command,
-    seconds: Annotated[float, opt.option_of(StressSpec, "for")] = StressSpec().seconds,
-    clients: Annotated[str, opt.option_of(StressSpec, "clients")] = "1,8,64",
-    faults: Annotated[list[str] | None, opt.option_of(StressSpec, "faults")] = None,
-    replay: Annotated[
-        Path | None, opt.data("REPORT", "Carry out the histories of a report.", dir_okay=False)
-    ] = None,
-    baseline: Annotated[
-        Path | None, opt.data("REPORT", "Faults that this report has do not count.")
-    ] = None,
-    out: Annotated[Path | None, opt.output_file(".json", "Also write the report as JSON.")] = None,
-    layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    seconds: float = StressSpec().seconds,
+    clients: str = "1,8,64",
+    faults: list[str] | None = None,
+    replay: Path | None = None,
+    baseline: Path | None = None,
+    out: Path | None = None,
+    layout: str = "table",
+    quiet: bool = False,
 ) -> None:
-    """Run random operations on a memory and look for faults; exit 1 if one is found.
-
-    Invented facts are added, updated, deleted and searched for, by several users and clients, with
-    its process killed, in the limits of what the memory declares. A model says what each search may
-    show. A fault comes with the shortest history that shows it.
-    """
     from mabench.reports.experiments import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
     for number in (signal.SIGINT, signal.SIGTERM):  # So that no process or folder is left.
         signal.signal(number, _stop)
-    stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
-    with ProgressBars(quiet, lambda _: stopped) as bars:
+    stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
+    with con.ProgressBars(quiet, lambda _: stopped) as bars:
+        rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
         settings = replace(
             spec.stress,
             seconds=seconds,
             clients=_read_clients(clients),
-            faults=_read_faults(faults),
+            faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
         )
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
     if out is not None:
         report.write(out)
     tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
-    print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
+    con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None and not quiet:
-        print_written(out)
+        con.print_written(out)
     if report.findings and not (replay or quiet):
-        messages().print(_to_play_again(report.seed, out))
+        con.messages().print(_to_play_again(report.seed, out))
     if not report.passed:
         raise typer.Exit(1)
 
@@ -118,10 +131,10 @@ def stress(
 def _to_play_again(seed: int, out: Path | None) -> str:
     """Return the command that carries the histories of findings out again, in a sentence."""
     if out is None:
-        line = again(options={"--seed": str(seed), "--out": "report.json"})
+        line = con.again(seed=seed, out="report.json")
         return f"To find these histories again, and keep them for --replay: {line}"
-    needless = dict.fromkeys(("--out", "--seed", "--for", "--clients", "--baseline"))
-    line = again(options={**needless, "--replay": str(out)})
+    needless: dict[str, Any] = dict.fromkeys(("out", "seed", "for", "clients", "baseline"))
+    line = con.again(**needless, replay=out)
     return f"To play these histories again: {line}"
 
 
@@ -135,11 +148,6 @@ def _stop(number: int, frame: object) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):  # The second ends it at once.
         signal.signal(each, signal.SIG_DFL)
     raise _StressInterrupt(number)
-
-
-def _read_faults(words: list[str] | None) -> dict[str, float]:
-    pairs = opt.read_pairs(words, "--faults", "model=RATE, such as model=0.1")
-    return {name: float(opt.read_amount(rate, "--faults")) for name, rate in pairs.items()}
 
 
 def _read_clients(text: str) -> tuple[int, ...]:

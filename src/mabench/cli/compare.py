@@ -1,16 +1,19 @@
-"""`mabench compare`: which run is better, a gate for CI; and `plan`: what that will take."""
+"""`mabench runs`, `leaderboard`, `compare` and `plan`.
+
+Which runs there are, beside what was published; which is better, a gate for CI, and what it takes.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 import mabench
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output
-from mabench.cli.results import open_whole, write_page
+from mabench.cli.results import open_whole
 from mabench.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -19,44 +22,41 @@ if TYPE_CHECKING:
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
-_Common = Annotated[bool, opt.data("--common", "Compare only the questions that all runs share.")]
-_Flips = Annotated[bool, opt.result("--flipped", "List the questions that only one run got right.")]
-_Pairs = Annotated[
-    bool, opt.result("--pairs", "Print every pair; two runs are always printed as a pair.")
-]
-_Score = Annotated[str, opt.data("NAME", choices=("official", "corrected"))]
-_Source = Annotated[
-    str | None,
-    opt.limit(
-        "SOURCE",
-        "The source that decides whether a run fails; by default all do.",
-        autocompletion=opt.complete_source,
-    ),
-]
-_RUNS_HELP = "Runs, a sweep or a race; the folder of a repeated run counts as one."
-_BASELINE_HELP = "Compare each run with this one only; it may be among them."
-_WORSE_HELP = "Exit 1 if a run is worse than --baseline by more than this."
-_GOOD_HELP = "Exit 1 unless each run is shown to be no more than this worse than --baseline."
+
+@opt.command("runs")
+def _runs(folder: Path | None = None, layout: str = "table") -> None:
+    from mabench.reports.listings import list_table
+    from mabench.results import ListedRun, list_runs
+
+    listed = list_runs(folder)
+    if not listed and layout == "table":
+        con.messages().print(f"no runs under {folder or 'runs'}; `mabench run` makes one")
+        return
+    con.print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
 
 
-def compare(
-    runs: Annotated[list[Path], opt.run_argument("RUN", _RUNS_HELP)],
-    baseline: Annotated[Path | None, opt.run_option("RUN", _BASELINE_HELP)] = None,
-    common: _Common = False,
-    score: _Score = "official",
-    fail_if_worse: Annotated[float | None, opt.limit("POINTS", _WORSE_HELP)] = None,
-    fail_unless_as_good: Annotated[float | None, opt.limit("POINTS", _GOOD_HELP)] = None,
-    on: _Source = None,
-    flips: _Flips = False,
-    pairs: _Pairs = False,
-    plot: opt.Plot = None,
-    layout: opt.Format = "table",
+@opt.command("leaderboard")
+def _leaderboard(runs: list[Path] | None = None, layout: str = "table") -> None:
+    from mabench.reports.leaderboard import show_leaderboard
+    from mabench.results import Run
+
+    show_leaderboard([Run(folder) for folder in runs or ()], layout, con.output())
+
+
+@opt.command("compare")
+def _compare(
+    runs: list[Path],
+    baseline: Path | None = None,
+    common: bool = False,
+    score: str = "official",
+    fail_if_worse: float | None = None,
+    fail_unless_as_good: float | None = None,
+    on: str | None = None,
+    flips: bool = False,
+    pairs: bool = False,
+    plot: Path | None = None,
+    layout: str = "table",
 ) -> None:
-    """Print one table of runs on the same questions, best first, and what can be concluded.
-
-    Exit codes: 0 if done, 1 if a run fails --fail-if-worse or --fail-unless-as-good, 2 if the runs
-    cannot be compared.
-    """
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.reports.comparison import show_comparison
 
@@ -87,11 +87,11 @@ def compare(
         for pair in comparison.pairs
         for gate, points in gates.items()
     ]
-    show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
+    show_comparison(comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs)
     for file, figure in draw_figures(comparison, plot) if plot else ():
-        write_page(file, figure)
+        con.write_page(file, figure)
     if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
-        messages().print(
+        con.messages().print(
             "These runs were stopped when their race was decided, and these intervals are for "
             f"numbers of histories that were fixed before: see mabench compare {races[0]}"
         )
@@ -108,7 +108,7 @@ def _compare_whole(
     if not isinstance(whole, list):
         if chosen or plot:
             raise UsageError("a race is shown as it is: name its folder alone")
-        show_race(whole, layout, output())
+        show_race(whole, layout, con.output())
         return
     if chosen:
         raise UsageError(
@@ -125,31 +125,20 @@ def _compare_whole(
         for value in sorted({point.value for point in whole})
         if len(at := [point.run for point in whole if point.value == value]) > 1
     }
-    show_sweep(whole, layout, output(), comparisons)
+    show_sweep(whole, layout, con.output(), comparisons)
     for file, figure in draw_figures(whole, plot) if plot else ():
-        write_page(file, figure)
+        con.write_page(file, figure)
 
 
-def plan(
-    names: Annotated[
-        list[str], opt.argument("A [B]", "Two runs, one run, or two agents.", show_default=False)
-    ],
-    difference: Annotated[
-        float | None,
-        opt.data("POINTS", "The difference to detect; default: the one between the two runs."),
-    ] = None,
-    max_cost: Annotated[
-        float | None, opt.cost("DOLLARS", "A budget: print the difference that it can detect.")
-    ] = None,
-    max_hours: Annotated[float | None, opt.limit("HOURS", "A budget of time.")] = None,
-    layout: opt.Format = "table",
+@opt.command("plan")
+def _plan(
+    names: list[str],
+    difference: float | None = None,
+    max_cost: float | None = None,
+    max_hours: float | None = None,
+    layout: str = "table",
 ) -> None:
-    """Print how many histories, questions and builds it takes to detect a difference, and the cost.
-
-    What differences vary by, and what a history and a question cost, are taken from the runs; for
-    agents that have not run yet, typical values stand for it.
-    """
     from mabench.reports.experiments import show_plan
 
     made = mabench.plan(names, difference, max_cost=max_cost, max_hours=max_hours)
-    show_plan(made, layout, output())
+    show_plan(made, layout, con.output())

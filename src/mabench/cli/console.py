@@ -1,25 +1,30 @@
-"""Where commands print: results to standard output, everything else to standard error.
+"""Where commands print, results to standard output and all else to standard error, and how.
 
-How far work is, is shown by bars on a terminal, by lines of text elsewhere.
+How far work is, is shown by bars on a terminal, by lines of text elsewhere. What the library says
+of parameters is said of options; and the command that was given, how to give it again.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import typer
 
-from mabench.cli.commands import in_options
+from mabench.errors import DataError
 from mabench.printable import printable
-from mabench.redact import clean_streams, redact_stream, redact_values
+from mabench.redact import clean_streams, redact, redact_stream, redact_values
+from mabench.settings import list_options
+from mabench.specs import JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.progress import Task, TaskID
     from rich.segment import Segment
@@ -29,6 +34,24 @@ if TYPE_CHECKING:
 _NOT_A_TERMINAL = 160
 # What is printed is never markup, and the middle of a:label:b no picture.
 _PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False}
+
+# Parameters of what is no setting of a run.
+_OPTIONS = {
+    "knobs": "--knob",
+    "material": "--from",
+    "layout": "--format",
+    "as_json": "--format json",
+}
+_SAME = (
+    "baseline beside common difference estimate folder like plot repeat score timeout to verified"
+)
+_OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
+for _part in (SweepSpec, RaceSpec, StressSpec, JudgeSpec, RunSpec):
+    for _name, _field in list_options(_part).items():
+        if _field.setting and _field.setting.group:  # Else it is an argument.
+            _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())
+            _OPTIONS.update(dict.fromkeys(_names, f"--{_name.replace('_', '-')}"))
+_NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 
 # Where results go while a command runs; standard output where it is None.
 _results: TextIO | None = None
@@ -95,6 +118,16 @@ def print_written(out: Path, quiet: bool = False) -> None:
         print_line(str(out))
     else:
         messages().print(f"written: {out}")
+
+
+def write_page(file: Path, content: str | bytes) -> None:
+    """Write a page or a plot, and say where it is; raises ``DataError`` when it cannot be."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+    except OSError as error:
+        raise DataError(f"{file}: it cannot be written: {error.strerror}") from error
+    messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")
 
 
 def print_line(line: str) -> None:
@@ -199,3 +232,59 @@ class ProgressBars:
     def say(self, line: str) -> None:
         """Print a line beside the bars."""
         self._console.print(line)
+
+
+def program() -> str:
+    """Return how this program is called in this shell: by its name, or else by the path given."""
+    given = sys.argv[0]
+    return given if Path(given).name == "mabench" and not which("mabench") else "mabench"
+
+
+def in_options(text: str, parameter: str | None = None) -> str:
+    """Return ``text`` with parameters in backquotes as options, led by that of ``parameter``."""
+    text = _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
+    option = _OPTIONS.get(parameter or "")
+    return f"{option}: {text}" if option and option not in text else text
+
+
+def again(*more: str, without: str = "", **values: object) -> str:
+    """Return the command line that was given, with ``more`` options that it lacks.
+
+    Secrets are left out of it. ``values`` stand in the place of what options of these names have;
+    ``...`` keeps what one has, None leaves it out. So is the flag ``without``, and ``--fresh``
+    always, which would set aside what there is again.
+    """
+    words = [word for word in sys.argv[1:] if word not in ("--fresh", without)]
+    for name, value in values.items():
+        if value is ...:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        words = [  # Without the option, whose value follows it or stands behind a "=".
+            word
+            for before, word in zip(["", *words], words, strict=False)
+            if option not in (before, word) and not word.startswith(f"{option}=")
+        ]
+        words += [] if value is None else [option, str(value)]
+    line = shlex.join([program(), *words, *(word for word in more if word not in words)])
+    safe = redact(line)
+    return safe if safe == line else f"{safe} (put your own in the place of [secret])"
+
+
+def to_resume(
+    max_cost: float | None = None, spent: float = 0, out: Path | None = None, verb: str = "resume"
+) -> str:
+    """Return how to resume what stopped; with as much money once more where it reached a limit."""
+    if max_cost is None:
+        return f"To {verb}: {again(out=out or ...)}"
+    limit = max(max_cost, spent) + max_cost
+    return f"To {verb} with a higher limit: {again(out=out or ..., max_cost=f'{limit:g}')}"
+
+
+def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
+    """Return how to resume what lacks a reply in ``folder``; ``cache``: kept with ``--cache``."""
+    asking = again(*["--cache"] * cache, out=out or ..., replay=None)
+    return (
+        f"To resume, once the reply is kept there: {again(out=out or ...)}\n"
+        f"To ask the server for what is not kept, and keep it there: "
+        f"MABENCH_CACHE={shlex.quote(str(folder))} {asking}"
+    )

@@ -1,44 +1,28 @@
-"""`mabench data` and `generate`: begin, make, look at, check and write out data."""
+"""`mabench data`, `sources`, `audit` and `generate`: begin, make, check and write out data."""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 import mabench
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.console import (
-    ProgressBars,
-    messages,
-    output,
-    print_line,
-    print_tables,
-    print_written,
-)
 from mabench.errors import UsageError
 from mabench.printable import write_count
-from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.data import Dataset
 
 
-def validate(
-    path: opt.DataArgument,
-    complete: Annotated[
-        bool, opt.data("--complete", "Treat missing rows of the benchmark as errors.")
-    ] = False,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    layout: opt.Format = "table",
+@opt.command("data validate")
+def _validate(
+    path: str, complete: bool = False, offline: bool = False, layout: str = "table"
 ) -> None:
-    """Report every violation of the schema or of the benchmark's inventory.
-
-    Exit 1 on an error; a warning is not one.
-    """
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
     from mabench.reports.listings import list_table
@@ -46,70 +30,58 @@ def validate(
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
         for problem in problems:
-            print_line(f"{problem.severity}: {problem.text}")
+            con.print_line(f"{problem.severity}: {problem.text}")
     else:
         content = [problem.as_dict() for problem in problems]
-        print_tables([list_table(Problem, problems)], content, layout)
+        con.print_tables([list_table(Problem, problems)], content, layout)
     errors = sum(problem.severity == "error" for problem in problems)
-    messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
+    con.messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
         raise typer.Exit(1)
 
 
-def init(
-    folder: Annotated[Path, opt.argument("DIR", "A new folder.")],
-    like: Annotated[str, opt.data("KIND", choices=("chats", "documents", "facts"))] = "documents",
-) -> None:
-    """Write example histories, ready to run and to edit."""
+@opt.command("data init")
+def _init(folder: Path, like: str = "documents") -> None:
     from mabench.data.example import write_example
 
     write_example(folder, like)
     _print_data_written(folder)
 
 
-def import_(
-    benchmark: Annotated[str, opt.argument("BENCHMARK", choices=("locomo", "longmemeval", "beam"))],
-    path: Annotated[Path, opt.argument("PATH", "The published file; for beam, the folder.")],
-    out: Annotated[Path, opt.result("FOLDER", "A new folder, to be given as --data.")],
-    quiet: opt.Quiet = False,
-) -> None:
-    """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
+@opt.command("data import")
+def _import(benchmark: str, path: Path, out: Path, quiet: bool = False) -> None:
     from mabench.data.export import import_published
 
-    with ProgressBars(quiet) as bars:
+    with con.ProgressBars(quiet) as bars:
         imported = import_published(benchmark, path, out, bars)
     if quiet:
-        print_written(out, quiet)
+        con.print_written(out, quiet)
         return
     for row in imported:
         counts = write_count(row.questions, "question"), write_count(row.turns, "turn")
-        print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
+        con.print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
         for problem in row.problems:
             lost, word = f"{problem.field}: found {problem.found}", "expected"
             if problem.field is None:
                 lost, word = problem.found, "kept:"
-            print_line(f"  {lost}; {word} {problem.expected}")
+            con.print_line(f"  {lost}; {word} {problem.expected}")
     _print_data_written(out)
 
 
 def _print_data_written(folder: Path) -> None:
-    print_written(folder)
-    messages().print(f"To run it: mabench run bm25 --data {shlex.quote(str(folder))}")
+    con.print_written(folder)
+    con.messages().print(f"To run it: mabench run bm25 --data {shlex.quote(str(folder))}")
 
 
-def show(
-    path: opt.DataArgument,
-    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
-    row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: opt.Question = None,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    layout: opt.Format = "table",
+@opt.command("data show")
+def _show(
+    path: str,
+    source: list[str] | None = None,
+    row: list[int] | None = None,
+    question: int | None = None,
+    offline: bool = False,
+    layout: str = "table",
 ) -> None:
-    """Show what a data set contains, on one screen; with --row or --question, single questions.
-
-    They are shown with their golds as scored, and the history around these. Rows are counted within
-    their split.
-    """
     dataset = mabench.load(path, offline=offline)
     if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
@@ -120,11 +92,11 @@ def show(
 
     views = question_places(dataset, source, row, question)
     if layout == "table":
-        show_questions(views, output())
+        show_questions(views, con.output())
         return
     listed = list(views)
     content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
-    print_tables([list_table(QuestionPlaces, listed)], content, layout)
+    con.print_tables([list_table(QuestionPlaces, listed)], content, layout)
 
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
@@ -144,23 +116,13 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
     }
     sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
     report = contents_report(dataset)
-    print_tables(report.tables, content, layout, [*sentences, *report.remarks])
+    con.print_tables(report.tables, content, layout, [*sentences, *report.remarks])
 
 
-def page(
-    path: opt.DataArgument,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    out: Annotated[
-        Path | None,
-        opt.output_file(".html", "The file to write; default: named after the data."),
-    ] = None,
+@opt.command("data page")
+def _page(
+    path: str, offline: bool = False, protocol: str = "structured", out: Path | None = None
 ) -> None:
-    """Write one HTML file about a data set; it needs no server or network.
-
-    Histories are strips, on which golds and chunks are marked; every question is in it in full.
-    """
-    from mabench.cli.results import write_page
     from mabench.injection import protocol_named
     from mabench.page.data_pages import data_page
     from mabench.runs.folder import name_folder
@@ -170,41 +132,35 @@ def page(
         raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
     dataset = mabench.load(path, offline=offline)
-    with ProgressBars() as bars:
+    with con.ProgressBars() as bars:
         content = data_page(dataset, bars, protocol, offline=offline)
-    write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
+    con.write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
 
 
-def export(
-    path: opt.DataArgument,
-    out: Annotated[Path, opt.argument("OUT", "A new folder; with --as-questions, a new file.")],
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    questions: Annotated[
-        bool, opt.result("--as-questions", "Write only the questions, one JSON object per line.")
-    ] = False,
-    quiet: opt.Quiet = False,
+@opt.command("data export")
+def _export(
+    path: str, out: Path, offline: bool = False, questions: bool = False, quiet: bool = False
 ) -> None:
-    """Write a data set in the hub's layout, or its questions, one per line."""
     from mabench.data import export_hub_layout, export_questions
 
     dataset = mabench.load(path, offline=offline)
     if questions:
         export_questions(dataset, out)
     else:
-        with ProgressBars(quiet) as bars:
+        with con.ProgressBars(quiet) as bars:
             export_hub_layout(dataset, out, bars)
-    print_written(out, quiet)
+    con.print_written(out, quiet)
 
 
-def chunks(
-    path: opt.DataArgument,
-    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
-    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
-    protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    chunk_tokens: Annotated[int | None, opt.option_of(InjectionSpec, "chunk_tokens")] = None,
-    layout: opt.Format = "table",
+@opt.command("data chunks")
+def _chunks(
+    path: str,
+    source: list[str] | None = None,
+    offline: bool = False,
+    protocol: str = "structured",
+    chunk_tokens: int | None = None,
+    layout: str = "table",
 ) -> None:
-    """Show how each row is split into chunks: length and SHA-256 of each."""
     from mabench.injection import protocol_named
 
     listed = protocol_named(protocol).list_chunks(
@@ -214,49 +170,31 @@ def chunks(
         from mabench.reports.listings import chunks_table
 
         rows = list(listed)
-        print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
+        con.print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
         return
     for row in listed:
         pieces = write_count(row.chunks, "chunk" if row.chunk_tokens else "turn")
         size = f" of {row.chunk_tokens} tokens" if row.chunk_tokens else ""
         place = f"{row.split} row {row.row} {row.source}"
-        print_line(f"{place}: {pieces}{size}, protocol {row.protocol}")
+        con.print_line(f"{place}: {pieces}{size}, protocol {row.protocol}")
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
-            print_line(f"  {number:5} {length:8} characters  {digest}")
+            con.print_line(f"  {number:5} {length:8} characters  {digest}")
 
 
-def generate(
-    sources: Annotated[
-        list[str],
-        opt.argument(
-            "SOURCE",
-            "Sources, families, 'all', or a manifest.json to make again.",
-            autocompletion=opt.complete_source,
-        ),
-    ],
+@opt.command("generate")
+def _generate(
+    sources: list[str],
     *,
-    seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
-    tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
-    rows: Annotated[
-        int | None, opt.data("N", "Rows of each source; default: the benchmark's.")
-    ] = None,
-    questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
-    knob: Annotated[
-        list[str] | None, opt.data("--knob KNOB=VALUE", "A difficulty knob; repeatable.")
-    ] = None,
-    difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
-    material: Annotated[
-        Path | None, opt.data("--from FILE", "Generate rows from your own file.")
-    ] = None,
-    out: Annotated[Path, opt.result("FOLDER", "A new folder, in the hub's layout.")],
-    quiet: opt.Quiet = False,
+    seed: int = 0,
+    tokens: str | None = None,
+    rows: int | None = None,
+    questions: int | None = None,
+    knob: list[str] | None = None,
+    difficulty: str = "real",
+    material: Path | None = None,
+    out: Path,
+    quiet: bool = False,
 ) -> None:
-    """Generate rows in the official schema, at any length and difficulty.
-
-    With --from, rows are made out of your own material: `icl` from labelled texts (CSV),
-    `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
-    from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
-    """
     from mabench.data import export_hub_layout
     from mabench.loading import row_generator
 
@@ -281,6 +219,33 @@ def generate(
         raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
         dataset = generator.read_material(sources[0], material, **size)
-    with ProgressBars(quiet) as bars:
+    with con.ProgressBars(quiet) as bars:
         export_hub_layout(replace(dataset, name=out.name), out, bars)
-    print_written(out, quiet)
+    con.print_written(out, quiet)
+
+
+@opt.command("sources")
+def _sources(layout: str = "table") -> None:
+    from mabench.data.inventory import SOURCES, Source
+    from mabench.families import family_of
+    from mabench.reports.listings import list_table
+
+    content = [
+        asdict(source) | {"competency": source.competency, "metric": family_of(source.name).metric}
+        for source in SOURCES
+    ]
+    con.print_tables([list_table(Source, SOURCES)], content, layout)
+
+
+@opt.command("audit")
+def _audit(
+    path: str, entities: Path | None = None, offline: bool = False, layout: str = "table"
+) -> None:
+    from mabench.audit import audit as examine
+    from mabench.loading import catalogue_of, load
+    from mabench.reports.listings import audit_tables
+    from mabench.reports.run_report import leak_remarks
+
+    dataset = load(path, offline=offline)
+    doubts = examine(dataset, catalogue_of(dataset, entities))
+    con.print_tables(audit_tables(doubts), doubts.as_dict(), layout, leak_remarks(doubts.leaks))

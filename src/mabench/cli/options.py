@@ -1,7 +1,7 @@
-"""Options in named groups: those of the settings of a run, and others that several commands take.
+"""Options in named groups: those of settings, and those of commands, which the table describes.
 
-``GROUPS`` has their order, which commands keep to. With them stands how their values are read, and
-what a shell offers for them, which is found without slow imports.
+The table is ``commands.toml``; ``GROUPS`` has the order that all keep to. With them stands how
+their values are read, and what a shell offers for them, which is found without slow imports.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial, wraps
+from functools import wraps
 from itertools import chain
 from pathlib import Path
 from types import UnionType
@@ -19,9 +20,9 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer
 
+from mabench import specs
 from mabench.errors import UsageError
 from mabench.settings import Field, build, list_options
-from mabench.specs import DataSpec
 from mabench.suggestions import unknown
 
 GROUPS = (
@@ -29,34 +30,10 @@ GROUPS = (
     *("Cost", "Parallel", "Limits", "Output", "Help"),
 )
 
-
-def _declare(
-    kind: Callable[..., Any],
-    group: str | None,
-    words: str = "",
-    help: str | None = None,  # noqa: A002
-    choices: Iterable[str] = (),
-    **settings: Any,
-) -> Any:
-    """Return an option or an argument by its name, if any, and what stands for its value.
-
-    Without ``help`` its ``choices`` are listed.
-    """
-    names = [word for word in words.split() if word.startswith("--")]
-    settings.setdefault("metavar", " ".join(words.split()[len(names) :]) or None)
-    if choices:
-        settings["autocompletion"] = _complete(*choices)
-        *first, last = choices
-        help = help or f"{', '.join(first)} or {last}."  # noqa: A001
-    return kind(*names, help=help, rich_help_panel=group, **settings)
-
-
-argument = partial(_declare, typer.Argument, None)
-data, cost, limit, result, about = (
-    partial(_declare, typer.Option, group) for group in ("Data", "Cost", "Limits", "Output", "Help")
-)
-# Settings of an agent that say nothing where nothing is kept of it.
-OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
+# What stands for each command, and the commands themselves, by what is typed for them: "data show".
+WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+_SHARED = WORDS.pop("shared")
+COMMANDS: dict[str, Callable[..., None]] = {}
 _FORMATS = ("table", "markdown", "latex", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -68,7 +45,7 @@ def _complete(*names: str) -> Callable[[str], list[str]]:
     return lambda incomplete: _beginning(incomplete, names)
 
 
-def complete_source(incomplete: str) -> list[str]:
+def _complete_source(incomplete: str) -> list[str]:
     """Return the sources of a beginning, and their names without a length."""
     from mabench.data.inventory import BY_NAME, without_length
 
@@ -85,14 +62,42 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
+# By what stands for a value. Files and folders of rows are completed by the shell.
 _COMPLETIONS = {
-    "agent": _complete_agent,
-    # Files and folders of rows are completed by the shell.
-    "data": _complete(
+    "AGENT": _complete_agent,
+    "DATA": _complete(
         "hub", *(f"synthetic:{name}" for name in ("start", "small", "compare", "medium", "full"))
     ),
-    "source": complete_source,
+    "SOURCE": _complete_source,
 }
+
+
+def option(
+    group: str,
+    words: str = "",
+    help: str | None = None,  # noqa: A002
+    choices: Sequence[str] = (),
+    **settings: Any,
+) -> Any:
+    """Return an option of a group, or an argument where that is empty.
+
+    ``words`` are its name, if that is not the parameter's, and what stands for its value: a RUN is
+    named by its folder, its number in ``mabench runs``, or a part of its folder's name; a file that
+    ends otherwise than FILE.html is refused. Without ``help`` its ``choices`` are listed.
+    """
+    names = [word for word in words.split() if word.startswith("--")]
+    metavar = " ".join(words.split()[len(names) :])
+    if metavar.startswith("RUN"):
+        settings["callback"] = _find_runs
+    elif metavar.startswith("FILE."):
+        settings["callback"] = _check_ending(metavar.removeprefix("FILE"))
+    if not help and choices:
+        help = f"{', '.join(choices[:-1])} or {choices[-1]}."  # noqa: A001
+    settings["autocompletion"] = _complete(*choices) if choices else _COMPLETIONS.get(metavar)
+    make: Any = typer.Option if group else typer.Argument
+    return make(
+        *names, help=help, metavar=metavar or None, rich_help_panel=group or None, **settings
+    )
 
 
 def _find_runs(value: Any) -> Any:
@@ -103,11 +108,15 @@ def _find_runs(value: Any) -> Any:
     return value if value is None else find_folder(str(value))
 
 
-# The agents of a sweep.
-agents = argument("AGENT", "Agents, as for run.", autocompletion=_complete_agent)
-# A run is named by its folder, its number in ``mabench runs``, or a part of its folder's name.
-run_argument = partial(argument, callback=_find_runs)
-run_option = partial(data, callback=_find_runs)
+def _check_ending(ending: str) -> Callable[[Path | None], Path | None]:
+    """Return what refuses a file to write that ends otherwise: it may be meant to be read."""
+
+    def check(file: Path | None) -> Path | None:
+        if file is not None and file.suffix != ending:
+            raise UsageError(f"{file}: it would be overwritten; name a file that ends in {ending}")
+        return file
+
+    return check
 
 
 def read_amount(text: str, option: str) -> int | float:
@@ -158,40 +167,44 @@ def _read_rows(text: str) -> range:
     return range(first, last + 1)
 
 
-def option_of(part: type, name: str) -> Any:
+def _declare(words: str | Sequence[Any]) -> Any:
+    """Return the option that a line of the table describes: its words, or its setting."""
+    if not isinstance(words, str):
+        return option(*words[:4], **dict(*words[4:]))
+    part, _, name = words.partition(".")
+    return _option_of(getattr(specs, part), name)
+
+
+def _option_of(part: type, name: str) -> Any:
     """Return the option of a setting of a part, or its argument where it is one."""
     field = list_options(part)[name]
     setting, words = field.setting, f"--{name.replace('_', '-')}"
     assert setting  # noqa: S101  # It is no part.
     if field.kind is bool and field.optional:
         words += f"/--no-{words.removeprefix('--')}"
-    make: Any = partial(typer.Option, words) if setting.group else typer.Argument
+    more: dict[str, Any] = {"file_okay": setting.metavar != "FOLDER"}
     if name == "row":
-        make = partial(make, parser=_read_rows, callback=lambda rows: rows and [*chain(*rows)])
-    return make(
-        help=setting.sentence,
-        metavar=setting.metavar,
-        rich_help_panel=setting.group or None,
-        autocompletion=_COMPLETIONS.get(name)
-        or (_complete(*setting.choices) if setting.choices else None),
-        file_okay=setting.metavar != "FOLDER",
-    )
+        more |= {"parser": _read_rows, "callback": lambda rows: rows and [*chain(*rows)]}
+    words = f"{words} {setting.metavar or ''}" if setting.group else setting.metavar or ""
+    return option(setting.group, words, setting.sentence, setting.choices, **more)
 
 
-def give_options(
-    part: type, *, without: Collection[str] = (), **defaults: object
+def command(
+    words: str, part: Any = None, *, without: Collection[str] = (), **defaults: object
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of a part; its parameter ``spec`` is what they describe.
+    """Make a function the command of some words, with the options of a part.
 
-    It does not get those ``without``; ``defaults`` has other defaults, ``...`` for none.
+    Its parameter ``spec`` is what these describe; its others stand in the table. It does not get
+    those ``without``; ``defaults`` has other defaults, ``...`` for none.
     """
-    options = {name: field for name, field in list_options(part).items() if name not in without}
+    fields = list_options(part) if part else {}
+    options = {name: field for name, field in fields.items() if name not in without}
     added = [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=defaults.get(name, None if _repeats(field) else field.default),
-            annotation=Annotated[_type_for_typer(field), option_of(part, name)],
+            annotation=Annotated[_type_for_typer(field), _option_of(part, name)],
         )
         for name, field in options.items()
     ]
@@ -200,8 +213,8 @@ def give_options(
         group = get_args(parameter.annotation)[1].rich_help_panel
         return GROUPS.index(group) if group in GROUPS else -1  # An argument has none.
 
-    def give(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
+    def give(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
         def described(**values: Any) -> None:
             settings: dict[str, Any] = {}
             for name, field in options.items():
@@ -211,15 +224,21 @@ def give_options(
                 elif _repeats(field):
                     value = tuple(value) if value else field.default
                 settings[name] = value
-            command(spec=build(part, settings), **values)
+            if part:
+                values["spec"] = build(part, settings)
+            function(**values)
 
         parameters: list[inspect.Parameter] = []
-        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        for parameter in inspect.signature(function, eval_str=True).parameters.values():
             own = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            parameters += added if parameter.name == "spec" else [own]
+            if own.name != "spec":
+                declared = _declare({**_SHARED, **WORDS[words]}[own.name])
+                own = own.replace(annotation=Annotated[own.annotation, declared])
+            parameters += added if own.name == "spec" else [own]
         parameters.sort(key=group_of)
         described.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         described.__annotations__ = {each.name: each.annotation for each in parameters}
+        COMMANDS[words] = described
         return described
 
     return give
@@ -243,26 +262,6 @@ def _check_format(name: str) -> str:
     return name
 
 
-def output_file(ending: str, help: str) -> Any:  # noqa: A002
-    """Return the option of a file to write; one that ends otherwise may be meant to be read."""
-
-    def check(file: Path | None) -> Path | None:
-        if file is not None and file.suffix != ending:
-            raise UsageError(f"{file}: it would be overwritten; name a file that ends in {ending}")
-        return file
-
-    return result(f"FILE{ending}", help, callback=check)
-
-
-DataArgument = Annotated[
-    str,
-    argument(
-        "DATA", list_options(DataSpec)["data"].setting.help, autocompletion=_COMPLETIONS["data"]
-    ),
-]
-Estimate = Annotated[bool, cost("--estimate", "Send nothing: estimate the cost.")]
-FailFast = Annotated[bool, limit("--fail-fast", "Stop at the first error.")]
-Format = Annotated[str, result("--format NAME", choices=_FORMATS, callback=_check_format)]
-Question = Annotated[int | None, data("N", "The question with this number in its row, in full.")]
-Quiet = Annotated[bool, result("--quiet", "Print only where the result is.")]
-Plot = Annotated[Path | None, result("FILE", "Also draw a figure, as .svg, .pdf or .png.")]
+_data: Any = list_options(specs.DataSpec)["data"].setting
+_SHARED["path"] = ("", "DATA", _data.help)
+_SHARED["layout"] = ("Output", "--format NAME", "", _FORMATS, {"callback": _check_format})

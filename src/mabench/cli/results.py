@@ -1,4 +1,4 @@
-"""What came of a run: `mabench score`, `show`, `report`, `export` and `page`."""
+"""What is kept of runs: `mabench score`, `show`, `report`, `export`, `page`, `judge`, `cache`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.commands import after_a_miss, to_resume
-from mabench.cli.console import ProgressBars, messages, output, print_tables, print_written
-from mabench.errors import DataError, UsageError
-from mabench.specs import DataSpec, JudgeSpec
+from mabench.errors import UsageError
+from mabench.printable import write_count
+from mabench.specs import JudgeSpec
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -29,44 +29,23 @@ _CAUSES = {
     "failed": ("failed", "failed"),
 }
 
-_Why = Annotated[
-    str | None,
-    opt.data(
-        "CAUSE",
-        "Only answers that were missed, misread, of no form asked for, or failed.",
-        choices=_CAUSES,
-    ),
-]
 
-
-def score(
-    answers: Annotated[
-        list[Path], opt.run_argument("RUN_OR_PREDICTIONS", "A run, or files of predictions.")
-    ],
-    data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
-    entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
-    answered_only: Annotated[
-        bool, opt.data("--answered-only", "Score only the questions that the files answer.")
-    ] = False,
-    out: Annotated[
-        Path | None,
-        opt.result("FOLDER", "Also store the files' answers as a run.", file_okay=False),
-    ] = None,
-    layout: opt.Format = "table",
+@opt.command("score")
+def _score(
+    answers: list[Path],
+    data: str | None = None,
+    entities: Path | None = None,
+    answered_only: bool = False,
+    out: Path | None = None,
+    layout: str = "table",
 ) -> None:
-    """Score stored answers by this version's rules; exit 1 if a question has no single answer.
-
-    A run is scored again in its folder. Files of predictions, made by any tool, need --data. They
-    are JSONL with source, row, question_index or qa_pair_id, and prediction, or the published
-    code's result files, one per source. With --out they become a run, for judge and report.
-    """
     from mabench.reports.run_report import show, show_predictions
     from mabench.results import rescore, score_files
 
     if len(answers) == 1 and not answers[0].is_file():
         if out is not None or answered_only:
             raise UsageError("--out and --answered-only are for files of predictions, not for runs")
-        show(rescore(answers[0], entities, data), layout, output())
+        show(rescore(answers[0], entities, data), layout, con.output())
         return
     for path in answers:
         if path.is_dir():
@@ -74,29 +53,23 @@ def score(
     if data is None:
         raise UsageError(f"{answers[0]} is a file of predictions: give the --data that it answers")
     summary = score_files(answers, data, entities, answered_only=answered_only, out=out)
-    show_predictions(summary, layout, output())
+    show_predictions(summary, layout, con.output())
     if any(summary.predictions.as_dict().values()):
         raise typer.Exit(1)
 
 
-def show(
-    run: Annotated[Path, opt.run_argument("RUN", "A run: folder, number or part of the name.")],
-    data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
-    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
-    row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: opt.Question = None,
-    wrong: Annotated[bool, opt.data("--wrong", "Only wrong answers.")] = False,
-    why: _Why = None,
-    flipped_from: Annotated[
-        Path | None, opt.run_option("RUN", "Only answers that RUN scored differently.")
-    ] = None,
-    layout: opt.Format = "table",
+@opt.command("show")
+def _show(
+    run: Path,
+    data: str | None = None,
+    source: list[str] | None = None,
+    row: list[int] | None = None,
+    question: int | None = None,
+    wrong: bool = False,
+    why: str | None = None,
+    flipped_from: Path | None = None,
+    layout: str = "table",
 ) -> None:
-    """Show answers in detail: golds, scores, passages, prompt, judges, time and tokens.
-
-    With --question each question is shown in full; else the wrong ones are listed by their causes,
-    a line each, or those that --flipped-from says.
-    """
     from mabench.inspection import Selection, question_views
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run
@@ -116,44 +89,31 @@ def show(
     questions = list(selection.select(opened))
     others = None if other is None else {one.sample.key: one for one in other.questions()}
     if layout == "table" and question is not None:
-        show_questions(list(question_views(opened, questions, data)), output())
+        show_questions(list(question_views(opened, questions, data)), con.output())
     elif layout == "table":
-        show_question_list(questions, output(), others, opened.record.data.titles)
+        show_question_list(questions, con.output(), others, opened.record.data.titles)
     else:
         views = question_views(opened, questions, data) if layout == "json" else ()
         table = question_table(questions, others)
-        print_tables([table], [view.as_dict() for view in views], layout)
+        con.print_tables([table], [view.as_dict() for view in views], layout)
     command = f"mabench show {shlex.quote(str(run))}"
     if not questions:
         some = "these answers" if source or row or question is not None else "the run's answers"
-        messages().print(f"Nothing to show: none of {some} {none}.")
+        con.messages().print(f"Nothing to show: none of {some} {none}.")
     elif question is None and layout == "table":
         first = questions[0].sample
         place = f"--source {shlex.quote(first.source)} --row {first.row}"
-        messages().print(f"To open one: {command} {place} --question {first.question_index}")
+        con.messages().print(f"To open one: {command} {place} --question {first.question_index}")
     everything = replace(selection, wrong=False, part=None, other=None).select(opened)
     if unjudged := sum(not one.is_judged for one in everything):
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
-        messages().print(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
+        con.messages().print(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
 
 
-def report(
-    runs: Annotated[
-        list[Path], opt.run_argument("RUN", "A run, or the folder of a sweep or a race.")
-    ],
-    verified: Annotated[
-        Path | None, opt.data("FILE", "An audit: also score the questions it finds no fault with.")
-    ] = None,
-    beside: Annotated[
-        str | None,
-        opt.result(
-            "SYSTEM",
-            "Add the figures of a published system, such as BM25, or the best of each column.",
-        ),
-    ] = None,
-    layout: opt.Format = "table",
+@opt.command("report")
+def _report(
+    runs: list[Path], verified: Path | None = None, beside: str | None = None, layout: str = "table"
 ) -> None:
-    """Print the tables of a stored run, sweep or race."""
     from mabench.reports.experiments import show_race, show_sweep
     from mabench.reports.run_report import show
     from mabench.results import Run
@@ -163,11 +123,11 @@ def report(
         command = shlex.join(["mabench", "compare", *map(str, runs)])
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
-        show(Run(runs[0]), layout, output(), verified, beside)
+        show(Run(runs[0]), layout, con.output(), verified, beside)
     elif isinstance(whole, list):
-        show_sweep(whole, layout, output())
+        show_sweep(whole, layout, con.output())
     else:
-        show_race(whole, layout, output())
+        show_race(whole, layout, con.output())
 
 
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
@@ -178,14 +138,8 @@ def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
     return (open_race(runs[0]) or SweepPoint.read_all(runs[0]) or None) if len(runs) == 1 else None
 
 
-def export(
-    runs: Annotated[list[Path], opt.run_argument("RUN", "A run; csv and parquet take several.")],
-    to: Annotated[
-        str, opt.result("FORMAT", choices=("inspect", "every-eval-ever", "csv", "parquet"))
-    ],
-    out: Annotated[Path, opt.result("PATH", "A new file; for inspect a new or an empty folder.")],
-) -> None:
-    """Export runs to other tools: Inspect's viewer, Every Eval Ever, spreadsheets, pandas."""
+@opt.command("export")
+def _export(runs: list[Path], to: str, out: Path) -> None:
     from mabench.export import export as export_run
     from mabench.results import Run
 
@@ -194,27 +148,14 @@ def export(
     for run in done:
         answered, expected = run.summary.spent.n, sum(run.record.questions.values())
         if answered < expected:
-            messages().print(f"{run.folder}: unfinished, {answered} of {expected} questions so far")
-    print_written(out)
+            con.messages().print(
+                f"{run.folder}: unfinished, {answered} of {expected} questions so far"
+            )
+    con.print_written(out)
 
 
-def page(
-    runs: Annotated[
-        list[Path],
-        opt.run_argument(
-            "RUN", "A run, several to compare, a sweep's or race's folder, or reports of stress."
-        ),
-    ],
-    out: Annotated[
-        Path | None,
-        opt.output_file(".html", "The file to write; default: named after the run."),
-    ] = None,
-) -> None:
-    """Write one HTML file with scores, charts and every question; it needs no server or network.
-
-    Several runs are compared on the same questions, as by mabench compare; their page is runs.html.
-    Reports that mabench stress wrote stand side by side.
-    """
+@opt.command("page")
+def _page(runs: list[Path], out: Path | None = None) -> None:
     from mabench.page.pages import comparison_page, race_page, stress_page, sweep_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run
@@ -228,45 +169,31 @@ def page(
     else:
         opened = [Run(folder) for folder in runs]
         content = run_page(opened[0]) if len(opened) == 1 else comparison_page(opened)
-    write_page(out or Path(f"{name}.html"), content)
+    con.write_page(out or Path(f"{name}.html"), content)
 
 
-def write_page(file: Path, content: str | bytes) -> None:
-    """Write a page or a plot, and say where it is; raises ``DataError`` when it cannot be."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
-    except OSError as error:
-        raise DataError(f"{file}: it cannot be written: {error.strerror}") from error
-    messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")
-
-
-@opt.give_options(
-    JudgeSpec, without=("temperature", "model_seed", "window"), model="gpt-4o", requests_in_flight=8
+@opt.command(
+    "judge",
+    JudgeSpec,
+    without=("temperature", "model_seed", "window"),
+    model="gpt-4o",
+    requests_in_flight=8,
 )
-def judge(
-    folder: Annotated[Path, opt.run_argument("RUN", "A run.")],
+def _judge(
+    folder: Path,
     spec: JudgeSpec,
-    estimate: opt.Estimate = False,
-    compare: Annotated[
-        bool, opt.result("--compare", "Send nothing: compare the judges so far.")
-    ] = False,
-    layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    estimate: bool = False,
+    compare: bool = False,
+    layout: str = "table",
+    quiet: bool = False,
 ) -> None:
-    """Judge LongMemEval answers and InfBench summaries with a language model.
-
-    The server is OpenAI's, or the one of --base-url or OPENAI_BASE_URL, with the key
-    OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
-    for before is not asked again. Exit 1 if a verdict is still missing.
-    """
     from mabench.reports.costs import estimate_report
     from mabench.reports.layout import Report
     from mabench.reports.listings import list_table
     from mabench.results import Agreement, Run, compare_judges, estimate_judging
 
     if not compare and not estimate:
-        _judge(folder, spec, layout, quiet)
+        _judge_run(folder, spec, layout, quiet)
         return
     if compare:
         agreements = compare_judges(folder)
@@ -277,31 +204,52 @@ def judge(
         report = estimate_report(estimates, spec)
         content = [estimate._asdict() for estimate in estimates]
     for damage in Run(folder).summary.damaged or ():
-        messages().print(damage)
-    print_tables(report.tables, content, layout, report.remarks)
+        con.messages().print(damage)
+    con.print_tables(report.tables, content, layout, report.remarks)
 
 
-def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
+def _judge_run(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
     from mabench.reports.run_report import show
     from mabench.results import JudgingStoppedError
     from mabench.results import judge as judge_run
 
-    stopped = f"Stopped. What was paid for is kept. {to_resume()}"
-    with ProgressBars(quiet, lambda _: stopped) as bars:
+    stopped = f"Stopped. What was paid for is kept. {con.to_resume()}"
+    with con.ProgressBars(quiet, lambda _: stopped) as bars:
         try:
             judging = judge_run(folder, spec, bars)
         except JudgingStoppedError as stop:
             bars.say(f"mabench: {stop}")
             if stop.not_kept and spec.model.replay:
-                bars.say(after_a_miss(spec.model.replay, cache=False))
+                bars.say(con.after_a_miss(spec.model.replay, cache=False))
             else:
-                how = to_resume(spec.max_cost if stop.by_cost else None, stop.spent)
+                how = con.to_resume(spec.max_cost if stop.by_cost else None, stop.spent)
                 bars.say(f"What was judged is kept. {how}")
             raise typer.Exit(1) from None
     if quiet and layout == "table":
-        print_written(folder, quiet)
+        con.print_written(folder, quiet)
     else:
-        show(judging.run, layout, output())
+        show(judging.run, layout, con.output())
     if judging.failures:
         bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
         raise typer.Exit(1)
+
+
+@opt.command("cache show")
+def _show_cache(folder: Path | None = None) -> None:
+    from mabench.models import ResponseCache
+
+    cache = ResponseCache(folder, reads_only=folder is not None)
+    contents = cache.contents()
+    con.print_line(
+        f"{cache.path}: {write_count(contents.replies, 'reply')}, {contents.bytes / 1e6:,.1f} MB"
+    )
+
+
+@opt.command("cache clear")
+def _clear_cache(folder: Path | None = None) -> None:
+    from mabench.models import ResponseCache
+
+    cache = ResponseCache(folder)
+    replies = cache.contents().replies
+    cache.clear()
+    con.print_line(f"{cache.path}: {write_count(replies, 'reply')} forgotten")

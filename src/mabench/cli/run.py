@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.cli.commands import again, complete_spec, explain_stop, in_options, program, to_resume
-from mabench.cli.console import ProgressBars, messages, output, print_tables, print_written
-from mabench.errors import UsageError
+from mabench.errors import MabenchError, UsageError
 from mabench.printable import write_count
+from mabench.redact import redact, redact_setting
 from mabench.specs import AgentSpec, RaceSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.models import Estimate
     from mabench.results import Run
 
-_Knobs = Annotated[
-    list[str],
-    opt.data(
-        "--knob KNOB=V1,V2,...",
-        "tokens, questions or a difficulty knob; one with a single value is for all rows.",
-    ),
-]
-_Out = Annotated[
-    Path | None,
-    opt.result(
-        "FOLDER", "Where to put the run folders; default: a new folder in runs.", file_okay=False
-    ),
-]
 # Rows are made, in a folder each, for several agents.
 _OWN_OF_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
 # Rows come whole, one after the other; and a length is written as 8k.
@@ -43,28 +32,21 @@ _OWN_OF_RACES = ("agent", "source", "row", "limit_questions", "tokens")
 _WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 
 
-@opt.give_options(RunSpec, agent="")
-def run(
+@opt.command("run", RunSpec, agent="")
+def _run(
     spec: RunSpec,
-    estimate: opt.Estimate = False,
-    fail_fast: opt.FailFast = False,
-    repeat: Annotated[
-        int, opt.result("N", "Run this many times, to see how scores vary. At least 1.")
-    ] = 1,
-    layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    estimate: bool = False,
+    fail_fast: bool = False,
+    repeat: int = 1,
+    layout: str = "table",
+    quiet: bool = False,
 ) -> None:
-    """Run an agent over a data set and print its scores. The same command resumes a stopped run.
-
-    Without AGENT that is floor; on data with sources of your own it is bm25, since floor knows the
-    forms of the benchmark's histories.
-    """
     from mabench.runs import default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
     agent = spec.agent.agent or default_agent(spec.data)
-    spec = complete_spec(replace(spec, agent=replace(spec.agent, agent=agent)), fail_fast)
+    spec = _complete_spec(replace(spec, agent=replace(spec.agent, agent=agent)), fail_fast)
     if estimate:
         estimates = estimate_run(spec)
         _print_estimates(estimates, layout, spec)
@@ -74,18 +56,18 @@ def run(
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
 
-    stopped = ProgressBars(quiet, lambda stop: f"Stopped. {to_resume(out=out(stop.folder))}")
-    with stopped as bars, explain_stop(spec, out=out):
+    with _bars(quiet, spec, out=out) as bars:
         runs = run_repeatedly(spec, repeat, bars)
     folders = [shorten(finished.folder) for finished in runs]
     if quiet and layout == "table":
         for folder in folders:
-            print_written(folder, quiet)
+            con.print_written(folder, quiet)
     else:
         _show(runs, folders, layout, quiet)
     failed = [finished for finished in runs if finished.summary.spent.errors]
     if failed:
-        bars.say(f"To ask again what failed: {again('--retry-errors', out=out(failed[0].folder))}")
+        line = con.again("--retry-errors", out=out(failed[0].folder) or ...)
+        bars.say(f"To ask again what failed: {line}")
         raise typer.Exit(1)
 
 
@@ -96,7 +78,7 @@ def _print_estimates(
 
     content = [each._asdict() for each in estimates]
     report = estimate_report(estimates, spec)
-    print_tables(report.tables, content, layout, report.remarks)
+    con.print_tables(report.tables, content, layout, report.remarks)
 
 
 def _from_here(folder: Path, here: Path) -> Path:
@@ -111,44 +93,36 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
 
     several = len(runs) > 1
     if layout == "json" and several:
-        print_tables([], [run.summary.as_dict() for run in runs], layout)
+        con.print_tables([], [run.summary.as_dict() for run in runs], layout)
     for run, folder in zip(runs, folders, strict=True):
         if layout != "json" or not several:
-            show(run, layout, output())
+            show(run, layout, con.output())
         if not quiet:
-            messages().print(f"Run folder: {folder}")
+            con.messages().print(f"Run folder: {folder}")
             show_it, draw_it = (
-                shlex.join([program(), verb, str(folder)]) for verb in ("show", "page")
+                shlex.join([con.program(), verb, str(folder)]) for verb in ("show", "page")
             )
-            messages().print(f"Next: {show_it}\n      {draw_it}")
+            con.messages().print(f"Next: {show_it}\n      {draw_it}")
     if several and layout == "table":
-        print_table(repeat_table(runs), output())
+        print_table(repeat_table(runs), con.output())
 
 
-@opt.give_options(RunSpec, without=_OWN_OF_SWEEPS)
-def sweep(
-    agents: Annotated[list[str], opt.agents],
-    source: Annotated[str, opt.option_of(SweepSpec, "source")],
-    knob: _Knobs,
+@opt.command("sweep", RunSpec, without=_OWN_OF_SWEEPS)
+def _sweep(
+    agents: list[str],
+    source: str,
+    knob: list[str],
     spec: RunSpec,
-    difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
-    seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
-    estimate: opt.Estimate = False,
-    fail_fast: opt.FailFast = False,
-    out: _Out = None,
-    page: Annotated[
-        Path | None, opt.output_file(".html", "Also draw the curves on a page.")
-    ] = None,
-    plot: opt.Plot = None,
-    layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    difficulty: str = "real",
+    seed: int = 0,
+    estimate: bool = False,
+    fail_fast: bool = False,
+    out: Path | None = None,
+    page: Path | None = None,
+    plot: Path | None = None,
+    layout: str = "table",
+    quiet: bool = False,
 ) -> None:
-    """Generate a row for each value, run agents over it, and print a table of scores.
-
-    A knob is a setting of the rows; --set is a setting of the agents. compare, report and page
-    take the folder of the sweep.
-    """
-    from mabench.cli.results import write_page
     from mabench.page.document import require_packages
     from mabench.page.pages import check_plot, draw_figures, sweep_page
     from mabench.reports.experiments import show_sweep
@@ -157,7 +131,7 @@ def sweep(
 
     name, values, others = _read_knobs(knob)
     out = out or Path("runs") / f"sweep-{source}-{name}"
-    spec = replace(complete_spec(spec, fail_fast), out=out)
+    spec = replace(_complete_spec(spec, fail_fast), out=out)
     specs = [replace(spec, agent=replace(spec.agent, agent=agent)) for agent in agents]
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
@@ -170,21 +144,20 @@ def sweep(
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
     points, shorten = [], partial(_from_here, here=Path.cwd())
-    stopped = ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}")
-    with stopped as bars, explain_stop(spec, "sweep"):
+    with _bars(quiet, spec, "sweep") as bars:
         for point in run_sweep(specs, rows, bars):
             points.append(point)
             folder = shorten(point.run.folder)
             if quiet:
-                print_written(folder, layout == "table")
+                con.print_written(folder, layout == "table")
             else:
                 bars.say(f"{point.agent}, {name}={point.value}: {folder}")
     if layout != "table" or not quiet:
-        show_sweep(points, layout, output())
+        show_sweep(points, layout, con.output())
     if page:
-        write_page(page, sweep_page(points))
+        con.write_page(page, sweep_page(points))
     for file, figure in draw_figures(points, plot) if plot else ():
-        write_page(file, figure)
+        con.write_page(file, figure)
 
 
 def _read_knobs(
@@ -205,43 +178,36 @@ def _read_knobs(
     return varied[0], values, {name: fixed for name, (fixed,) in knobs.items()}
 
 
-@opt.give_options(RaceSpec, without=_OWN_OF_RACES, data=...)
-def race(
-    agents: Annotated[list[str], opt.agents],
+@opt.command("race", RaceSpec, without=_OWN_OF_RACES, data=...)
+def _race(
+    agents: list[str],
     spec: RaceSpec,
-    tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
-    fail_fast: opt.FailFast = False,
-    layout: opt.Format = "table",
-    quiet: opt.Quiet = False,
+    tokens: str | None = None,
+    fail_fast: bool = False,
+    layout: str = "table",
+    quiet: bool = False,
 ) -> None:
-    """Run agents on the same histories, one by one, until it is clear which is better.
-
-    Put settings of a single agent in brackets after its name, as in reports. With --data
-    synthetic:SOURCE, histories are generated as needed. The same command resumes a race, or
-    extends it with higher limits; compare, report and page take its folder.
-    """
     from mabench.races import run_race
     from mabench.reports.experiments import show_race
 
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
-    spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
+    spec = replace(spec, run=_complete_spec(spec.run, fail_fast), tokens=length)
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
     # Lines of text would say of each history again how long it is.
-    bare = quiet or not messages().is_terminal
-    stopped = ProgressBars(bare, lambda _: f"Stopped. {to_resume()}")
-    with stopped as bars, explain_stop(spec.run, "race"):
+    bare = quiet or not con.messages().is_terminal
+    with _bars(bare, spec.run, "race") as bars:
         for now in run_race(named, spec, bars):
             if now.histories and not quiet:
                 bars.say(now.standing)
-    show_race(now, layout, output())
+    show_race(now, layout, con.output())
     if now.limit:
-        raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""
-        messages().print(f"Given up: {in_options(now.limit)}{raised}")
+        raised = f". To go on, raise it in: {con.again()}" if "`" in now.limit else ""
+        con.messages().print(f"Given up: {con.in_options(now.limit)}{raised}")
     if not quiet:
-        messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
+        con.messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
     if failed := sum(run.summary.spent.errors for run in now.runs):
-        again_all = again("--retry-errors")
-        messages().print(
+        again_all = con.again("--retry-errors")
+        con.messages().print(
             f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again: {again_all}"
         )
         raise typer.Exit(1)
@@ -254,3 +220,52 @@ def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
         return replace(shared, agent=word)
     own = opt.read_settings(match[2].split(","), f"{word}:")
     return replace(shared, agent=match[1], settings={**shared.settings, **own})
+
+
+@contextmanager
+def _bars(
+    quiet: bool,
+    spec: RunSpec,
+    work: str = "run",
+    out: Callable[[Path], Path | None] = lambda folder: None,
+) -> Iterator[con.ProgressBars]:
+    """Show how far a run, a sweep or a race is; of one that is stopped, say what resumes it.
+
+    ``out`` returns the folder that the commands name, if any, of the one that the run has.
+    """
+    from mabench.runs import RunStoppedError
+
+    def say(stop: Any) -> str:
+        return f"Stopped. {con.to_resume(out=out(stop.folder))}"
+
+    try:
+        with con.ProgressBars(quiet, say) as bars:
+            yield bars
+    except RunStoppedError as stop:
+        summary, place = stop.run.summary, out(stop.folder)
+        lines = [f"the {work} stopped: {stop.reason}"]
+        if stop.not_kept and (folder := spec.agent.replies.replay):
+            lines.append(con.after_a_miss(folder, place))
+        else:
+            limit = spec.max_cost if stop.by_cost else None
+            lines.append(con.to_resume(limit, summary.dollars or 0.0, place))
+            if summary.spent.errors:
+                lines.append("To ask again what failed, add --retry-errors.")
+        raise MabenchError("\n".join(lines)) from None
+
+
+def _complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
+    """Return a run with the command that was given, without secrets; ``fail_fast``: one error."""
+    limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
+    command = redact(shlex.join(["mabench", *map(_redact_word, sys.argv[1:])]))
+    fit = command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
+    return replace(spec, limits=limits, command=fit)
+
+
+def _redact_word(word: str) -> str:
+    """Return a word of the command line as it may be stored; NAME=VALUE by its names, too."""
+    name, equals, value = redact(word).partition("=")
+    if not equals:
+        return name
+    safe = redact_setting(name, value)
+    return safe if safe != f"{name}={value}" else f"{name}={_redact_word(value)}"

@@ -17,9 +17,8 @@ from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
+from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_rows
-from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
-from mabench.page.questions import pack, parts_of
 from mabench.progress import Progress
 from mabench.reports.listings import contents_report
 from mabench.reports.tables import Column, tabulate
@@ -68,7 +67,7 @@ def data_page(
         DataError: when a row cannot be read.
         MissingPackageError: when a package is missing, or ``offline`` tokenizer data are.
     """
-    require_packages()
+    doc.require_packages()
     cut = partial(protocol_named(protocol).chunks, offline=offline)
     contents, catalogue, rows = dataset.contents, catalogue_of(dataset), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
@@ -84,7 +83,7 @@ def data_page(
     drawn = [(titles.get(name, name), of) for name, of in strips.items()]
     explorer = {
         "script": "data.js",
-        "data": pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
+        "data": doc.pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
         "about": {"titles": titles},
         "total": len(questions),
         "columns": ["Question", "Gold", "Places", "Flags"],
@@ -98,22 +97,22 @@ def data_page(
     }
     _, tables, remarks, _ = contents_report(dataset)
     sections = [
-        Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
+        doc.Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
         *_lengths(contents, titles),
-        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=drawn),
+        doc.Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=drawn),
     ]
-    return render(
+    return doc.render(
         title=dataset.name,
         subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
         tiles=_tiles(rows, len(strips)),
         sections=sections,
-        settings=Section("left-out", "What is left out", [_LEFT_OUT]),
+        settings=doc.Section("left-out", "What is left out", [_LEFT_OUT]),
         titles=titles,
         explorer=explorer,
     )
 
 
-def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[Section]:
+def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
     known = [(part.source, part) for part in contents if part.source and part.shortest]
     dots = [
         Dot(
@@ -135,7 +134,9 @@ def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterato
         scale = Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)
         title = "Length of the histories: the mean, with a line from the shortest to the longest"
         table = tabulate(columns, (part for _, part in known))
-        yield Section("lengths", "Lengths", charts=[Chart(title, draw_rows(dots, scale), table)])
+        yield doc.Section(
+            "lengths", "Lengths", charts=[doc.Chart(title, draw_rows(dots, scale), table)]
+        )
 
 
 def _read_row(
@@ -192,7 +193,7 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
         "named": asked.question_id or asked.qa_pair_id,
         "texts": {
             kind: [
-                [round(place.depth, 1), *parts_of(place.text, place.marks, _LONGEST_TEXTS[2])]
+                [round(place.depth, 1), *doc.parts_of(place.text, place.marks, _LONGEST_TEXTS[2])]
                 for place in places[:_MOST_PLACES]
             ]
             for kind, places in _places(view)
@@ -200,20 +201,20 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
     }
 
 
-def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:
+def _menu(name: str, label: str, values: Iterable[str | None]) -> list[doc.Menu]:
     options = {value: value for value in sorted({value for value in values if value})}
     return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
 
 
-def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[Tile]:
-    yield Tile("Rows", f"{len(rows):,}", f"of {sources} sources")
-    yield Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
-    yield Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
+def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
+    yield doc.Tile("Rows", f"{len(rows):,}", f"of {sources} sources")
+    yield doc.Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
+    yield doc.Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
     if counts := [count for row in rows for count in row.count_places()]:
         share = 100 * sum(map(bool, counts)) / len(counts)
-        yield Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
+        yield doc.Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
     flagged = sum(bool(one["flags"]) for row in rows for one in row.questions)
-    yield Tile("Doubtful", f"{flagged:,}", "by the audit")
+    yield doc.Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
 def _strip(row: _PageRow) -> dict[str, str]:

@@ -1,19 +1,38 @@
-"""A page as one HTML file that fetches nothing and runs one script, and what it is made of."""
+"""A page as one HTML file that fetches nothing and runs one script, and what it is made of.
+
+With it are the questions of runs, as the script reads and filters them.
+"""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from mabench._version import __version__
+from mabench.data.inventory import split_rank
 from mabench.errors import require
+from mabench.inspection import PassageView, QuestionView, question_views
+from mabench.json_text import Json, to_json
 from mabench.page.charts import Dot
 from mabench.printable import printable
-from mabench.reports.tables import Table, plain_table, retitle
-from mabench.results import THESE, Run
+from mabench.reports.tables import Table, retitle
+from mabench.results import PARTS, THESE, Key, Run
+from mabench.scoring import RULES
+from mabench.text.marks import Span, excerpt
+
+# The page may have 6 MB in all; texts are trimmed until the questions fit into this.
+_MOST_BYTES = 4_500_000
+_LONGEST_TEXTS = (4000, 1500, 500, 150)
+_MOST_TEXTS = 3  # The best passages, and those with a gold, are shown by their texts.
+_MOST_PASSAGES = 20
+_MOST_GOLDS = 50
+_AROUND = 160
 
 
 class Chart(NamedTuple):
@@ -114,35 +133,201 @@ def read_asset(name: str) -> str:
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def settings_of(runs: Sequence[Run], names: Sequence[str]) -> Section:
-    """Return what runs were made with, one column for each, under its name where there are many."""
-    settings = [_describe(run) for run in runs]
-    keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
-    rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
-    table = plain_table(("Setting", *(names if len(runs) > 1 else ["Value"])), rows)
-    return Section("settings", "Settings and versions", tables=[table])
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """A question of a run, with what a page tells of it."""
+
+    view: QuestionView
+    history_tokens: int | None  # About; None if unknown.
+
+    @property
+    def key(self) -> Key:
+        """What names the question."""
+        return self.view.sample.key
+
+    @property
+    def hit(self) -> int | None:
+        """The rank of the passage that makes a hit, 0 without; None where that is not known."""
+        sample = self.view.sample
+        if sample.prediction is None or sample.shown_tokens is None or sample.hit_by is None:
+            return None
+        return sample.hit_rank or 0
+
+    @property
+    def depth(self) -> float | None:
+        """How deep in the history the last gold begins, from 0 to 100; None if unknown."""
+        depths = [gold.depth for gold in self.view.golds or () if gold.depth is not None]
+        return max(depths, default=None)
+
+    def mentions_gold(self, passage: PassageView) -> bool | None:
+        """Return whether a gold stands in a passage; None where that is not known."""
+        if self.view.golds is None:
+            return None
+        by_mention = self.view.sample.hit_by == "mention" and self.hit is not None
+        if by_mention and (self.hit == 0 or passage.rank <= (self.hit or 0)):
+            return passage.rank == self.hit
+        return None if passage.text is None else bool(passage.marks)
+
+    @classmethod
+    def of_run(cls, run: Run) -> list[PageQuestion]:
+        """Return the questions asked in a run in the order of the data; raises ``DataError``."""
+        in_order = sorted(
+            run.questions(),
+            key=lambda scored: (split_rank(split := scored.sample.split), split, scored.sample.row),
+        )
+        tokens = {place: memory.tokens for place, memory in run.store.memories().items()}
+        return [
+            cls(view, tokens.get((view.sample.split, view.sample.row)))
+            for view in question_views(run, in_order, prompts=False)
+        ]
 
 
-def _describe(run: Run) -> Mapping[str, str | None]:
-    record, model = run.record, run.record.model
-    return {
-        "run": run.folder.name,
-        "agent": record.agent,
-        "data": record.data.name,
-        "data from": record.data.location,
-        "revision": record.data.revision,
-        "fingerprint": record.data.fingerprint,
-        "questions": f"{sum(record.questions.values()):,}",
-        "protocol": record.protocol,
-        "conversations": str(record.takes) if record.takes else None,
-        "chunk tokens": str(record.chunk_tokens or "the protocol's"),
-        "prompts": record.prompts,
-        "model": f"{model.name}, temperature {model.temperature:g}" if model else None,
-        "rows": ", ".join(map(str, record.rows)) if record.rows is not None else "all",
-        "questions of each row": str(record.limit_questions or "all"),
-        "date": record.date,
-        "command": record.command,
-        "mabench": record.mabench + (f", {record.commit[:12]}" if record.commit else ""),
-        "python": f"{record.python} on {record.platform}",
-        **record.packages,
+def explorer_of(
+    names: Sequence[str],
+    folders: Sequence[str],
+    runs: Sequence[Sequence[PageQuestion]],
+    titles: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return the questions of runs for the script, their list's columns, and what filters them.
+
+    The questions of the first run are listed, with what each run made of them. ``names`` are those
+    of the agents, with a letter where there are several.
+    """
+    listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
+    of_runs = [_question(one, [run.get(one.key) for run in by_key]) for one in listed]
+    letters = ascii_uppercase if len(runs) > 1 else ""
+    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
+    if letters:
+        columns = ["Question", "Gold", "Runs"]
+        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
+        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
+    parts = {
+        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
+        for place, run in enumerate(runs)
+        for part, (_, head, *_) in PARTS.items()
+        if any(question.view.part == part for question in run)
     }
+    sources = {name: titles.get(name, name) for name in (one.view.sample.source for one in listed)}
+    menus: list[Menu] = [("source", "Source", "all", sources)]
+    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
+    without = (question.view.without for run in runs for question in run)
+    numbers = "Passages are shown only by chunk number"
+    return {
+        "script": "run.js",
+        "data": pack(of_runs, _MOST_BYTES, _LONGEST_TEXTS),
+        "about": {
+            "names": names,
+            "folders": folders,
+            "titles": titles,
+            "parts": {name: part.words for name, part in PARTS.items()},
+            "heads": {name: part.head for name, part in PARTS.items()},
+        },
+        "total": len(listed),
+        "columns": columns,
+        "menus": [*menus, ("cause", "Cause", "any", parts)],
+        "texts": "in questions, golds, answers",
+        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
+    }
+
+
+def pack(content: Json, most: int, lengths: Sequence[int]) -> str:
+    """Return content for a page's script: as JSON in gzip in base64, of ``most`` bytes or fewer.
+
+    Texts are trimmed to the first of ``lengths`` with which it fits.
+    """
+    text = ""
+    for longest in lengths:
+        shortened = to_json(_shorten(content, longest))
+        text = base64.b64encode(gzip.compress(shortened.encode(), 9, mtime=0)).decode("ascii")
+        if len(text) <= most:
+            break
+    return text
+
+
+def _shorten(value: Json, longest: int) -> Json:
+    if isinstance(value, Mapping):
+        return {name: _shorten(part, longest) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shorten(part, longest) for part in value]
+    return _trim(value, longest) if isinstance(value, str) else value
+
+
+def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None]) -> Json:
+    view, sample = question.view, question.view.sample
+    golds: Json = None if view.golds is None else [gold.chunk for gold in view.golds[:_MOST_GOLDS]]
+    return {
+        "id": f"{sample.split}/{sample.row}/{sample.question_index}",
+        "source": sample.source,
+        "row": sample.row,
+        "index": sample.question_index,
+        "question": sample.question,
+        "answers": list[Json](dict.fromkeys(sample.answers))[:_MOST_GOLDS],
+        "after": sample.asked_after,
+        "golds": golds,
+        "chunks": view.chunks,
+        "results": [_result(of_run) if of_run else None for of_run in of_runs],
+    }
+
+
+def _result(question: PageQuestion) -> Json:
+    view, sample, rule, judges = question.view, question.view.sample, question.view.rule, []
+    for judgment in view.judgments:
+        verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
+        judges.append(f"{judgment.model}: {judgment.error or verdict}")
+    first_gold = next((one.rank for one in view.passages if question.mentions_gold(one)), 0)
+    supporting = (one.rank for one in view.passages if one.evidence)
+    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
+    fields: dict[str, Json] = {
+        "part": view.part,
+        "official": _round(view.official),
+        "corrected": _round(view.corrected),
+        "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
+        "answer": sample.prediction,
+        "error": sample.error,
+        "hit": question.hit,
+        "by": None if question.hit is None else sample.hit_by,
+        "passages": [
+            _passage(question, each, each.rank in with_texts)
+            for each in view.passages[:_MOST_PASSAGES]
+        ],
+        "more": max(0, len(view.passages) - _MOST_PASSAGES) or None,
+        "judges": list[Json](judges),
+        "seconds": _round(view.seconds),
+        "in": sample.input_tokens,
+        "out": sample.output_tokens,
+        "cost": None if sample.cost is None else float(sample.cost),
+    }
+    return {name: value for name, value in fields.items() if value is not None and value != []}
+
+
+def _passage(question: PageQuestion, passage: PassageView, with_text: bool) -> Json:
+    score = _round(passage.score)
+    fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
+    if (gold := question.mentions_gold(passage)) is not None:
+        fields["gold"] = gold
+    if passage.evidence:
+        fields["evidence"] = True
+    if with_text and passage.text is not None:
+        golds = () if question.view.golds is None else passage.marks
+        fields["text"] = parts_of(*excerpt(passage.text, golds, _AROUND), _AROUND)
+    return fields
+
+
+def parts_of(text: str, marks: Sequence[Span], longest: int) -> list[Json]:
+    """Return a text in parts, every second of which is marked, those trimmed."""
+    parts: list[Json] = []
+    place = 0
+    for start, end in marks:
+        parts += [text[place:start], _trim(text[start:end], longest)]
+        place = end
+    return [*parts, text[place:]]
+
+
+def _trim(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}\N{HORIZONTAL ELLIPSIS} [{len(text) - longest:,} characters more]"
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")

@@ -9,18 +9,8 @@ from string import ascii_uppercase
 
 from mabench.comparison import ComparedRun, Comparison, compare
 from mabench.errors import UsageError, require
+from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
-from mabench.page.document import (
-    Chart,
-    Section,
-    Tile,
-    interval_notes,
-    read_asset,
-    render,
-    require_packages,
-    settings_of,
-)
-from mabench.page.questions import PageQuestion, explorer_of
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables
@@ -32,7 +22,7 @@ from mabench.reports.experiments import (
     sweep_report,
 )
 from mabench.reports.listings import list_table
-from mabench.reports.tables import Column, tabulate, titles_of
+from mabench.reports.tables import Column, plain_table, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint
 from mabench.stress_tests import StressReport
@@ -52,7 +42,7 @@ _SCALE = 2.0  # Of PNG.
 
 def comparison_page(runs: Sequence[Run]) -> str:
     """Return the page of several runs; raises as ``run_page``, and ``UsageError``."""
-    require_packages()
+    doc.require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page shows at most {len(ascii_uppercase)} runs, not {len(runs)}")
     order = [run.run for run in compare(runs).ranked]
@@ -64,46 +54,50 @@ def comparison_page(runs: Sequence[Run]) -> str:
     table, *memories = standings.tables
     costs = cost_tables(comparison.runs, [*letters.values()])
     titles, record = titles_of(run.summary for run in runs), runs[0].record
-    agents, pairs = [run.agent for run in comparison.runs], list[Section]()
+    agents, pairs = [run.agent for run in comparison.runs], list[doc.Section]()
     for pair in comparison.pairs:
         a, b = letters[pair.a], letters[pair.b]
         report, title = pair_report(pair, a, b), f"{names[pair.a]} and {names[pair.b]}"
-        pairs.append(Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
+        pairs.append(doc.Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
     won = "Won, lost, tied: questions on which the first is better, worse and as good."
     remarks, notes = standings.remarks, standings.notes
     sections = [
-        Section("agents", "Agents", findings=remarks, tables=[table], notes=notes),
-        Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
-        Section("pairs", "Pairs", [won], pairs=pairs, notes=comparison_remarks(comparison)),
-        *([Section("cost", "Score and cost", tables=costs)] if costs else []),
-        *([Section("memory", "Memory", tables=memories)] if memories else []),
+        doc.Section("agents", "Agents", findings=remarks, tables=[table], notes=notes),
+        doc.Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
+        doc.Section("pairs", "Pairs", [won], pairs=pairs, notes=comparison_remarks(comparison)),
+        *([doc.Section("cost", "Score and cost", tables=costs)] if costs else []),
+        *([doc.Section("memory", "Memory", tables=memories)] if memories else []),
     ]
-    folders, listed = [run.folder.name for run in runs], [PageQuestion.of_run(run) for run in runs]
-    return render(
+    folders, listed = (
+        [run.folder.name for run in runs],
+        [doc.PageQuestion.of_run(run) for run in runs],
+    )
+    return doc.render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
         tiles=[],
         sections=sections,
         settings=settings_of(runs, [*letters.values()]),
         titles=titles,
-        explorer=explorer_of([*names.values()], folders, listed, titles),
+        explorer=doc.explorer_of([*names.values()], folders, listed, titles),
     )
 
 
 def sweep_page(points: Sequence[SweepPoint]) -> str:
     """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
-    require_packages()
+    doc.require_packages()
     names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
     scores = [point.source.measures["official"] or "-" for point in points]
-    curve = Section("curve", "Curve", charts=_curve_charts(points))
+    curve = doc.Section("curve", "Curve", charts=_curve_charts(points))
     if not curve.charts:
         no_score = ["No value has a score yet."]
         curve = curve._replace(sentences=no_score, tables=sweep_report(points).tables)
-    return render(
+    return doc.render(
         title=sweep_report(points).title,
         subtitle=f"Protocol {points[0].run.record.protocol}",
         tiles=[
-            Tile(name, f"{score}", "official") for name, score in zip(names, scores, strict=True)
+            doc.Tile(name, f"{score}", "official")
+            for name, score in zip(names, scores, strict=True)
         ],
         sections=[curve],
         settings=settings_of([point.run for point in points], names),
@@ -112,7 +106,7 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
 
 def race_page(race: Race) -> str:
     """Return the page of a race; raises ``DataError`` or ``MissingPackageError``."""
-    require_packages()
+    doc.require_packages()
     if not race.histories:
         raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
     report, titles = race_report(race)
@@ -124,13 +118,15 @@ def race_page(race: Race) -> str:
     labels = [f"{n}" for n in range(1, max(look.histories for look in looks) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
-    chart = Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
+    chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
     title, tables, remarks, notes = report
-    return render(
+    return doc.render(
         title=title,
         subtitle=f"Protocol {race.runs[0].record.protocol}",
         tiles=[],
-        sections=[Section("race", "Race", [], remarks, charts=[chart], tables=tables, notes=notes)],
+        sections=[
+            doc.Section("race", "Race", [], remarks, charts=[chart], tables=tables, notes=notes)
+        ],
         settings=settings_of(race.runs, [*race.scores]),
         titles=titles,
     )
@@ -138,20 +134,22 @@ def race_page(race: Race) -> str:
 
 def stress_page(reports: Sequence[StressReport]) -> str:
     """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
-    require_packages()
+    doc.require_packages()
     names, several = [report.memory for report in reports], f"{len(reports)} stresses"
-    return render(
+    return doc.render(
         title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
         subtitle="What was found when it was used at random",
         tiles=[
-            Tile(one.memory, f"{len(one.faults)}", ", ".join(one.faults) or describe_outcome(one))
+            doc.Tile(
+                one.memory, f"{len(one.faults)}", ", ".join(one.faults) or describe_outcome(one)
+            )
             for one in reports
         ],
         sections=[
-            Section(name, _STRESS[name], tables=tables, notes=_NOTES.get(name, []))
+            doc.Section(name, _STRESS[name], tables=tables, notes=_NOTES.get(name, []))
             for name, tables in stress_tables(reports).items()
         ],
-        settings=Section(
+        settings=doc.Section(
             "settings",
             "Settings and what was not tried",
             [sentence for report in reports for sentence in conclude_stress(report)],
@@ -163,12 +161,12 @@ def check_plot(file: Path) -> None:
     """Raise ``UsageError`` or ``MissingPackageError`` before anything is done for a plot."""
     if file.suffix not in _FORMATS:
         raise UsageError(f"{file}: a plot is one of {', '.join(_FORMATS)}", parameter="plot")
-    require_packages()
+    doc.require_packages()
 
 
 def _forest_chart(
     comparison: Comparison, names: Mapping[str, str], letters: Mapping[str, str] | None = None
-) -> Chart:
+) -> doc.Chart:
     """Return each run's score in the mean and then on each source, the best run first.
 
     ``names`` of the runs are by their folders, as ``letters`` are that stand before their scores.
@@ -197,10 +195,10 @@ def _forest_chart(
     )
     drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
     title = "Scores by source, the best agent first"
-    return Chart(title, drawing, tabulate(columns, rows), interval_notes(dots))
+    return doc.Chart(title, drawing, tabulate(columns, rows), doc.interval_notes(dots))
 
 
-def _curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
+def _curve_charts(points: Sequence[SweepPoint]) -> list[doc.Chart]:
     """Return the scores of a sweep, and its hits, where there are any."""
     (table,), scores, hits = sweep_report(points).tables, list[Dot](), list[Dot]()
     for point in points:
@@ -213,10 +211,10 @@ def _curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
     charts = []
     if scores:
         drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
-        charts.append(Chart(f"Scores by {knob}", drawn, table, interval_notes(scores)))
+        charts.append(doc.Chart(f"Scores by {knob}", drawn, table, doc.interval_notes(scores)))
     if scores and hits:
         drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
-        charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))
+        charts.append(doc.Chart(f"Questions with a hit, by {knob}", drawn, table))
     return charts
 
 
@@ -250,7 +248,7 @@ def draw_figures(
 
 def _write(drawing: str, suffix: str) -> bytes:
     """Return a chart of a page in the colours of a light one, on white."""
-    colours = dict(reversed(_COLOUR.findall(read_asset("page.css"))))
+    colours = dict(reversed(_COLOUR.findall(doc.read_asset("page.css"))))
     svg = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], drawing)
     svg = svg.replace('aria-hidden="true" ', "", 1)
     svg = svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1)
@@ -258,3 +256,37 @@ def _write(drawing: str, suffix: str) -> bytes:
     if suffix == ".pdf":
         return bytes(convert.svg_to_pdf(svg))
     return bytes(convert.svg_to_png(svg, scale=_SCALE)) if suffix == ".png" else svg.encode()
+
+
+def settings_of(runs: Sequence[Run], names: Sequence[str]) -> doc.Section:
+    """Return what runs were made with, one column for each, under its name where there are many."""
+    settings = [_describe(run) for run in runs]
+    keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
+    rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
+    table = plain_table(("Setting", *(names if len(runs) > 1 else ["Value"])), rows)
+    return doc.Section("settings", "Settings and versions", tables=[table])
+
+
+def _describe(run: Run) -> Mapping[str, str | None]:
+    record, model = run.record, run.record.model
+    return {
+        "run": run.folder.name,
+        "agent": record.agent,
+        "data": record.data.name,
+        "data from": record.data.location,
+        "revision": record.data.revision,
+        "fingerprint": record.data.fingerprint,
+        "questions": f"{sum(record.questions.values()):,}",
+        "protocol": record.protocol,
+        "conversations": str(record.takes) if record.takes else None,
+        "chunk tokens": str(record.chunk_tokens or "the protocol's"),
+        "prompts": record.prompts,
+        "model": f"{model.name}, temperature {model.temperature:g}" if model else None,
+        "rows": ", ".join(map(str, record.rows)) if record.rows is not None else "all",
+        "questions of each row": str(record.limit_questions or "all"),
+        "date": record.date,
+        "command": record.command,
+        "mabench": record.mabench + (f", {record.commit[:12]}" if record.commit else ""),
+        "python": f"{record.python} on {record.platform}",
+        **record.packages,
+    }

@@ -13,17 +13,9 @@ from statistics import fmean
 import numpy as np
 
 from mabench.errors import UsageError
+from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
-from mabench.page.document import (
-    Chart,
-    Section,
-    Tile,
-    interval_notes,
-    render,
-    require_packages,
-    settings_of,
-)
-from mabench.page.questions import PageQuestion, explorer_of
+from mabench.page.pages import settings_of
 from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.run_report import diagnosis, score_remarks
 from mabench.reports.run_tables import run_tables
@@ -38,23 +30,25 @@ _TIMES = ("Answer s, p50", "p95", "Longest")
 
 def run_page(run: Run) -> str:
     """Return the page of a run; raises ``DataError`` or ``MissingPackageError``."""
-    require_packages()
-    questions = PageQuestion.of_run(run)
+    doc.require_packages()
+    questions = doc.PageQuestion.of_run(run)
     if not questions:
         raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
     summary, titles = run.summary, titles_of([run.summary])
-    return render(
+    return doc.render(
         title=summary.agent,
         subtitle=f"{summary.data}, protocol {summary.protocol}",
         tiles=_tiles(summary, questions),
         sections=run_sections(summary, questions),
         settings=settings_of([run], [summary.agent]),
         titles=titles,
-        explorer=explorer_of([summary.agent], [run.folder.name], [questions], titles),
+        explorer=doc.explorer_of([summary.agent], [run.folder.name], [questions], titles),
     )
 
 
-def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Section]:
+def run_sections(
+    summary: RunSummary, questions: Sequence[doc.PageQuestion]
+) -> Iterator[doc.Section]:
     """Yield the sections about a run, but for those that have nothing to say."""
     tables = run_tables(summary)
     yield _scores(summary, tables)
@@ -67,9 +61,9 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
             for name, part in PARTS.items()
             if part.head in heads and name != "right"
         ]
-        chart = Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
-        yield Section("parts", "What happened to the questions", charts=[chart])
-    yield Section(
+        chart = doc.Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
+        yield doc.Section("parts", "What happened to the questions", charts=[chart])
+    yield doc.Section(
         "diagnosis",
         "Findings",
         findings=[*(summary.damaged or ()), *diagnosis(summary)],
@@ -78,14 +72,14 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     yield from _retrieval(tables["retrieval"], tables["evidence"])
     yield _places(questions)
     if charts := [*_lengths(questions)]:
-        yield Section("length", "Length of the history", charts=charts)
+        yield doc.Section("length", "Length of the history", charts=charts)
     if tables["memory"]:
-        yield Section("memory", "Memory", tables=tables["memory"])
+        yield doc.Section("memory", "Memory", tables=tables["memory"])
     yield _times(summary, questions)
     if summary.calls:
         calls = [table for table in [calls_table(summary.calls)] if table.values]
         remarks = [*call_remarks(summary.calls)]
-        yield Section("calls", "Calls of models", tables=calls, notes=remarks)
+        yield doc.Section("calls", "Calls of models", tables=calls, notes=remarks)
     messages: dict[str, list[str]] = {}
     for question in questions:
         if question.view.sample.prediction is None:
@@ -94,26 +88,26 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     if kinds := [(kind, len(each), each[0][:200]) for kind, each in messages.items()]:
         kinds.sort(key=lambda kind: -kind[1])
         titles = ("Kind", "Questions", "The first says")
-        yield Section("errors", "Errors", tables=[plain_table(titles, kinds)])
+        yield doc.Section("errors", "Errors", tables=[plain_table(titles, kinds)])
 
 
-def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Section:
+def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> doc.Section:
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
     dots = _dots_of(table, _BOTH)
     for means in categories:
         dots += [dot for dot in _dots_of(means, _BOTH) if dot.label == "Overall"]
     if not dots:
         every = [table, *categories, *types]
-        return Section("scores", "Scores", ["No source has a score yet."], tables=every)
+        return doc.Section("scores", "Scores", ["No source has a score yet."], tables=every)
     title = "Official and corrected scores by source"
     drawing = draw_rows(dots, Scale("score, 0 to 100"))
-    chart = Chart(title, drawing, table, interval_notes(dots))
+    chart = doc.Chart(title, drawing, table, doc.interval_notes(dots))
     complete = any(category.complete for category in summary.categories.values())
     others = [*(categories if complete else []), *types]
-    return Section("scores", "Scores", charts=[chart], tables=others)
+    return doc.Section("scores", "Scores", charts=[chart], tables=others)
 
 
-def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[Section]:
+def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[doc.Section]:
     if not retrieval:
         return
     sentence = (
@@ -127,18 +121,18 @@ def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterato
             lanes = {name.lower(): int(name.startswith("Right")) for name in names}
             title = "Evidence retrieved" if "Hit at 1" in names else "Golds mentioned"
             drawing = draw_rows(dots, _PERCENT, lanes)
-            charts.append(Chart(f"{title}, and answered then", drawing, table))
+            charts.append(doc.Chart(f"{title}, and answered then", drawing, table))
         else:
             tables.insert(number, table)
-    yield Section("retrieval", "Retrieval", [sentence], charts=charts, tables=tables)
+    yield doc.Section("retrieval", "Retrieval", [sentence], charts=charts, tables=tables)
 
 
-def _places(questions: Sequence[PageQuestion]) -> Section:
+def _places(questions: Sequence[doc.PageQuestion]) -> doc.Section:
     """Tell of the questions by the fifth of the history in which their last gold stands."""
     title = "Where the gold occurs"
     bins = _bins(questions, lambda one: None if one.depth is None else min(4, int(one.depth / 20)))
     if not bins:
-        return Section("place", title, ["No gold of this run can be located in its histories."])
+        return doc.Section("place", title, ["No gold of this run can be located in its histories."])
     sentence = (
         "Score and hits by depth of the gold in the history: 0 % is the beginning. If several "
         "chunks mention it, the last counts."
@@ -146,10 +140,10 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
     along = "place of the gold in the history"
     named = {f"{20 * n}\N{EN DASH}{20 * n + 20} %": inside for n, inside in bins.items()}
     chart = _chart_bins(named, "Score and hit by place of the gold", along, "Place")
-    return Section("place", title, [sentence], charts=[chart])
+    return doc.Section("place", title, [sentence], charts=[chart])
 
 
-def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Chart]:
+def _lengths(questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Chart]:
     """Yield a chart by doublings for each source whose histories are not all about as long."""
 
     def amount(tokens: int) -> str:
@@ -169,10 +163,10 @@ def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Chart]:
 
 
 def _bins(
-    questions: Iterable[PageQuestion], bin_of: Callable[[PageQuestion], int | None]
-) -> dict[int, list[PageQuestion]]:
+    questions: Iterable[doc.PageQuestion], bin_of: Callable[[doc.PageQuestion], int | None]
+) -> dict[int, list[doc.PageQuestion]]:
     """Return the questions from the first bin to the last with any; between them some are empty."""
-    bins: dict[int, list[PageQuestion]] = {}
+    bins: dict[int, list[doc.PageQuestion]] = {}
     for question in questions:
         if (number := bin_of(question)) is not None:
             bins.setdefault(number, []).append(question)
@@ -181,12 +175,12 @@ def _bins(
 
 
 def _chart_bins(
-    bins: Mapping[str, Sequence[PageQuestion]], title: str, along: str, header: str
-) -> Chart:
+    bins: Mapping[str, Sequence[doc.PageQuestion]], title: str, along: str, header: str
+) -> doc.Chart:
     """Chart the score and the hits of questions that are alike in one thing, by its name."""
 
     def columns(
-        title: str, n: str, value_of: Callable[[PageQuestion], float | None]
+        title: str, n: str, value_of: Callable[[doc.PageQuestion], float | None]
     ) -> Iterator[Column[str]]:
         values = {
             name: [(one.key[:2], value) for one in of if (value := value_of(one)) is not None]
@@ -217,7 +211,7 @@ def _chart_bins(
     table = tabulate(named, bins)
     dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
     drawing = draw_curves(dots, [*bins], along, _PERCENT)
-    return Chart(title, drawing, table, interval_notes(dots))
+    return doc.Chart(title, drawing, table, doc.interval_notes(dots))
 
 
 def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
@@ -235,7 +229,7 @@ def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
     return dots
 
 
-def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
+def _times(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> doc.Section:
     titles = titles_of([summary])
     times = {
         name: _answer_times([one for one in questions if one.view.sample.source == name])
@@ -265,19 +259,19 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
         Column("US dollars", lambda name: summary.sources[name].cost, ",.4f"),
     )
     table = tabulate(columns, summary.sources)
-    section = Section("time", "Time, tokens and cost")
+    section = doc.Section("time", "Time, tokens and cost")
     if not dots:
         return section._replace(tables=[table])
     drawing = draw_rows(dots, Scale.logarithmic("milliseconds, on a logarithmic scale", dots))
     title = "Time to an answer: the median, with a line to the 95th percentile"
-    return section._replace(charts=[Chart(title, drawing, table)])
+    return section._replace(charts=[doc.Chart(title, drawing, table)])
 
 
-def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
+def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Tile]:
     spent = summary.spent
     sources = {name: one for name, one in summary.sources.items() if one.official is not None}
     if overall := summary.means["Overall"].measures["official"]:
-        yield Tile("Overall", f"{overall}", "official")
+        yield doc.Tile("Overall", f"{overall}", "official")
     elif sources:
         corrected = [one.corrected for one in sources.values() if one.corrected is not None]
         note = f"official, in the mean of {len(sources)} sources"
@@ -289,25 +283,25 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
             for of in asked
         ]
         intervals = Intervals.of([(1 / len(scores), of_source) for of_source in scores])
-        yield Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
+        yield doc.Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
-    yield Tile("Questions", f"{spent.n:,}", note)
-    yield Tile("Errors", f"{spent.errors:,}")
+    yield doc.Tile("Questions", f"{spent.n:,}", note)
+    yield doc.Tile("Errors", f"{spent.errors:,}")
     if hits := [question.hit > 0 for question in questions if question.hit is not None]:
         by = {one.view.sample.hit_by for one in questions if one.hit is not None}
         name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
-        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where known")
+        yield doc.Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where known")
     if times := _answer_times(questions):
-        yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
+        yield doc.Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
-        yield Tile(
+        yield doc.Tile(
             "Tokens in", f"{spent.input_tokens:,}", f"{spent.output_tokens or 0:,} out{cost}"
         )
 
 
-def _answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float] | None:
+def _answer_times(questions: Sequence[doc.PageQuestion]) -> tuple[float, float, float] | None:
     """Return the median, 95th percentile and most of the seconds that answers took.
 
     None unless they are known of every question.

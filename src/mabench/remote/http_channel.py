@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import httpx2
@@ -16,14 +16,9 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError
-from mabench.models.spec import Failure, ModelAddress
+from mabench.models.spec import Failure, ModelAddress, too_long
 from mabench.redact import redact
-from mabench.remote.channel import (
-    CONVERSATION,
-    Remote,
-    RemoteError,
-    limit_replies,
-)
+from mabench.remote.channel import CONVERSATION, LONGEST_REPLY, Remote, RemoteError
 from mabench.specs.model import check_server
 
 # Carrying these out twice does no harm, so they may be sent again.
@@ -173,3 +168,44 @@ def _read(reply: httpx2.Response) -> Any:
     message = " ".join(message.split())
     status = f"{url} replied with status {reply.status_code}"
     raise RemoteError(f"{message} ({status})" if message else status)
+
+
+def limit_replies(
+    client: httpx2.AsyncClient, report: Callable[[str], object] = lambda reason: None
+) -> None:
+    """Let replies of a client that are packed or too long fail with a ``RemoteError``.
+
+    The reason is reported first, for clients that keep errors to themselves.
+    """
+
+    def fail(reason: str) -> NoReturn:
+        report(reason)
+        raise RemoteError(reason)
+
+    async def limit(response: httpx2.Response) -> None:
+        url = response.url.copy_with(userinfo=b"", query=None, fragment=None)
+        packed = response.headers.get("Content-Encoding", "identity")
+        if packed != "identity":
+            fail(f"{url} sent a reply packed as {packed[:20]}, unasked")
+        too_much = partial(fail, too_long(str(url), LONGEST_REPLY))
+        response.stream = _Limited(response.stream, too_much)
+
+    # What is packed cannot be measured before it is unpacked.
+    client.headers["Accept-Encoding"] = "identity"
+    client.event_hooks = {"response": [limit]}
+
+
+class _Limited(httpx2.AsyncByteStream):
+    def __init__(self, stream: Any, fail: Callable[[], object]) -> None:
+        self._stream, self._fail = stream, fail
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for piece in self._stream:
+            length += len(piece)
+            if length > LONGEST_REPLY:
+                self._fail()
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

@@ -100,15 +100,21 @@ def _reap() -> Iterator[tuple[int, int]]:
 
 def kill_all(head: int) -> None:
     """Kill a process that heads a group, all of that, and where the system tells all it started."""
-    _kill_started_by(head)
-    for kill in (os.killpg, os.kill):
-        with contextlib.suppress(OSError):
-            kill(head, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        os.kill(head, signal.SIGSTOP)  # Else it starts more while the others are killed.
+    try:
+        _kill_started_by(head)
+    finally:
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(OSError):
+                kill(head, signal.SIGKILL)
 
 
 def _kill_started_by(head: int) -> None:
-    end = time.monotonic() + _SECONDS
-    while (processes := list(started_by(head))) and time.monotonic() < end:
+    end, nothing = time.monotonic() + _SECONDS, 0
+    while nothing < 2 and time.monotonic() < end:  # One may be under way while they are listed.
+        processes = list(started_by(head))
+        nothing = 0 if processes else nothing + 1
         for process in processes:
             with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
@@ -138,6 +144,8 @@ def _prctl(option: int, value: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "guard":
+        if os.fork():  # What the head started is killed by others, too; the guard is not of that.
+            os._exit(0)
         head, *pipes = map(int, sys.argv[2:])
         select.select(pipes, [], [])
         kill_all(head)

@@ -21,8 +21,15 @@ from mabench.contract.methods import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import LONGEST_REPLY, Remote, RemoteError, limit_replies
-from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
+from mabench.remote.channel import (
+    LONGEST_REPLY,
+    ChildProcess,
+    Remote,
+    RemoteError,
+    hint_at_variables,
+    make_environment,
+)
+from mabench.remote.http_channel import limit_replies
 from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
@@ -66,7 +73,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
 
     def start(address: ModelAddress | None = None) -> Remote:
         channel = _McpChannel(target, tool_map, env, address)
-        for name in tool_map.names():
+        for name in (tool.tool for tool in tool_map.tools().values()):
             if name not in channel.tools:
                 channel.end()
                 names = ", ".join(channel.tools) or "none"

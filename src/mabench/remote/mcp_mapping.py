@@ -141,7 +141,7 @@ class ToolMap(_Strict):
         if name is None:
             return None
         mapping = _read(maps.get(name, Path(name)))
-        tools = mapping._tools().items()
+        tools = mapping.tools().items()
         by_row = [tool for name, tool in tools if name not in ("update", "delete")]
         apart = mapping.server.starts_empty or all(_names_row(tool.arguments) for tool in by_row)
         if not is_url(target):
@@ -170,7 +170,7 @@ class ToolMap(_Strict):
         values: dict[str, Any] = dict.fromkeys(_SLOTS.values())
         values |= {_SLOTS.get(name, name): value for name, value in params.items()}
         by_user = method == "delete" and values["id"] is None
-        tool, search = self._tools()["delete_user" if by_user else method], self.search
+        tool, search = self.tools()["delete_user" if by_user else method], self.search
         if tool is not search or search.each == "query":
             result = _ToolResult(*await use(tool.tool, tool.arguments, values))
             items = tool.read(result) if isinstance(tool, _Add | _Search) else None
@@ -184,17 +184,14 @@ class ToolMap(_Strict):
         # The passages that the searches for most words found come first.
         return [Passage(text, float(count)) for text, count in hits.most_common()[: values["k"]]]
 
-    def names(self) -> Sequence[str]:
-        """Return the names of the tools that it calls."""
-        return [tool.tool for tool in self._tools().values()]
-
-    def _tools(self) -> dict[str, _Tool]:
+    def tools(self) -> dict[str, _Tool]:
+        """Return the tools that it calls, by what they do for a memory."""
         return {name: tool for name, tool in self if isinstance(tool, _Tool)}
 
     def takes(self) -> Takes:
         """Return what a memory takes by these calls: the fields of which the slots are there."""
         declared: dict[str, dict[str, bool]] = {}
-        for name, tool in self._tools().items():
+        for name, tool in self.tools().items():
             fields = declared.setdefault(name.removesuffix("_user"), {})
             slots = {*_SLOT.findall(str(tool.arguments))}
             fields |= {field: False for field, slot in _SLOTS.items() if slot in slots}

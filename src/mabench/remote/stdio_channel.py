@@ -23,8 +23,13 @@ from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import Remote, RemoteError
-from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
+from mabench.remote.channel import (
+    ChildProcess,
+    Remote,
+    RemoteError,
+    hint_at_variables,
+    make_environment,
+)
 
 _RS = b"\x1e"
 _WORKER = Path(__file__).with_name("worker.py")

@@ -168,7 +168,6 @@ def live_with_run() -> None:
         threading.Thread(target=end_with_run, daemon=True).start()
         return
     os.setsid()
-    keeper.adopt_orphans()
     pipes = map(str, (os.getpid(), sentinel, 0))
     guard = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", "-S", keeper.__file__, "guard", *pipes],
@@ -177,4 +176,6 @@ def live_with_run() -> None:
         start_new_session=True,
         pass_fds=[sentinel],
     )
+    guard.wait()  # It has left a child, which is not adopted here.
+    keeper.adopt_orphans()
     _guards.append(guard)
