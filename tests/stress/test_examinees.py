@@ -5,8 +5,11 @@ That each fault is there, and is found, is shown by `make test-stress`.
 
 import asyncio
 import inspect
+import re
+import time as clock
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -14,81 +17,104 @@ from typing import Any
 
 import pytest
 
+import mabench
 from mabench.contract.answers import passages_of
+from mabench.remote.channel import RemoteError
 from mabench.remote.http_channel import http_factory
-from tests.stress.correct import over_http
+from mabench.specs import StressSpec
+from tests.remote.http_serving import serving
+from tests.stress import correct
 
-HERE = Path(__file__).parent
-FAULTY = [import_module(f"tests.stress.faulty.{p.stem}") for p in HERE.glob("faulty/[!_]*.py")]
-CORRECT = [import_module(f"tests.stress.correct.{p.stem}") for p in HERE.glob("correct/[!_]*.py")]
-FINDINGS = {
+FAULTY = {
+    name: kind
+    for path in Path(__file__).parent.glob("faulty/[!_]*.py")
+    for name, kind in vars(import_module(f"tests.stress.faulty.{path.stem}")).items()
+    if inspect.isclass(kind) and kind.__module__.endswith(path.stem) and name[0] != "_"
+}
+CORRECT = ("Held", "Sqlite", "Asynchronous", "Late", "a server")
+FINDINGS = (
     "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
     "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
     "grows",
-}  # fmt: skip
+)  # fmt: skip
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-class Awaited:
-    """A memory of coroutines, called without them."""
-
-    def __init__(self, memory: Any) -> None:
-        self.memory = memory
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(self.memory, name)
-        return lambda *args, **kwargs: asyncio.run(method(*args, **kwargs))
+def fault_of(name: str) -> str:
+    """The fault that the name of a memory begins with."""
+    words = re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+    return next(fault for fault in FINDINGS if words.startswith(fault))
 
 
 def test_there_are_forty_faults_of_every_name_each_explained() -> None:
-    faults = Counter(module.FAULT for module in FAULTY)
+    faults = Counter(map(fault_of, FAULTY))
     assert faults.total() == 40
-    assert set(faults) == FINDINGS
+    assert {*faults} == {*FINDINGS}
     assert min(faults.values()) >= 3
-    for module in FAULTY:
-        assert module.__name__.rpartition(".")[2].replace("_", "-").startswith(module.FAULT)
-        what, why = (module.__doc__ or "").strip().split("\n\n")
+    for kind in FAULTY.values():
+        what, why = (kind.__doc__ or "").strip().split("\n\n")
         assert what.endswith(".")
         assert why.endswith(".")
 
 
-@pytest.mark.parametrize("module", CORRECT)
-def test_what_is_right_where_the_contract_is_silent(module: Any, tmp_path: Path) -> None:
-    keeps_files = "folder" in inspect.signature(module.Memory).parameters
-    memory = module.Memory(tmp_path) if keeps_files else module.Memory()
-    memory = Awaited(memory) if inspect.iscoroutinefunction(memory.add) else memory
+@pytest.fixture(params=CORRECT)
+def memory(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What a correct memory is called by, or the server of one."""
+    with serving(correct.replying()) if " " in request.param else nullcontext() as served:
+        yield served.url if served else f"tests.stress.correct:{request.param}"
+
+
+def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path) -> None:
+    if memory.startswith("http"):
+        kind: Any = http_factory(memory)
+    else:
+        kind = getattr(correct, memory.partition(":")[2])
+    made = kind(tmp_path) if kind is correct.Sqlite else kind()
+    loop = asyncio.Runner()
+
+    def call(name: str, *given: Any, **fields: Any) -> Any:
+        told = {field: value for field, value in fields.items() if value is not None}
+        result = getattr(made, name)(*given, **told)
+        return loop.run(result) if inspect.iscoroutine(result) else result
 
     def find(time: datetime | None = None) -> list[str]:
-        memory.ready()
-        return list(memory.search("the locker", 5, time=time, user="ann"))
+        call("ready")
+        found = passages_of(call("search", "the locker", 5, time=time, user="ann"))
+        return [passage.text for passage in found]
 
-    memory.add("locker amber", user="ann")
-    cobalt = memory.add("the locker cobalt", time=NOON, user="ann")
-    memory.update(cobalt, "the locker russet", time=NOON + 2 * HOUR)
+    call("add", "locker amber", user="ann")
+    cobalt = call("add", "the locker cobalt", time=NOON, user="ann")
+    call("update", cobalt, "the locker russet", time=NOON + 2 * HOUR)
     assert find(NOON - HOUR) == ["locker amber"]
     assert find(NOON) == find(NOON + HOUR) == ["the locker cobalt", "locker amber"]
-    memory.update(cobalt, "locker umber")
+    call("update", cobalt, "locker umber")
     assert find(NOON + HOUR) == ["the locker cobalt", "locker amber"]
     assert find(NOON + 2 * HOUR) == find() == ["locker amber", "locker umber"]
-    assert list(memory.list(user="ann")) == ["locker amber", "locker umber"]
-    assert not memory.search("locker", 5)
-    assert not memory.list()
-    memory.delete("nothing")
-    memory.delete(user="bob")
-    with pytest.raises(KeyError):
-        memory.update("nothing", "locker")
-    memory.delete(cobalt)
+    assert [*call("list", user="ann")] == ["locker amber", "locker umber"]
+    assert not call("search", "locker", 5)
+    assert not call("list")
+    call("delete", id="nothing")
+    call("delete", user="bob")
+    with pytest.raises((KeyError, RemoteError), match="nothing"):
+        call("update", "nothing", "locker")
+    call("delete", id=cobalt)
     assert find(NOON + HOUR) == find() == ["locker amber"]
-    memory.close()
+    call("close")
+    loop.close()
 
 
-def test_the_server_speaks_the_contract() -> None:
-    async def use(memory: Any) -> object:
-        await memory.add("locker amber")
-        found = await memory.search("locker", 5)
-        await memory.close()
-        return [passage.text for passage in passages_of(found)]
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FAULTY)
+def test_each_planted_fault_is_found(name: str) -> None:
+    begun = clock.monotonic()
+    report = mabench.stress(f"{FAULTY[name].__module__}:{name}", StressSpec(seconds=50))
+    assert fault_of(name) in {each.name for each in report.findings}
+    assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
 
-    with over_http.serving() as url:
-        assert asyncio.run(use(http_factory(url)())) == ["locker amber"]
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_is_found_where_nothing_is(memory: str, seed: int) -> None:
+    report = mabench.stress(memory, StressSpec(seed=seed, seconds=20))
+    assert [each.message for each in report.findings] == []

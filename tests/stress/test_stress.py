@@ -15,7 +15,6 @@ import time as clock
 from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPException
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -43,12 +42,10 @@ from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
 from tests.models.server import serving
-from tests.stress.faulty._base import Found, Held, Time, User
+from tests.stress.correct import Found, Held, Time, User
 from tests.waiting import until
 
 HERE = Path(__file__).parent
-FAULTY = sorted(path.stem for path in HERE.glob("faulty/[!_]*.py"))
-CORRECT = sorted(path.stem for path in HERE.glob("correct/[!_]*.py"))
 # Short: two clients, no time for growth or kills.
 SHORT = StressSpec(seconds=2, clients=(1, 2))
 
@@ -128,9 +125,9 @@ def test_what_a_memory_does_not_offer_is_left_out_of_a_history(tmp_path: Path) -
 def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None:
     history = (ADD, {"op": "kill"}, {"op": "ready"}, SEARCH)
     file = finding_file(tmp_path, "lost-on-kill", *history, elsewhere=True)
-    again = mabench.stress("tests.stress.faulty.lost_on_kill_last:Memory", replay=file)
+    again = mabench.stress("tests.stress.faulty.writes:LostOnKillLast", replay=file)
     assert [each.name for each in again.findings] == ["lost-on-kill"]
-    assert mabench.stress("tests.stress.faulty._base:Filed", replay=file).passed
+    assert mabench.stress("tests.stress.correct:Filed", replay=file).passed
 
 
 class Asking(Held):
@@ -335,24 +332,6 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
     assert [file.name for file in tmp_path.iterdir()] == ["no.json"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FAULTY)
-def test_each_planted_fault_is_found(name: str) -> None:
-    module, begun = import_module(f"tests.stress.faulty.{name}"), clock.monotonic()
-    report = mabench.stress(f"{module.__name__}:Memory", StressSpec(seconds=50))
-    assert module.FAULT in {each.name for each in report.findings}
-    assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("name", CORRECT)
-def test_nothing_is_found_where_nothing_is(name: str, seed: int) -> None:
-    spec = StressSpec(seed=seed, seconds=20)
-    report = mabench.stress(f"tests.stress.correct.{name}:Memory", spec)
-    assert [each.message for each in report.findings] == []
-
-
 def test_the_command_prints_findings_and_exits_with_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,7 +385,7 @@ def test_the_command_prints_findings_and_exits_with_1(
 
 def test_a_signal_ends_it_and_leaves_no_process_or_folder(tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
-    words = ["stress", "tests.stress.correct.in_sqlite:Memory", "--for", "6", "--clients", "1"]
+    words = ["stress", "tests.stress.correct:Sqlite", "--for", "6", "--clients", "1"]
     with subprocess.Popen(
         [sys.executable, "-m", "mabench", *words],
         cwd=HERE.parents[1], env={**os.environ, "TMPDIR": str(tmp_path / "made")},
