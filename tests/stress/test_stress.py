@@ -34,9 +34,8 @@ from mabench.specs import AgentSpec, ModelSpec, StressSpec
 from mabench.stress_tests import StressReport, outside, read_report
 from mabench.stress_tests import subject as stressed
 from mabench.stress_tests.measuring import find_growth
-from mabench.stress_tests.operations import InventedFacts
+from mabench.stress_tests.operations import Abilities, InventedFacts
 from mabench.stress_tests.outside import traces_in
-from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Latency, Size, Tried
 from mabench.tasks import loops
 from tests.command_line import mabench as run_command
@@ -128,6 +127,46 @@ def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None
     again = mabench.stress("tests.stress.faulty.writes:LostOnKillLast", replay=file)
     assert [each.name for each in again.findings] == ["lost-on-kill"]
     assert mabench.stress("tests.stress.correct:Filed", replay=file).passed
+
+
+class Extracting(Held):
+    """Beside each text it keeps the fact that it took from it, in words of its own."""
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        texts = super()._texts_at(time, user)
+        return [one for text in texts for one in (text, f"Noted: {text.rpartition('. ')[2]}")]
+
+
+class Repeating(Extracting):
+    """From the eleventh on it keeps the text itself a second time instead."""
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        return [*super()._texts_at(time, user)[:20], *[*Held._texts_at(self, time, user)[10:]] * 2]
+
+
+class Stamping(Held):
+    """It stamps what it stores; from the eleventh on it stores each text twice."""
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        texts = super()._texts_at(time, user)
+        return [f"[{number}] {text}" for number, text in enumerate([*texts, *texts[10:]])]
+
+
+@pytest.mark.parametrize(
+    ("memory", "names"),
+    [
+        (Extracting, []),
+        (Repeating, ["double-write"]),
+        (Stamping, ["double-write"]),
+        ("tests.stress.faulty.writes:DoubleWriteTwoIndexes", ["double-write"]),
+    ],
+)
+def test_several_records_of_one_write_are_no_double_write(
+    memory: Any, names: list[str], tmp_path: Path
+) -> None:
+    file = finding_file(tmp_path, "double-write", {**ADD, "count": 12}, {**SEARCH, "fact": 11})
+    report = mabench.stress(memory, replay=file)
+    assert [each.name for each in report.findings] == names
 
 
 class Asking(Held):
@@ -267,7 +306,7 @@ def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
             clock.sleep(0.1)
             return super().add(text, **fields)
 
-    subject = stressed.find_subject(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
+    subject = stressed.Subject.find(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
     subject.abilities = Abilities(frozenset({"add", "search"}))
     subject.least_hang = 9
     assert [*find_growth(subject, seconds=0.3)] == []

@@ -20,9 +20,9 @@ from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.outside import bytes_in, processes_of
+from mabench.stress_tests.outside import bytes_in
 from mabench.stress_tests.report import Latency, Severity, Size, StressFinding, percentiles
-from mabench.stress_tests.subject import Subject
+from mabench.stress_tests.subject import Subject, processes_of
 from mabench.text.tokens import count_tokens
 
 _CALLS, _PER_CLIENT = 200, 10  # At a number of clients: so many at least.
@@ -53,26 +53,20 @@ class _Nothing:
 
 
 def measure_load(
-    subject: Subject, clients: Sequence[int], seconds: float, sizes: Sequence[int] = _SIZES
-) -> tuple[list[Latency], list[Size]]:
+    subject: Subject, clients: Sequence[int], seconds: float
+) -> tuple[list[Latency], list[Size], list[Latency]]:
     """Return how long adds and searches take at each number of clients, and the sizes of a store.
 
-    What there is no time for is left out.
+    What there is no time for is left out. Last stand the calls of a memory that does nothing.
     """
-
-    async def measure() -> tuple[list[Latency], list[Size]]:
-        async with subject.talking(max(*clients, _GROWERS)) as talk:
-            load = _Load(subject, talk, time.monotonic() + seconds)
-            return await load.measure_calls(clients), await load.grow(sizes)
-
-    return subject.run(measure())
-
-
-def measure_harness(subject: Subject, clients: Sequence[int]) -> list[Latency]:
-    """Return how long calls of a memory that does nothing take."""
+    end = time.monotonic() + seconds
+    latencies, sizes = subject.run(_Load.measure(subject, clients, _SIZES, end))
+    if not latencies:
+        return latencies, sizes, []
     factory, _ = open_agent(RunSpec(agent=AgentSpec(agent=_Nothing)))
     nothing = replace(subject, factory=factory, model_faults=None)
-    return measure_load(nothing, clients, math.inf, sizes=())[0]
+    measured = sorted({each.clients for each in latencies})
+    return latencies, sizes, nothing.run(_Load.measure(nothing, measured))[0]
 
 
 class _Load:
@@ -83,7 +77,19 @@ class _Load:
         self._texts = 0  # That were added.
         self._facts.subject(_SUBJECTS)  # Invented beforehand.
 
-    async def measure_calls(self, clients: Sequence[int]) -> list[Latency]:
+    @classmethod
+    async def measure(
+        cls,
+        subject: Subject,
+        clients: Sequence[int],
+        sizes: Sequence[int] = (),
+        end: float = math.inf,
+    ) -> tuple[list[Latency], list[Size]]:
+        async with subject.talking(max(*clients, _GROWERS)) as talk:
+            load = cls(subject, talk, end)
+            return await load._measure_calls(clients), await load._grow(sizes)
+
+    async def _measure_calls(self, clients: Sequence[int]) -> list[Latency]:
         latencies: list[Latency] = []
         for count in clients:
             calls = max(_CALLS, _PER_CLIENT * count)
@@ -97,15 +103,14 @@ class _Load:
                 latencies.append(Latency(name, count, len(warm), *percentiles(warm), rate))
         return latencies
 
-    async def grow(self, sizes: Sequence[int]) -> list[Size]:
+    async def _grow(self, sizes: Sequence[int]) -> list[Size]:
         """Return what the store comes to with so many texts, as far as there is time."""
         grown: list[Size] = []
         tokens = sum(count_tokens(self._text(number)) for number in range(_SUBJECTS)) / _SUBJECTS
         for size in sizes:
-            missing = range(self._texts, size)
+            missing, stored = range(self._texts, size), None
             took, _ = await self._drive("add", missing, _GROWERS)
             self._texts += len(missing)
-            stored = None
             with suppress(Exception):  # As below.
                 await self._talk.ready()
                 stored = bytes_in(self._talk.folder) if self._talk.folder else None

@@ -18,14 +18,14 @@ from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
-from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
+from mabench.stress_tests.measuring import find_growth, measure_load
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.operations import READS, Operation, Program
+from mabench.stress_tests.operations import Operation, Program
 from mabench.stress_tests.outside import SpoilingMeter
 from mabench.stress_tests.playing import play
 from mabench.stress_tests.programs import at_once, one_by_one
 from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
-from mabench.stress_tests.subject import Subject, find_subject, try_out
+from mabench.stress_tests.subject import Subject
 
 
 class _Phase(NamedTuple):
@@ -84,13 +84,13 @@ def stress(
     with ExitStack() as stack:
         folder = tempfile.TemporaryDirectory(prefix="mabench-stress-", ignore_cleanup_errors=True)
         place = Path(stack.enter_context(folder))
-        subject = find_subject(spec, seed, place, settings.patience)
+        subject = Subject.find(spec, seed, place, settings.patience)
         stack.callback(subject.stop)  # Before the folder goes: a signal may have come.
         if settings.faults:
             meter = SpoilingMeter(_address_of(spec, subject), settings.faults["model"], seed)
             subject.model_faults = stack.enter_context(meter)
         progress.note("stress", "trying it")
-        readiness, not_tried = try_out(subject)
+        readiness, not_tried = subject.try_out()
         report = StressReport(
             memory=subject.factory.name,
             seed=seed,
@@ -140,11 +140,9 @@ def _look(
             findings += find_growth(subject, left)
             tried.append(Tried(name, 0, time.monotonic() < over))
         else:
-            latency, sizes = measure_load(subject, settings.clients, left)
-            report = replace(report, latency=latency, sizes=sizes)
+            latency, sizes, harness = measure_load(subject, settings.clients, left)
+            report = replace(report, latency=latency, sizes=sizes, harness=harness)
             tried.append(Tried(name, 0, bool(latency)))
-    if measured := sorted({each.clients for each in report.latency}):
-        report = replace(report, harness=measure_harness(subject, measured))
     return replace(report, findings=findings, tried=tried)
 
 
@@ -181,7 +179,8 @@ def _replay(
         if finding.name == "grows":
             again += find_growth(subject, _TO_GROW)
         elif seen := _play_again(subject, Program(history, len(history), finding.elsewhere)):
-            again.append(seen.finding(history, finding.elsewhere))
+            what = seen.name, seen.severity, seen.message
+            again.append(StressFinding(*what, history, finding.elsewhere))
     return again, sorted(missing)
 
 
@@ -229,10 +228,11 @@ class _Hunt:
             complete = self._search(seed + len(self.findings))
             if self.best is None:
                 break
-            violation, history = self._tidy(*self.best)
+            seen, history = self._tidy(*self.best)
             told = self.subject.facts.spell_out(history)
-            self.findings.append(violation.finding(told, self.elsewhere))
-            self.known.add(violation.name)
+            what = seen.name, seen.severity, seen.message
+            self.findings.append(StressFinding(*what, told, self.elsewhere))
+            self.known.add(seen.name)
         return complete
 
     def _search(self, seed: int) -> bool:
@@ -291,7 +291,7 @@ class _Hunt:
         if seen.operation:
             kept, fact = 1, seen.operation.fact if fact is None else fact
         if seen.operation and seen.place >= program.own:
-            if seen.operation.op in READS:
+            if seen.operation.reads:
                 last = replace(seen.operation, step=last.step)
             history = [*operations[: program.own], last]
         # What is about another text seldom takes part, nor do calls of the same kind at a time.
@@ -300,7 +300,7 @@ class _Hunt:
             for each in history
             if each.fact is None or fact in each.facts
         ]
-        writes = [each for each in history if each is last or each.op not in READS]
+        writes = [each for each in history if each is last or not each.reads]
         for candidate in (alone, writes, history):
             if shown := show(candidate):
                 history, violation = candidate, shown

@@ -5,6 +5,7 @@ import time as clock
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
+from typing import Any
 
 from tests.stress.correct import Asynchronous, Found, Held, Text, Time, User, Version
 
@@ -171,7 +172,7 @@ class OtherUserAtOnce(Asynchronous):
 
     user: User = None
 
-    async def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+    async def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Any:  # type: ignore[override]
         self.user = user
         await asyncio.sleep(0.001)
         return await super().search(query, k, time=time, user=self.user)
