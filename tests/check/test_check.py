@@ -9,8 +9,7 @@ import pytest
 
 from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.check.facts import Facts
-from mabench.check.remembering import _exponent
-from mabench.check.texts import _long_text
+from mabench.check.remembering import _exponent, _long_text
 from mabench.specs import AgentSpec
 from mabench.tasks import loops
 from mabench.text import estimate_tokens
@@ -232,5 +231,6 @@ def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
 
 
 def test_the_exponent_is_that_of_the_growth() -> None:
-    assert _exponent([(n, 3.0 * n**2) for n in (50, 100, 200)]) == pytest.approx(2)
-    assert _exponent([(n, 0.5) for n in (50, 100, 200)]) == pytest.approx(0)
+    sizes = (50, 100, 200)
+    assert _exponent(sizes, [3.0 * n**2 for n in sizes]) == pytest.approx(2)
+    assert _exponent(sizes, [0.5] * 3) == pytest.approx(0)

@@ -37,8 +37,8 @@ def histories(draw: st.DrawFn) -> list[Done]:
         start, reads = draw(numbers(0, 9)), op == "search"
         failed = not reads and draw(numbers(0, 2)) == 0
         drawn: list[Any] = [numbers(0, 3), st.sampled_from(TIMES[:3])]
-        what = (draw(st.none() | each if reads else each) for each in drawn)
-        some.append(Done(op, start, start + draw(numbers(0, 5)), *what, failed))
+        version, time = (draw(st.none() | each if reads else each) for each in drawn)
+        some.append(Done(op, start, start + draw(numbers(0, 5)), version, time, failed))
     return some
 
 

@@ -89,6 +89,13 @@ class CheckedAgent:
                 with suppress(CallError):  # It does no harm, as in a run.
                     await instance.close()
 
+    async def answer_afresh(
+        self, facts: Sequence[Fact], calls: int = 1, told: Sequence[Fact] = ()
+    ) -> list[Answer]:
+        """Return what a fresh instance answers to facts that it was told, perhaps among others."""
+        async with self.fresh(told or facts, calls) as instance:
+            return await instance.answer_all(facts)
+
     @asynccontextmanager
     async def elsewhere(
         self, facts: Sequence[Fact], calls: int = 1
