@@ -23,12 +23,11 @@ from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
 from mabench_systems._shared import (
-    EmbeddingServer,
     Fields,
-    Folder,
     Found,
     SystemMemory,
     encodable,
+    make_folder,
     storable,
 )
 from mabench_systems.letta import LettaMemory
@@ -153,9 +152,9 @@ class Shelf(SystemMemory, native="time user update delete list"):
 
     def _open(self, *, broken: bool = False) -> None:
         self.shelf: dict[str, str] = {}
-        self._folder = Folder("shelf")
+        self._folder, self.server = make_folder("shelf"), self._server
         if broken:
-            raise OSError(self._folder.path)
+            raise OSError(self._folder)
 
     def _store(self, text: str, told: Fields) -> list[str]:
         ids = [f"{told.owner} {len(self.shelf) + i}" for i in range(text.count("."))]
@@ -208,7 +207,7 @@ def test_a_memory_is_opened_with_its_settings_and_leaves_nothing() -> None:
     memory: Any = Shelf()
     memory.add("Ann sings.")
     assert memory.stats() == {"memories": 1, "bytes": 0}
-    folder = memory._folder.path
+    folder = memory._folder
     assert folder.exists()
     memory.close()
     memory.close()
@@ -248,10 +247,15 @@ def test_letta_has_one_agent_for_a_user_whoever_adds(monkeypatch: pytest.MonkeyP
 
 def test_embeddings_are_local_or_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "own")
-    assert EmbeddingServer.find("folder/of/a/model", "http://x", MODEL) is None
-    assert EmbeddingServer.find("openai/a/b", "http://x", MODEL) == ("a/b", "http://x", "own")
-    assert EmbeddingServer.find("openai/a", None, MODEL) == ("a", MODEL["base_url"], "k")
-    assert EmbeddingServer.find("openai/a", None, None) == EmbeddingServer("a", None, None)
+    for embeddings, url, model, server in (
+        ("folder/of/a/model", "http://x", MODEL, None),
+        ("openai/a/b", "http://x", MODEL, ("a/b", "http://x", "own")),
+        ("openai/a", None, MODEL, ("a", MODEL["base_url"], "k")),
+        ("openai/a", None, None, ("a", None, None)),
+    ):
+        memory = Shelf(model=model, embeddings=embeddings, embeddings_url=url)
+        assert memory.server == server
+        memory.close()
 
 
 @given(st.text(st.characters(exclude_categories=()) | st.just("\ud83d") | st.just("\0")))

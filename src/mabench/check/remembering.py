@@ -64,15 +64,12 @@ _NOISE = 0.05  # Below so many seconds a growth is noise.
 
 
 def _long_text(facts: Facts, is_chunk: bool) -> tuple[str, list[Fact]]:
-    """Return prose with a fact at its start, in its middle and at its end, and these facts.
-
-    A chunk is without an end of a sentence, where the published chunker never cuts.
-    """
+    """Return prose with a fact at its start, in its middle and at its end, and these facts."""
     start, middle, end = hidden = facts.take(len(_PLACES))
     prose = facts.prose(_CHARACTERS_OF_CHUNK if is_chunk else _CHARACTERS)
     half = len(prose) // 2
     pieces = [start.text, *prose[:half], middle.text, *prose[half:], end.text]
-    if is_chunk:
+    if is_chunk:  # Without the end of a sentence the published chunker never cuts.
         return ", ".join(piece.rstrip(".") for piece in pieces), hidden
     return " ".join(pieces), hidden
 
