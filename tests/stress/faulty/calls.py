@@ -12,9 +12,8 @@ from tests.stress.correct import Filed, Found, Held, Sqlite, Text, Time, User, p
 
 
 class FailsUnderWritesHeader(Filed):
-    """A search fails while another client writes: it reads half a file.
-
-    The header of the index is written over in place, and not beside it and then renamed.
+    """A search fails while another client writes: it reads half a file. The header of the index is
+    written over in place, and not beside it and then renamed.
     """
 
     def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
@@ -33,9 +32,8 @@ class FailsUnderWritesHeader(Filed):
 
 
 class FailsUnderWritesIteration(Held):
-    """A search fails while others add: `dictionary changed size during iteration`.
-
-    Searches take no lock, since they change nothing.
+    """A search fails while others add: `dictionary changed size during iteration`. Searches take no
+    lock, since they change nothing.
     """
 
     def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
@@ -49,9 +47,8 @@ class FailsUnderWritesIteration(Held):
 
 
 class FailsUnderWritesLocked(Sqlite):
-    """A search fails while another client writes: `database is locked`.
-
-    Each search has a connection of its own, with a time-out of zero, and a writer locks the file.
+    """A search fails while another client writes: `database is locked`. Each search has a
+    connection of its own, with a time-out of zero, and a writer locks the file.
     """
 
     def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
@@ -68,9 +65,8 @@ class FailsUnderWritesLocked(Sqlite):
 
 
 class HangsEarlyReturn(Held):
-    """After a search that finds nothing, the next search hangs.
-
-    The lock is released at the end of the method, and the way out of the empty case is above it.
+    """After a search that finds nothing, the next search hangs. The lock is released at the end of
+    the method, and the way out of the empty case is above it.
     """
 
     def __init__(self) -> None:
@@ -87,9 +83,8 @@ class HangsEarlyReturn(Held):
 
 
 class HangsPool(Held):
-    """After five updates, every add and update waits for a connection for ever.
-
-    Updates take one from the pool and do not give it back.
+    """After five updates, every add and update waits for a connection for ever. Updates take one
+    from the pool and do not give it back.
     """
 
     def __init__(self) -> None:
@@ -106,9 +101,8 @@ class HangsPool(Held):
 
 
 class HangsTwoLocks(Held):
-    """An add and a deletion at the same time wait for each other for ever.
-
-    The one locks the index and then the store, and the other the store and then the index.
+    """An add and a deletion at the same time wait for each other for ever. The one locks the index
+    and then the store, and the other the store and then the index.
     """
 
     def __init__(self) -> None:
@@ -127,9 +121,8 @@ class HangsTwoLocks(Held):
 
 
 class OrderChangesByReading(Held):
-    """Of texts of the same score, those that were found last come first.
-
-    Memories after human ones rank by the last access too, so a search changes the next one.
+    """Of texts of the same score, those that were found last come first. Memories after human ones
+    rank by the last access too, so a search changes the next one.
     """
 
     def __init__(self) -> None:
@@ -146,9 +139,8 @@ class OrderChangesByReading(Held):
 
 
 class OrderChangesReopen(Filed):
-    """Texts of the same score come in another order after the memory was opened again.
-
-    In the process they stand as they were added; on opening they are read by their ids, at random.
+    """Texts of the same score come in another order after the memory was opened again. In the
+    process they stand as they were added; on opening they are read by their ids, at random.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -157,9 +149,8 @@ class OrderChangesReopen(Filed):
 
 
 class OrderChangesTies(Held):
-    """Texts of the same score come in another order at each search.
-
-    Approximate indexes begin their walk at a random point, and equal scores keep its order.
+    """Texts of the same score come in another order at each search. Approximate indexes begin their
+    walk at a random point, and equal scores keep its order.
     """
 
     def _of(self, user: User) -> Sequence[Text]:

@@ -11,9 +11,8 @@ from tests.stress.correct import Asynchronous, Found, Held, Text, Time, User, Ve
 
 
 class DeletedFoundByText(Held):
-    """A text that was updated cannot be deleted: nothing happens, and it is still found.
-
-    The index has no ids, so deletion looks for what was added by its text.
+    """A text that was updated cannot be deleted: nothing happens, and it is still found. The index
+    has no ids, so deletion looks for what was added by its text.
     """
 
     def _remove(self, names: Sequence[str]) -> None:
@@ -23,9 +22,8 @@ class DeletedFoundByText(Held):
 
 
 class DeletedFoundEverySecond(Held):
-    """To delete a user's texts leaves every second of them.
-
-    A list is changed while it is gone through, which skips the element after each that is removed.
+    """To delete a user's texts leaves every second of them. A list is changed while it is gone
+    through, which skips the element after each that is removed.
     """
 
     def _remove(self, names: Sequence[str]) -> None:
@@ -36,9 +34,8 @@ class DeletedFoundEverySecond(Held):
 
 
 class DeletedFoundTombstone(Held):
-    """A search finds what was deleted, though a list does not show it.
-
-    Deletion puts a tombstone beside the row; the list looks at it, and the search's index does not.
+    """A search finds what was deleted, though a list does not show it. Deletion puts a tombstone
+    beside the row; the list looks at it, and the search's index does not.
     """
 
     def __init__(self) -> None:
@@ -60,9 +57,8 @@ class DeletedFoundTombstone(Held):
 
 
 class StaleAfterUpdateAppends(Held):
-    """An update adds the new text, and the old one is still found beside it.
-
-    Stores that only append have no update; without a mark on the old row both are alike.
+    """An update adds the new text, and the old one is still found beside it. Stores that only
+    append have no update; without a mark on the old row both are alike.
     """
 
     def _of(self, user: User) -> Sequence[Text]:
@@ -97,9 +93,8 @@ class _Cached(Held):
 
 
 class StaleAfterUpdateCache(_Cached):
-    """A search that was made before an update returns the same after it.
-
-    The cache of results is emptied by adds and deletions; updates came later and were forgotten.
+    """A search that was made before an update returns the same after it. The cache of results is
+    emptied by adds and deletions; updates came later and were forgotten.
     """
 
     def _store(self, one: Text) -> None:
@@ -111,7 +106,6 @@ class StaleAfterUpdateCache(_Cached):
 
 class StaleAfterUpdateSecond(Held):
     """For a second after an update, the value before it is found, and `ready` does not wait.
-
     Searches go to a replica that is refreshed each second, as search engines do by default.
     """
 
@@ -131,9 +125,8 @@ class StaleAfterUpdateSecond(Held):
 
 
 class NotAsOfEqual(Held):
-    """A search as of the very time of a text does not see it.
-
-    `<` stands where `<=` is meant; with times of the clock nobody notices.
+    """A search as of the very time of a text does not see it. `<` stands where `<=` is meant; with
+    times of the clock nobody notices.
     """
 
     def _version(self, one: Text, time: Time) -> Version | None:
@@ -141,9 +134,8 @@ class NotAsOfEqual(Held):
 
 
 class NotAsOfOverwritten(Held):
-    """A search as of a time before an update finds the new text.
-
-    The row is updated in place and keeps the time at which it was made.
+    """A search as of a time before an update finds the new text. The row is updated in place and
+    keeps the time at which it was made.
     """
 
     def update(self, id: str, text: str, *, time: Time = None) -> None:
@@ -151,9 +143,8 @@ class NotAsOfOverwritten(Held):
 
 
 class NotAsOfZone(Held):
-    """Times of different zones are compared by what the clocks on their walls say.
-
-    A column `TIMESTAMP` without a time zone takes the digits and drops the offset.
+    """Times of different zones are compared by what the clocks on their walls say. A column
+    `TIMESTAMP` without a time zone takes the digits and drops the offset.
     """
 
     def _store(self, one: Text) -> None:
@@ -165,9 +156,8 @@ class NotAsOfZone(Held):
 
 
 class OtherUserAtOnce(Asynchronous):
-    """Of two searches at the same time, one is made as the other's user.
-
-    The user of a request is kept on the client, which all requests of the process share.
+    """Of two searches at the same time, one is made as the other's user. The user of a request is
+    kept on the client, which all requests of the process share.
     """
 
     user: User = None
@@ -179,9 +169,8 @@ class OtherUserAtOnce(Asynchronous):
 
 
 class OtherUserCache(_Cached):
-    """A search returns what the same search returned to another user.
-
-    The key of the cache of results has the query, k and time; the user came later.
+    """A search returns what the same search returned to another user. The key of the cache of
+    results has the query, k and time; the user came later.
     """
 
     def _key(self, *asked: object) -> object:
@@ -189,9 +178,8 @@ class OtherUserCache(_Cached):
 
 
 class OtherUserCase(Held):
-    """`Ann` and `ann` see each other's texts.
-
-    Users were e-mail addresses once; their names are folded, as MySQL compares text by default.
+    """`Ann` and `ann` see each other's texts. Users were e-mail addresses once; their names are
+    folded, as MySQL compares text by default.
     """
 
     def _of(self, user: User) -> Sequence[Text]:
@@ -201,7 +189,6 @@ class OtherUserCase(Held):
 
 class OtherUserPrefix(Held):
     """A user sees the texts of users whose names begin with theirs: of `anna`, where `ann` asks.
-
     Key-value stores list by prefix, and the key `ann/1` was looked up without its separator.
     """
 

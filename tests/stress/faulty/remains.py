@@ -9,18 +9,16 @@ from tests.stress.correct import Filed, Found, Held, Sqlite, Text, Time, User
 
 
 class DeletedOnDiskFreePages(Sqlite):
-    """What is deleted stays in the free pages of the database file.
-
-    SQLite marks the room of a deleted row as free and leaves its bytes, without `secure_delete`.
+    """What is deleted stays in the free pages of the database file. SQLite marks the room of a
+    deleted row as free and leaves its bytes, without `secure_delete`.
     """
 
     overwrites = False
 
 
 class DeletedOnDiskGzip(Filed):
-    """What is deleted stays in a compressed copy of the log.
-
-    A backup is made before each deletion, in case it was a mistake, and nobody deletes backups.
+    """What is deleted stays in a compressed copy of the log. A backup is made before each deletion,
+    in case it was a mistake, and nobody deletes backups.
     """
 
     def _remove(self, names: Sequence[str]) -> None:
@@ -30,9 +28,8 @@ class DeletedOnDiskGzip(Filed):
 
 
 class DeletedOnDiskLog(Filed):
-    """A deletion writes a tombstone, and the text stays in the log for good.
-
-    Logs are compacted some day, at a size that a small store never reaches.
+    """A deletion writes a tombstone, and the text stays in the log for good. Logs are compacted
+    some day, at a size that a small store never reaches.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -52,9 +49,8 @@ class DeletedOnDiskLog(Filed):
 
 
 class DeletedOnDiskUtf16(Filed):
-    """What is deleted stays in a second file, in UTF-16.
-
-    Full-text engines of Java and Windows keep fields apart, in an encoding of their own.
+    """What is deleted stays in a second file, in UTF-16. Full-text engines of Java and Windows keep
+    fields apart, in an encoding of their own.
     """
 
     def _append(self, one: Text) -> None:
@@ -65,7 +61,6 @@ class DeletedOnDiskUtf16(Filed):
 
 class GrowsDeleted(Held):
     """Each deleted text leaves its vector of 64 kB in the process: adding and deleting adds up.
-
     Graph indexes cannot take a node away; they leave it out of the results and keep it.
     """
 
@@ -79,9 +74,8 @@ class GrowsDeleted(Held):
 
 
 class GrowsQueries(Held):
-    """Each search leaves 48 kB in the process, though nothing is written.
-
-    The vectors of queries are cached by their requests, which never come again.
+    """Each search leaves 48 kB in the process, though nothing is written. The vectors of queries
+    are cached by their requests, which never come again.
     """
 
     def __init__(self) -> None:
@@ -94,9 +88,8 @@ class GrowsQueries(Held):
 
 
 class GrowsTraces(Filed):
-    """Each search leaves a file of 16 kB in the folder.
-
-    Traces for finding faults were left on, and nothing takes them away.
+    """Each search leaves a file of 16 kB in the folder. Traces for finding faults were left on, and
+    nothing takes them away.
     """
 
     searches = 0

@@ -10,7 +10,6 @@ from tests.stress.correct import Filed, Found, Held, Sqlite, Text, Time, User, V
 
 class LostWriteBuffer(Held):
     """What was added is found once eight texts are together, and `ready` does not wait for that.
-
     Vector indexes take rows in batches; the last one stays in the buffer until more is added.
     """
 
@@ -28,9 +27,8 @@ class LostWriteBuffer(Held):
 
 
 class LostWriteFiftieth(Held):
-    """Every 50th add that comes while another is under way is acknowledged and dropped.
-
-    Queues of fixed length drop what does not fit, and callers do not look at what they return.
+    """Every 50th add that comes while another is under way is acknowledged and dropped. Queues of
+    fixed length drop what does not fit, and callers do not look at what they return.
     """
 
     writers = contended = 0
@@ -48,9 +46,8 @@ class LostWriteFiftieth(Held):
 
 
 class LostWriteFirstPage(Held):
-    """A list of a user's texts ends after five.
-
-    Servers list page by page, and a client that never asks for the second has the first alone.
+    """A list of a user's texts ends after five. Servers list page by page, and a client that never
+    asks for the second has the first alone.
     """
 
     def list(self, *, user: User = None) -> Found:
@@ -58,9 +55,8 @@ class LostWriteFirstPage(Held):
 
 
 class LostWriteOnClose(Filed):
-    """The newest text is gone after a proper close, though not after a kill.
-
-    The snapshot of closing is made before the writer's queue is empty, and then replaces the log.
+    """The newest text is gone after a proper close, though not after a kill. The snapshot of
+    closing is made before the writer's queue is empty, and then replaces the log.
     """
 
     def close(self) -> None:
@@ -68,9 +64,8 @@ class LostWriteOnClose(Filed):
 
 
 class LostWriteSameId(Held):
-    """Two adds at once get the same id, and the second overwrites the first.
-
-    The next id is read, used and written back without a lock, as where one client was thought of.
+    """Two adds at once get the same id, and the second overwrites the first. The next id is read,
+    used and written back without a lock, as where one client was thought of.
     """
 
     last = 0
@@ -85,9 +80,8 @@ class LostWriteSameId(Held):
 
 
 class LostOnKillBehind(Filed):
-    """What was written in the last half second is gone after `kill -9`.
-
-    A thread writes what came together twice a second, so that an add need not wait for the disk.
+    """What was written in the last half second is gone after `kill -9`. A thread writes what came
+    together twice a second, so that an add need not wait for the disk.
     """
 
     timer: Timer | None = None
@@ -111,9 +105,8 @@ class LostOnKillBehind(Filed):
 
 
 class LostOnKillLast(Filed):
-    """The last write is gone after `kill -9`: it goes to the file when the next one comes.
-
-    Writers that put a separator before each entry, or compress in blocks, hold one entry back.
+    """The last write is gone after `kill -9`: it goes to the file when the next one comes. Writers
+    that put a separator before each entry, or compress in blocks, hold one entry back.
     """
 
     held_back: Text | None = None
@@ -133,7 +126,6 @@ class LostOnKillLast(Filed):
 
 class LostOnKillUncommitted(Sqlite):
     """What was added or updated is committed when the memory is closed, and gone after `kill -9`.
-
     Python's sqlite3 begins a transaction by itself; the connection that wrote sees it either way.
     """
 
@@ -149,9 +141,8 @@ class LostOnKillUncommitted(Sqlite):
 
 
 class DoubleWriteReplay(Filed):
-    """After reopening, the newest text is there twice.
-
-    The log is replayed over a snapshot that has its last entry already, and an insert is no upsert.
+    """After reopening, the newest text is there twice. The log is replayed over a snapshot that has
+    its last entry already, and an insert is no upsert.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -164,9 +155,8 @@ class DoubleWriteReplay(Filed):
 
 
 class DoubleWriteRetry(Held):
-    """A text is stored twice where another add makes its acknowledgement late.
-
-    The client's time-out is shorter than the wait for the lock, and its retry names no request.
+    """A text is stored twice where another add makes its acknowledgement late. The client's
+    time-out is shorter than the wait for the lock, and its retry names no request.
     """
 
     def __init__(self) -> None:
@@ -189,10 +179,9 @@ class DoubleWriteRetry(Held):
 
 
 class DoubleWriteTwoIndexes(Held):
-    """Every fourth text is found twice until the next is added.
-
-    The index of recent texts is emptied into the main one at the next write only, and a search
-    joins what both find without a look at their ids.
+    """Every fourth text is found twice until the next is added. The index of recent texts is
+    emptied into the main one at the next write only, and a search joins what both find without a
+    look at their ids.
     """
 
     adds, recent = 0, ""
