@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mabench.contract import Answer, Query
-from tests.runs.agents import Shelf
+from tests.runs.agents import Shelf, failing
 
 
 def overlap(one: str, other: str) -> int:
@@ -74,14 +74,6 @@ class AsyncAgent:
         self.memory.texts = json.loads((folder / "texts.json").read_text())
 
 
-class Raw(Memory):
-    """Prints what it does, as many systems do."""
-
-    def add(self, text: str) -> None:
-        print("adding")
-        super().add(text)
-
-
 class BadHousekeeping(Memory):
     """Remembers well; what it says of itself and how it ends is no matter of scores."""
 
@@ -108,18 +100,15 @@ def storing(change: Callable[[str], str | None]) -> type[Memory]:
     return Changes
 
 
-def _refuse(refused: Callable[[str], bool], error: Exception) -> type[Memory]:
-    def check(text: str) -> str:
-        if refused(text):
-            raise error
-        return text
-
-    return storing(check)
-
-
-def searching(search: Callable[[Memory, str, int], list[str]]) -> type[Memory]:
+def searching(search: Callable[[Any, str, int], list[str]]) -> type[Memory]:
     """A memory that searches by a function."""
     return type("Searches", (Memory,), {"search": search})
+
+
+def refusing(refused: Callable[[str], bool], said: str) -> type[Memory]:
+    """A memory that raises an error at some texts."""
+    fail = failing(ValueError(said))
+    return storing(lambda text: fail() if refused(text) else text)
 
 
 StoresNothing = storing(lambda text: None)
@@ -127,20 +116,21 @@ DropsUnicode = storing(lambda text: text.encode("ascii", "ignore").decode())
 CutsShort = storing(lambda text: text[:8000])
 DropsLong = storing(lambda text: text if len(text) < 60_000 else None)
 FindsFew = storing(lambda text: text if "baker" in text or "weaver" in text else None)
+# As many systems do.
+Prints = storing(lambda text: (print("adding"), text)[1])
 # It raises UnicodeDecodeError.
 RefusesUnicode = storing(lambda text: text.encode("utf-16-be").decode("cp1252") and text)
-RefusesStrangeCharacters = _refuse(
-    lambda text: "\0" in text, ValueError("A string literal cannot contain NUL (0x00) characters.")
-)
-RaisesOnEmpty = _refuse(lambda text: not text.strip(), ValueError("embedding of an empty text"))
-RefusesLong = _refuse(
+RefusesStrangeCharacters = refusing(lambda text: "\0" in text, "cannot contain NUL (0x00)")
+RaisesOnEmpty = refusing(lambda text: not text.strip(), "embedding of an empty text")
+RefusesLong = refusing(
     lambda text: len(text) > 60_000,
-    ValueError("maximum context length is 8192 tokens; sk-abcdefghijkl0123456789"),
+    "maximum context length is 8192 tokens; sk-abcdefghijkl0123456789",
 )
 # It returns all that it holds, the best first.
 IgnoresK = searching(lambda self, query, k: Memory.search(self, query, len(self.texts)))
 _CHANCE = random.Random(7)
 Random = searching(lambda self, query, k: _CHANCE.sample(self.texts, len(self.texts))[:k])
+Hangs = searching(lambda self, query, k: [str(time.sleep(3600))])
 
 
 class LeaksBetweenRows(Memory):
@@ -207,14 +197,13 @@ class SharesFolder(Notes):
     def __init__(self) -> None:
         self.file = Path(os.environ[FOLDER]) / f"row-{next(self.rows)}.txt"
 
-    def memorize(self, chunk: str) -> None:
-        with self.file.open("a", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(chunk.replace("\n", " ") + "\n")
+    @property
+    def lines(self) -> Any:  # type: ignore[override]
+        return json.loads(self.file.read_text()) if self.file.exists() else []
 
-    def answer(self, query: Query) -> str:
-        text = self.file.read_bytes().decode("utf-8", "surrogatepass") if self.file.exists() else ""
-        self.lines = text.split("\n")[:-1]
-        return super().answer(query)
+    @lines.setter
+    def lines(self, lines: list[str]) -> None:
+        self.file.write_text(json.dumps(lines))
 
     def close(self) -> None:
         self.file.unlink(missing_ok=True)
@@ -277,12 +266,6 @@ class RaisesBeforeAdd(Memory):
 
 class LoadsNothing(AsyncAgent):
     async def load(self, folder: Path) -> None: ...
-
-
-class Hangs(Memory):
-    def search(self, query: str, k: int) -> list[str]:
-        time.sleep(3600)
-        return []
 
 
 class HangsInAdd(AsyncAgent):

@@ -190,7 +190,9 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
                 problems.append(f"after {after}, the text is still found ({fact.text!r})")
 
         if "list" in offered:
-            listed = "\n".join(await instance.list_texts())
+            await instance.ready()
+            whose = _USER if "user" in instance.takes.fields.get("list", ()) else None
+            listed = "\n".join(await instance.list_texts(whose))
             missing = sum(fact.gold not in listed for fact in told)
             problems += [f"list leaves out {missing} of {len(told)} texts"] * (missing > 0)
         if not all(ids) and ("update" in offered or "id" in deletes):
