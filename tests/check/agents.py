@@ -130,7 +130,6 @@ RefusesLong = refusing(
 IgnoresK = searching(lambda self, query, k: Memory.search(self, query, len(self.texts)))
 _CHANCE = random.Random(7)
 Random = searching(lambda self, query, k: _CHANCE.sample(self.texts, len(self.texts))[:k])
-Hangs = searching(lambda self, query, k: [str(time.sleep(3600))])
 
 
 class LeaksBetweenRows(Memory):
@@ -198,7 +197,7 @@ class SharesFolder(Notes):
         self.file = Path(os.environ[FOLDER]) / f"row-{next(self.rows)}.txt"
 
     @property
-    def lines(self) -> Any:  # type: ignore[override]
+    def lines(self) -> Any:
         return json.loads(self.file.read_text()) if self.file.exists() else []
 
     @lines.setter
@@ -266,6 +265,12 @@ class RaisesBeforeAdd(Memory):
 
 class LoadsNothing(AsyncAgent):
     async def load(self, folder: Path) -> None: ...
+
+
+class Hangs(Memory):
+    def search(self, query: str, k: int) -> list[str]:
+        time.sleep(3600)
+        return []
 
 
 class HangsInAdd(AsyncAgent):

@@ -61,6 +61,7 @@ def test_fields_of_one_reason_are_counted_together_where_they_are_many(tmp_path:
     first = import_published("beam", folder, tmp_path / "rows")[0]
     found = [problem.found for problem in first.problems if problem.field is None]
     assert "no chat, left out" in found
+    assert first.problems[1].field == "event_ordering[0].source_chat_ids"
     assert "2 markers of user texts, 4 index, left out" in found
     assert any(text.startswith("21 fields of 21 names (difficulty, note_0,") for text in found)
 
