@@ -7,12 +7,8 @@ documents, so nothing is downloaded. Run by `make test-real`, which sets up what
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +19,7 @@ import mabench
 from mabench.models import ModelSpec, Usage
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
+from tests.remote.mcp_serving import free_port, started
 
 pytestmark = pytest.mark.real
 pytest.importorskip("torch", reason="`make test-real` installs torch and transformers")
@@ -79,38 +76,12 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(model: Path, log: Path) -> Iterator[str]:
     """The base URL of a running server."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [str(Path(sys.executable).with_name("transformers")), "serve"]
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            [*command, "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"],
-            env=os.environ | {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"},
-            stdout=file,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        _wait_until_it_listens(port, process)
+    port, offline = free_port(), {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    command = [str(Path(sys.executable).with_name("transformers")), "serve", "--device", "cpu"]
+    command += ["--host", "127.0.0.1", "--port", str(port)]
+    how: Any = {"env": os.environ | offline, "stderr": subprocess.STDOUT}
+    with log.open("wb") as file, started(command, port, 180, stdout=file, **how):
         yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
-def _wait_until_it_listens(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the server ended"
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=2)
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            time.sleep(0.5)
-            continue
-        return
-    raise AssertionError("the server did not come up")
 
 
 def test_every_sample_has_the_servers_token_counts(

@@ -117,10 +117,7 @@ Asked = Counter[tuple[str, str]]  # By path, and "calls" or tokens of "input" or
 def asked_of(server: str) -> Asked:
     """Return what the server at a base URL counted since it started."""
     with urlopen(f"{server.removesuffix('/v1')}/count", timeout=30) as reply:
-        counts = json.loads(reply.read())
-    return Counter(
-        {(path, name): number for path, each in counts.items() for name, number in each.items()}
-    )
+        return Counter({(path, name): number for path, name, number in json.loads(reply.read())})
 
 
 def counted(calls: Iterable[CallRecord]) -> Asked:
