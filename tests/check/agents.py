@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from mabench.contract import Answer, Query
 from tests.runs.agents import Shelf, failing
+from tests.stress.faulty.calls import OrderChangesByReading
 
 
 def overlap(one: str, other: str) -> int:
@@ -128,6 +129,8 @@ RefusesLong = refusing(
 )
 # It returns all that it holds, the best first.
 IgnoresK = searching(lambda self, query, k: Memory.search(self, query, len(self.texts)))
+# It mutates on search: what was found comes first from then on.
+LatestSearchedFirst = OrderChangesByReading
 _CHANCE = random.Random(7)
 Random = searching(lambda self, query, k: _CHANCE.sample(self.texts, len(self.texts))[:k])
 
@@ -175,17 +178,6 @@ class CountsSearches(Memory):
 
     def stats(self) -> dict[str, int]:
         return {"memories": len(self.texts) + self.searches}
-
-
-class LatestSearchedFirst(Memory):
-    """Mutates on search: what was found comes first from then on."""
-
-    def search(self, query: str, k: int) -> list[str]:
-        found = super().search(query, k)
-        if found:
-            self.texts.remove(found[0])
-            self.texts.insert(0, found[0])
-        return found
 
 
 class SharesFolder(Notes):

@@ -133,7 +133,12 @@ def test_a_folder_that_processes_share_is_named(
         ("StoresQueries", "unchanged by answering", "fatal", "answering writes into the memory"),
         ("ForgetsWhatItFinds", "unchanged by answering", "fatal", "answering removes memories"),
         ("CountsSearches", "unchanged by answering", "fatal", "answering changes the memory"),
-        ("LatestSearchedFirst", "unchanged by answering", "fatal", "answering changes the memory"),
+        (
+            "LatestSearchedFirst",
+            "unchanged by answering",
+            "fatal",
+            "answering changes the memory",
+        ),
         ("DropsUnicode", "unicode", "fatal", "Unicode characters are dropped"),
         ("RefusesUnicode", "unicode", "fatal", "memorize failed: Unicode"),
         ("RefusesLong", "100 KB of text", "fatal", "context length is 8192 tokens; [secret]"),

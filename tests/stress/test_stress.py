@@ -33,8 +33,7 @@ from mabench.reports.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
 from mabench.stress_tests import StressReport, outside, read_report
 from mabench.stress_tests import subject as stressed
-from mabench.stress_tests.measuring import find_growth
-from mabench.stress_tests.operations import Abilities, InventedFacts
+from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.outside import traces_in
 from mabench.stress_tests.report import Latency, Size, Tried
 from mabench.tasks import loops
@@ -170,7 +169,7 @@ def test_several_records_of_one_write_are_no_double_write(
 
 
 class Asking(Held):
-    """It asks a model about each text, three times where that fails."""
+    """It asks a model about each text."""
 
     swallows = False
 
@@ -180,15 +179,14 @@ class Asking(Held):
 
     def add(self, text: str, *, time: Time = None, user: User = None) -> str:
         body = {"model": "m", "messages": [{"role": "user", "content": text}]}
-        for attempt in range(3):
-            try:
-                reply = call(self.model["base_url"], "none", "chat/completions", body)
-                assert reply["choices"][0]["message"]["content"] == "Paris it is"
-                return super().add(text, time=time, user=user)
-            except (AssertionError, HTTPException, LookupError, OSError, ValueError):
-                if attempt == 2 and not self.swallows:
-                    raise
-        return "nothing"
+        try:
+            reply = call(self.model["base_url"], "none", "chat/completions", body)
+            assert reply["choices"][0]["message"]["content"] == "Paris it is"
+        except (AssertionError, HTTPException, LookupError, OSError, ValueError):
+            if not self.swallows:
+                raise
+            return "nothing"
+        return super().add(text, time=time, user=user)
 
 
 class Swallowing(Asking):
@@ -292,25 +290,15 @@ def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
             clock.sleep(0 if Loads.loaded else 1.5)
             Loads.loaded = True
 
+        def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+            clock.sleep(0.3 * (len(text) > 10_000))  # As while it is seen whether it grows.
+            return super().add(text, time=time, user=user)
+
     report = mabench.stress(Loads, StressSpec(seconds=1, clients=(1,)))
-    assert report.seconds > 1.5
-    assert {each.what for each in report.tried if each.histories} >= {"one client"}
-
-
-def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
-    class Slow(Held):
-        adds = 0
-
-        def add(self, text: str, **fields: Any) -> str:
-            Slow.adds += 1
-            clock.sleep(0.1)
-            return super().add(text, **fields)
-
-    subject = stressed.Subject.find(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
-    subject.abilities = Abilities(frozenset({"add", "search"}))
-    subject.least_hang = 9
-    assert [*find_growth(subject, seconds=0.3)] == []
-    assert 0 < Slow.adds < 10
+    assert 1.5 < report.seconds < 20
+    tried = {each.what: each for each in report.tried}
+    assert tried["one client"].histories
+    assert not tried["growing"].complete  # Time ends in its middle.
 
 
 def test_what_there_was_no_time_for_is_said() -> None:

@@ -125,9 +125,7 @@ class OrderChangesByReading(Held):
     rank by the last access too, so a search changes the next one.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.read: list[str] = []  # The last found at the end.
+    read: Sequence[str] = ()  # The last found at the end.
 
     def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
         with self.lock:

@@ -38,9 +38,7 @@ class DeletedFoundTombstone(Held):
     beside the row; the list looks at it, and the search's index does not.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.tombstones: set[str] = set()
+    tombstones: frozenset[str] = frozenset()
 
     def list(self, *, user: User = None) -> Found:
         with self.lock:
@@ -53,7 +51,7 @@ class DeletedFoundTombstone(Held):
         return super()._get(name)
 
     def _remove(self, names: Sequence[str]) -> None:
-        self.tombstones.update(names)
+        self.tombstones |= {*names}
 
 
 class StaleAfterUpdateAppends(Held):

@@ -64,13 +64,11 @@ class GrowsDeleted(Held):
     Graph indexes cannot take a node away; they leave it out of the results and keep it.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.vectors: list[bytes] = []
+    vectors: Sequence[bytes] = ()
 
     def _remove(self, names: Sequence[str]) -> None:
         super()._remove(names)
-        self.vectors += [random.randbytes(64 * 1024) for _ in names]
+        self.vectors = [*self.vectors, *(random.randbytes(64 * 1024) for _ in names)]
 
 
 class GrowsQueries(Held):
@@ -78,12 +76,10 @@ class GrowsQueries(Held):
     are cached by their requests, which never come again.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.vectors: list[bytes] = []
+    vectors: Sequence[bytes] = ()
 
     def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
-        self.vectors.append(random.randbytes(48 * 1024))
+        self.vectors = [*self.vectors, random.randbytes(48 * 1024)]
         return super().search(query, k, time=time, user=user)
 
 

@@ -13,13 +13,11 @@ class LostWriteBuffer(Held):
     Vector indexes take rows in batches; the last one stays in the buffer until more is added.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.buffer: set[str] = set()
+    buffer: frozenset[str] = frozenset()
 
     def _store(self, one: Text) -> None:
         if one.id not in self.texts:
-            self.buffer = {*self.buffer, one.id} if len(self.buffer) < 7 else set()
+            self.buffer = self.buffer | {one.id} if len(self.buffer) < 7 else frozenset()
         super()._store(one)
 
     def _of(self, user: User) -> Sequence[Text]:
