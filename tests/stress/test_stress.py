@@ -294,7 +294,7 @@ def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
             clock.sleep(0.3 * (len(text) > 10_000))  # As while it is seen whether it grows.
             return super().add(text, time=time, user=user)
 
-    report = mabench.stress(Loads, StressSpec(seconds=1, clients=(1,)))
+    report = mabench.stress(Loads, StressSpec(seconds=2, clients=(1,)))
     assert 1.5 < report.seconds < 20
     tried = {each.what: each for each in report.tried}
     assert tried["one client"].histories
