@@ -161,7 +161,7 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         name = self._dataset if every else self._dataset + asked.owner
         datasets = await self._cognee.datasets.list_datasets()
         return [
-            one for one in datasets if one.name.startswith(name) and (every or one.name == name)
+            one for one in datasets if one.name == name or (every and one.name.startswith(name))
         ]
 
 

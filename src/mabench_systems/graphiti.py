@@ -121,12 +121,10 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         return driver
 
     def _count(self) -> int:
-        memories = 0
-        for table in ("RelatesToNode_", "Episodic"):
-            count = self._driver.execute_query(f"MATCH (n:{table}) RETURN count(n) AS n")
-            rows, _, _ = self._wait(count)
-            memories += rows[0]["n"]
-        return memories
+        counting = "MATCH (n:{}) RETURN count(n) AS n".format
+        tables = map(counting, ("RelatesToNode_", "Episodic"))
+        counts = [self._wait(self._driver.execute_query(each)) for each in tables]
+        return sum(rows[0]["n"] for rows, _, _ in counts)
 
     async def _end(self) -> None:
         await self._llm.client.close()

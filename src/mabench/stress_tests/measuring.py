@@ -1,7 +1,6 @@
-"""How fast a memory is while several clients use it, and what it keeps as it grows.
+"""How fast a memory is while clients use it in closed loops, and what it keeps as it grows.
 
-A closed loop: each client makes its next call when the last one has returned. The first calls are
-left out. A memory that does nothing, called in the same way, shows the harness's own share.
+The first calls are left out. A memory that does nothing shows the harness's own share.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.operations import USERS, Operation
@@ -60,34 +58,28 @@ def measure_load(
     What there is no time for is left out. Last stand the calls of a memory that does nothing.
     """
     end = time.monotonic() + seconds
-    latencies, sizes = subject.run(_Load.measure(subject, clients, _SIZES, end))
+    latencies, sizes = subject.run(_Load(subject, end).measure(clients, _SIZES))
     if not latencies:
         return latencies, sizes, []
     factory, _ = open_agent(RunSpec(agent=AgentSpec(agent=_Nothing)))
     nothing = replace(subject, factory=factory, model_faults=None)
     measured = sorted({each.clients for each in latencies})
-    return latencies, sizes, nothing.run(_Load.measure(nothing, measured))[0]
+    return latencies, sizes, nothing.run(_Load(nothing, math.inf).measure(measured, ()))[0]
 
 
 class _Load:
     """Adds to a memory and searches it, up to a moment."""
 
-    def __init__(self, subject: Subject, talk: Conversation, end: float) -> None:
-        self._subject, self._talk, self._facts, self._end = subject, talk, subject.facts, end
+    def __init__(self, subject: Subject, end: float) -> None:
+        self._subject, self._facts, self._end = subject, subject.facts, end
         self._texts = 0  # That were added.
         self._facts.subject(_SUBJECTS)  # Invented beforehand.
 
-    @classmethod
     async def measure(
-        cls,
-        subject: Subject,
-        clients: Sequence[int],
-        sizes: Sequence[int] = (),
-        end: float = math.inf,
+        self, clients: Sequence[int], sizes: Sequence[int]
     ) -> tuple[list[Latency], list[Size]]:
-        async with subject.talking(max(*clients, _GROWERS)) as talk:
-            load = cls(subject, talk, end)
-            return await load._measure_calls(clients), await load._grow(sizes)
+        async with self._subject.talking(max(*clients, _GROWERS)) as self._talk:
+            return await self._measure_calls(clients), await self._grow(sizes)
 
     async def _measure_calls(self, clients: Sequence[int]) -> list[Latency]:
         latencies: list[Latency] = []

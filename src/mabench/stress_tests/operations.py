@@ -26,12 +26,10 @@ _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hour
 # there, and not the moments, has another order.
 TIMES = tuple(
     (datetime(2024, 3, 1, 10, tzinfo=UTC) + timedelta(hours=hours)).astimezone(zone)
-    for hours, zone in (
-        *((0, UTC), (1, _WEST), (2, _EAST), (3, UTC)),
-        *((24 * 31, _WEST), (24 * 3653, UTC)),
+    for hours, zone in zip(
+        (0, 1, 2, 3, 24 * 31, 24 * 3653), (UTC, _WEST, _EAST, UTC, _WEST, UTC), strict=True
     )
 )
-_TRIES = 5
 _WORD = re.compile(r"[A-Za-z]{5,}")
 _LONG = (
     "It was the year of the long drought, and whoever came down the road to the harbour spoke of "
@@ -126,7 +124,7 @@ class Program(NamedTuple):
     @property
     def tries(self) -> int:
         """How often it is carried out to be seen again: several clients seldom do the same."""
-        return _TRIES if self.clients > 1 else 1
+        return 5 if self.clients > 1 else 1
 
 
 class InventedFacts:
@@ -138,7 +136,7 @@ class InventedFacts:
         self._names = Names(Random(f"mabench stress: {seed}"))  # noqa: S311
         self._words: list[str] = []
         self._meaning: dict[str, tuple[int, int]] = {}
-        self._versions: dict[str, tuple[int, set[tuple[int, int]]]] = {}  # By text, when known.
+        self._versions: dict[str, set[tuple[int, int]]] = {}  # By text.
 
     def subject(self, fact: int | None) -> str:
         """Return the word that a fact is about."""
@@ -174,12 +172,10 @@ class InventedFacts:
 
     def versions_in(self, text: str) -> set[tuple[int, int]]:
         """Return which versions of which facts a text shows: each fact with a version."""
-        known = self._versions.get(text)
-        if known is None or known[0] != len(self._words):
+        if text not in self._versions:
             words = {word.lower() for word in _WORD.findall(text)}
-            found = {self._meaning[word] for word in words if word in self._meaning}
-            known = self._versions[text] = len(self._words), found
-        return known[1]
+            self._versions[text] = {self._meaning[one] for one in words if one in self._meaning}
+        return self._versions[text]
 
     def records_of(self, fact: int, version: int, texts: Iterable[str]) -> Counter[str]:
         """Return the texts in which the whole sentence of a version stands, each counted."""

@@ -9,10 +9,11 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from mabench.errors import require
 from mabench.metering import Meter
@@ -35,21 +36,18 @@ _EITHER = 32 + zlib.MAX_WBITS  # gzip and zlib.
 class SpoilingMeter(Meter):
     """Stands before a server of models, and spoils calls for a while: a seed says which, and how.
 
-    They are slow, refused, cut off or answered with nonsense. A memory finds it at its ``address``.
+    They are slow, refused, cut off or answered with nonsense.
     """
-
-    address: ModelAddress
 
     def __init__(self, address: ModelAddress, rate: float, seed: int) -> None:
         super().__init__(address, prices={})
         self._rate, self._seed = rate, seed
         self._rng: Random | None = None
 
-    def __enter__(self) -> Self:
-        """Listen, or raise a ``MabenchError`` where no port of loopback can be had."""
-        super().__enter__()
-        self.address = self.endpoint(lambda call: None).address
-        return self
+    @cached_property
+    def address(self) -> ModelAddress:
+        """Where a memory finds it, once it listens."""
+        return self.endpoint(lambda call: None).address
 
     def spoil(self, number: int | None) -> None:
         """Spoil calls from now on, the same of each number; none more for None."""

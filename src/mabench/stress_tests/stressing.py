@@ -114,8 +114,7 @@ def _look(
 ) -> StressReport:
     end = time.monotonic() + settings.seconds  # What making it for the first time took is over.
     subject.until, able = end + _SLACK, subject.abilities
-    findings: list[StressFinding] = []
-    tried: list[Tried] = []
+    findings, tried = list[StressFinding](), list[Tried]()
     parts = [
         (name, part)
         for name, part in _PARTS.items()
@@ -126,8 +125,8 @@ def _look(
         left = max(0.0, end - time.monotonic()) * part.share / shares
         progress.note("stress", name)
         if part.rate:
-            several = name == "several clients"
-            programs = at_once(able) if several else one_by_one(able, *part.trouble)
+            together = name == "several clients"
+            programs = at_once(able) if together else one_by_one(able, *part.trouble)
             most = max(_LEAST_HISTORIES, int(part.rate * settings.seconds))
             hunt = _Hunt(subject, programs, most, part.elsewhere, {each.name for each in findings})
             complete = hunt.go(report.seed, left)
@@ -284,15 +283,13 @@ class _Hunt:
             again = program._replace(operations=history, own=len(history))
             return _play_again(self.subject, again, seen.name, self.known)
 
-        violation, operations = seen, [*program.operations]
-        last = operations[seen.place]
+        violation, shows, operations = seen, seen.operation, [*program.operations]
+        last, fact = operations[seen.place], seen.fact
         history = whole = [each for each in operations if each.step <= last.step]
-        kept, fact = 0, seen.fact  # What shows it is kept.
-        if seen.operation:
-            kept, fact = 1, seen.operation.fact if fact is None else fact
-        if seen.operation and seen.place >= program.own:
-            if seen.operation.reads:
-                last = replace(seen.operation, step=last.step)
+        if shows and fact is None:
+            fact = shows.fact
+        if shows and seen.place >= program.own:
+            last = replace(shows, step=last.step) if shows.reads else last
             history = [*operations[: program.own], last]
         # What is about another text seldom takes part, nor do calls of the same kind at a time.
         alone = [
@@ -313,7 +310,8 @@ class _Hunt:
         end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
         size = len(history) // 2
         while size and time.monotonic() < end:
-            for start in range(len(history) - kept - size, -1, -size):
+            # What shows it is kept.
+            for start in range(len(history) - (shows is not None) - size, -1, -size):
                 fewer = history[:start] + history[start + size :]
                 if time.monotonic() < end and (shown := show(fewer)):
                     history, violation = fewer, shown

@@ -114,7 +114,6 @@ class Subject:
         """Make a fresh memory, over what a folder holds or in an empty one, if it takes one."""
         seconds = self.hang(threads)
         factory = self.killable if elsewhere and self.killable else self.factory
-        stores = factory.takes_folder
         talk = Conversation(
             factory,
             address=self.model_faults.address if self.model_faults else None,
@@ -122,7 +121,7 @@ class Subject:
             make_seconds=_MAKE_SECONDS,
             memorize_seconds=seconds,
             answer_seconds=seconds,
-            folder=(folder or self.folder_of_its_own()) if stores else None,
+            folder=(folder or self.folder_of_its_own()) if factory.takes_folder else None,
         )
         self._making = True
         try:
@@ -254,10 +253,7 @@ async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[st
 
 
 def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]:
-    """Set what can be done with a memory that gave a text these ids, and has files or none.
-
-    Returns what is not tried, and why.
-    """
+    """Set what can be done with a memory that gave a text these ids; return what is not tried."""
     takes = subject.takes
     methods, fields, deletes = takes.methods, takes.fields, takes.fields.get("delete", frozenset())
     by_user = "user" in takes.told & takes.asked
