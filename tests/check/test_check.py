@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from mabench.check import CheckReport, Finding, check_agent, checking
-from mabench.check.facts import Facts
-from mabench.check.remembering import _exponent, _long_text
+from mabench.check.remembering import _exponent
 from mabench.specs import AgentSpec
 from mabench.tasks import loops
 from mabench.text import estimate_tokens
@@ -222,8 +221,11 @@ def test_progress_is_told_of_each_check_also_where_an_event_loop_runs() -> None:
         assert next(told) == "advance checks"
 
 
-def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
-    text, _ = _long_text(Facts("any"), is_chunk=True)
+def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence(only: Only) -> None:
+    only("chunk of 26,000 tokens")
+    agents.LeaksBetweenRows.everything.clear()
+    checked(agents.LeaksBetweenRows)
+    text = max(agents.LeaksBetweenRows.everything, key=len)
     assert 26_000 <= estimate_tokens(text) <= 28_000
     assert "." not in text
     assert "\n" not in text

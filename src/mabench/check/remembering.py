@@ -63,21 +63,15 @@ _STEEP = 1.5  # Beyond this exponent a row of many chunks takes longer than anyo
 _NOISE = 0.05  # Below so many seconds a growth is noise.
 
 
-def _long_text(facts: Facts, is_chunk: bool) -> tuple[str, list[Fact]]:
-    """Return prose with a fact at its start, in its middle and at its end, and these facts."""
-    start, middle, end = hidden = facts.take(len(_PLACES))
-    prose = facts.prose(_CHARACTERS_OF_CHUNK if is_chunk else _CHARACTERS)
-    half = len(prose) // 2
-    pieces = [start.text, *prose[:half], middle.text, *prose[half:], end.text]
-    if is_chunk:  # Without the end of a sentence the published chunker never cuts.
-        return ", ".join(piece.rstrip(".") for piece in pieces), hidden
-    return " ".join(pieces), hidden
-
-
 async def _survives(what: str, is_chunk: bool, agent: CheckedAgent) -> Verdict:
     facts = Facts(what)
-    text, hidden = _long_text(facts, is_chunk)
-    short = facts.take(4)
+    start, middle, end = hidden = facts.take(len(_PLACES))
+    prose = facts.prose(_CHARACTERS_OF_CHUNK if is_chunk else _CHARACTERS)
+    half, short = len(prose) // 2, facts.take(4)
+    pieces = [start.text, *prose[:half], middle.text, *prose[half:], end.text]
+    text = " ".join(pieces)
+    if is_chunk:  # Without the end of a sentence the published chunker never cuts.
+        text = ", ".join(piece.rstrip(".") for piece in pieces)
     async with agent.fresh(short[:2]) as instance:
         await instance.tell(text)
         await instance.tell_facts(short[2:])
@@ -110,7 +104,14 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
             await instance.tell(characters[start : start + _CHARACTERS_A_TEXT])
         answers = {name: await instance.answer(fact.question) for name, fact in written.items()}
         understood = bool(await instance.recall([control]))
-        failure = await _try_strange_characters(instance)
+        failure, strange = "", Facts("strange characters").take(1)[0]
+        for name, text in _STRANGE.items():
+            try:
+                await instance.tell(f"{strange.text} {text}")
+                await instance.answer(strange.question)
+            except (CallError, HangError) as error:  # Also where a server is asked on and on.
+                failure = f"{name} fails: {error}"
+                break
     if not understood:
         return warning(
             "no inscription is found, not even in plain letters: the check is inconclusive"
@@ -131,18 +132,6 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
     if failure:
         return warning(f"{len(written)} scripts survive, but memorizing {failure}")
     return passed(f"{len(written)} scripts survive, and no character causes an error")
-
-
-async def _try_strange_characters(instance: Instance) -> str | None:
-    """Return which strange character cannot be memorized or searched past, and how it fails."""
-    fact = Facts("strange characters").take(1)[0]
-    for name, text in _STRANGE.items():
-        try:
-            await instance.tell(f"{fact.text} {text}")
-            await instance.answer(fact.question)
-        except (CallError, HangError) as error:  # Also where a server is asked again and again.
-            return f"{name} fails: {error}"
-    return None
 
 
 async def _fields_are_heeded(agent: CheckedAgent) -> Verdict:

@@ -20,7 +20,7 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.operations import USERS, Operation
 from mabench.stress_tests.outside import bytes_in
 from mabench.stress_tests.report import Latency, Severity, Size, StressFinding, percentiles
-from mabench.stress_tests.subject import Subject, processes_of
+from mabench.stress_tests.subject import Subject
 from mabench.text.tokens import count_tokens
 
 _CALLS, _PER_CLIENT = 200, 10  # At a number of clients: so many at least.
@@ -208,7 +208,7 @@ async def _churn(
             if number >= 0 and number % _TURNS == _TURNS - 1:
                 stats, resident = await talk.stats(), 0
                 with suppress(OSError, ValueError, IndexError):  # Where the system tells.
-                    for process in processes_of(talk):
+                    for process in subject.processes(talk):
                         pages = Path(f"/proc/{process}/statm").read_text("ascii").split()[1]
                         resident += int(pages) * os.sysconf("SC_PAGE_SIZE")
                 for name, size in (

@@ -20,7 +20,7 @@ from mabench.contract.answers import describe_in_a_line
 from mabench.stress_tests.model import Event, Model, Violation
 from mabench.stress_tests.operations import Operation, Program
 from mabench.stress_tests.outside import limit_files, traces_in
-from mabench.stress_tests.subject import Subject, processes_of
+from mabench.stress_tests.subject import Subject
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
@@ -216,7 +216,8 @@ class _Player:
                 await talk.ready()
             case "disk-full" | "disk-free":
                 self._troubled = operation.op == "disk-full"
-                limit_files(processes_of(talk), self.folder if self._troubled else None)
+                full = self.folder if self._troubled else None
+                limit_files(self._subject.processes(talk), full)
             case "model-spoiled" | "model-well" if self._subject.model_faults:
                 self._troubled = operation.op == "model-spoiled"
                 self._subject.model_faults.spoil(operation.version or 0 if self._troubled else None)

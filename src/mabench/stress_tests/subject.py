@@ -151,6 +151,11 @@ class Subject:
         with suppress(Exception):
             await talk.close()
 
+    def processes(self, talk: Conversation) -> list[int]:
+        """Return the processes of a memory that does not live in this one."""
+        memory = _remote_memory(talk)
+        return [*started_by(memory.process)] if memory and memory.process else []
+
     def run(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Run async work to its end; raise ``LoopBlockedError`` where a method blocks its loop."""
 
@@ -178,12 +183,6 @@ class Subject:
 def _remote_memory(talk: Conversation) -> Remote | None:
     memory: object = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else None
     return memory if isinstance(memory, Remote) else None
-
-
-def processes_of(talk: Conversation) -> list[int]:
-    """Return the processes of a memory that does not live in this one."""
-    memory = _remote_memory(talk)
-    return [*started_by(memory.process)] if memory and memory.process else []
 
 
 async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
