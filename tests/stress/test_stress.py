@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import gzip
 import html
+import inspect
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time as clock
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -25,9 +31,12 @@ from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
 from mabench.cli.check import _to_play_again
+from mabench.contract.answers import passages_of
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress
+from mabench.remote.channel import RemoteError
+from mabench.remote.http_channel import http_factory
 from mabench.remote.keeper import started_by
 from mabench.reports.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
@@ -40,6 +49,8 @@ from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
 from tests.models.server import serving
+from tests.remote import http_serving
+from tests.stress import correct
 from tests.stress.correct import Found, Held, Time, User
 from tests.waiting import until
 
@@ -450,3 +461,100 @@ def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: 
     page = html.unescape((tmp_path / "page.html").read_text())
     for shown in ("deleted-found", "another", "delete of mara: about", "add, nothing", "1,000"):
         assert shown in page
+
+
+FAULTY = {
+    name: kind
+    for path in Path(__file__).parent.glob("faulty/[!_]*.py")
+    for name, kind in vars(import_module(f"tests.stress.faulty.{path.stem}")).items()
+    if inspect.isclass(kind) and kind.__module__.endswith(path.stem) and name[0] != "_"
+}
+CORRECT = ("Held", "Sqlite", "Asynchronous", "Late", "a server")
+FINDINGS = (
+    "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
+    "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
+    "grows",
+)  # fmt: skip
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def fault_of(name: str) -> str:
+    """The fault that the name of a memory begins with."""
+    words = re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+    return next(fault for fault in FINDINGS if words.startswith(fault))
+
+
+def test_there_are_forty_faults_of_every_name_each_explained() -> None:
+    faults = Counter(map(fault_of, FAULTY))
+    assert faults.total() == 40
+    assert {*faults} == {*FINDINGS}
+    assert min(faults.values()) >= 3
+    for kind in FAULTY.values():
+        assert len(re.findall(r"\.\s", kind.__doc__ or "")) > 1  # What it is, and why.
+
+
+@pytest.fixture(params=CORRECT)
+def memory(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What a correct memory is called by, or the server of one."""
+    with (
+        http_serving.serving(correct.replying())
+        if " " in request.param
+        else nullcontext() as served
+    ):
+        yield served.url if served else f"tests.stress.correct:{request.param}"
+
+
+def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path) -> None:
+    if memory.startswith("http"):
+        kind: Any = http_factory(memory)
+    else:
+        kind = getattr(correct, memory.partition(":")[2])
+    made = kind(tmp_path) if kind is correct.Sqlite else kind()
+    loop = asyncio.Runner()
+
+    def call(name: str, *given: Any, **fields: Any) -> Any:
+        told = {field: value for field, value in fields.items() if value is not None}
+        result = getattr(made, name)(*given, **told)
+        return loop.run(result) if inspect.iscoroutine(result) else result
+
+    def find(time: datetime | None = None) -> list[str]:
+        call("ready")
+        found = passages_of(call("search", "the locker", 5, time=time, user="ann"))
+        return [passage.text for passage in found]
+
+    call("add", "locker amber", user="ann")
+    cobalt = call("add", "the locker cobalt", time=NOON, user="ann")
+    call("update", cobalt, "the locker russet", time=NOON + 2 * HOUR)
+    assert find(NOON - HOUR) == ["locker amber"]
+    assert find(NOON) == find(NOON + HOUR) == ["the locker cobalt", "locker amber"]
+    call("update", cobalt, "locker umber")
+    assert find(NOON + HOUR) == ["the locker cobalt", "locker amber"]
+    assert find(NOON + 2 * HOUR) == find() == ["locker amber", "locker umber"]
+    assert [*call("list", user="ann")] == ["locker amber", "locker umber"]
+    assert not call("search", "locker", 5)
+    assert not call("list")
+    call("delete", id="nothing")
+    call("delete", user="bob")
+    with pytest.raises((KeyError, RemoteError), match="nothing"):
+        call("update", "nothing", "locker")
+    call("delete", id=cobalt)
+    assert find(NOON + HOUR) == find() == ["locker amber"]
+    call("close")
+    loop.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FAULTY)
+def test_each_planted_fault_is_found(name: str) -> None:
+    begun = clock.monotonic()
+    report = mabench.stress(f"{FAULTY[name].__module__}:{name}", StressSpec(seconds=50))
+    assert fault_of(name) in {each.name for each in report.findings}
+    assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_is_found_where_nothing_is(memory: str, seed: int) -> None:
+    report = mabench.stress(memory, StressSpec(seed=seed, seconds=20))
+    assert [each.message for each in report.findings] == []
