@@ -22,14 +22,7 @@ from mabench.lookup import resolve
 from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
-from mabench_systems._shared import (
-    Fields,
-    Found,
-    SystemMemory,
-    encodable,
-    make_folder,
-    storable,
-)
+from mabench_systems._shared import Fields, Found, SystemMemory, encodable, make_folder, storable
 from mabench_systems.letta import LettaMemory
 from mabench_systems.txtai import TxtaiMemory
 from tests.rows import dataset
