@@ -25,25 +25,6 @@ _CHARACTERS = 100_000
 _CHARACTERS_OF_CHUNK = 130_000  # By our estimate; the test of this module counts.
 _PLACES = ("at its start", "in its middle", "at its end")
 
-# Words that mean nothing to anyone: they are to come back letter for letter.
-_INSCRIPTIONS = {
-    "Latin with accents": "Þorðæł Éçüßñ",
-    "Greek": "Φωλκέρ Ζυνθής",
-    "Cyrillic": "Жульбон Щедрыш",
-    "Hebrew": "זולמקר",
-    "Arabic": "ظلموقان",
-    "Devanagari": "झूल्मकर",
-    "Thai": "ฌูลมะกอน",
-    "Han": "龘瓏鑰",
-    "Kana": "ヅルメカ",
-    "Hangul": "쥴메칸",
-    "Ethiopic": "ዙልመቃ",
-    "emoji": "🦊🪁👩🏽‍🚀",
-    "mathematical letters": "𝔷𝕦𝓵𝖒",
-    "Gothic": "𐌶𐌿𐌻𐌼",
-}
-# If not even this comes back, it lies in the question.
-_PLAIN = "Brevkal Ostim"
 # One character in so many is told.
 _STEP = 32
 _CHARACTERS_A_TEXT = 2_000
@@ -91,8 +72,8 @@ async def _survives(what: str, is_chunk: bool, agent: CheckedAgent) -> Verdict:
 async def _unicode_survives(agent: CheckedAgent) -> Verdict:
     """Tell facts with golds in many scripts, then characters from all of Unicode."""
     facts = Facts("unicode")
-    written = {name: facts.about_inscription(text) for name, text in _INSCRIPTIONS.items()}
-    control = facts.about_inscription(_PLAIN)
+    written = facts.inscriptions()
+    control = written.pop("plain letters")
     async with agent.fresh([control, *written.values()]) as instance:
         # Neither what is not assigned, nor surrogates, nor what is for private use.
         characters = "".join(
