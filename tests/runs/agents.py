@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
 from typing import Any, ClassVar
 
 from mabench.contract import Query
@@ -61,7 +62,7 @@ def failing(error: BaseException) -> Callable[..., Any]:
     return fail
 
 
-def async_like(kind: type) -> type:
+def async_like(kind: type) -> Any:
     """An agent with the same methods, all of them async."""
 
     class Async:
@@ -72,9 +73,10 @@ def async_like(kind: type) -> type:
             return getattr(self.agent, name)
 
     def method(name: str) -> Any:
-        async def call(self: Async, *arguments: object) -> Any:
+        @wraps(getattr(kind, name))
+        async def call(self: Async, *arguments: object, **fields: object) -> Any:
             await asyncio.sleep(0)
-            return getattr(self.agent, name)(*arguments)
+            return getattr(self.agent, name)(*arguments, **fields)
 
         return call
 

@@ -11,7 +11,6 @@ What is right where the contract is silent:
 - Whatever shares a word with the query is found, the most words first, then the first added.
 """
 
-import asyncio
 import json
 import os
 import re
@@ -20,11 +19,12 @@ import time as clock
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import wraps
 from pathlib import Path
 from threading import RLock
 from typing import Any
 from uuid import uuid4
+
+from tests.runs.agents import async_like
 
 Time = datetime | None
 User = str | None
@@ -34,9 +34,9 @@ _LAG = 0.2
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
-def pause(seconds: float = 0.001) -> None:
+def pause() -> None:
     """Give others a turn, where a real system waits for a disk or a server."""
-    clock.sleep(seconds)
+    clock.sleep(0.001)
 
 
 def words(text: str) -> set[str]:
@@ -234,20 +234,7 @@ class Sqlite(Held):
             self._run("DELETE FROM texts WHERE id = ?", name)
 
 
-def _awaited(method: Any) -> Any:
-    @wraps(method)
-    async def call(*given: Any, **fields: Any) -> Any:
-        await asyncio.sleep(0)
-        return method(*given, **fields)
-
-    return call
-
-
-class Asynchronous(Held):
-    """Every method is a coroutine, and others have their turn within each."""
-
-    add, update, delete, search = map(_awaited, (Held.add, Held.update, Held.delete, Held.search))
-    list, ready, close = map(_awaited, (Held.list, Held.ready, Held.close))
+Asynchronous = async_like(Held)
 
 
 class Late(Held):

@@ -153,14 +153,14 @@ class NotAsOfZone(Held):
         return super()._version(one, time and time.replace(tzinfo=UTC))
 
 
-class OtherUserAtOnce(Asynchronous):
+class OtherUserAtOnce(Asynchronous):  # type: ignore[misc]
     """Of two searches at the same time, one is made as the other's user. The user of a request is
     kept on the client, which all requests of the process share.
     """
 
     user: User = None
 
-    async def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Any:  # type: ignore[override]
+    async def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Any:
         self.user = user
         await asyncio.sleep(0.001)
         return await super().search(query, k, time=time, user=self.user)
