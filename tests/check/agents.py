@@ -114,6 +114,7 @@ def refusing(refused: Callable[[str], bool], said: str) -> type[Memory]:
 
 StoresNothing = storing(lambda text: None)
 DropsUnicode = storing(lambda text: text.encode("ascii", "ignore").decode())
+DropsGreek = storing(lambda text: text if "reads Φ" not in text else None)
 CutsShort = storing(lambda text: text[:8000])
 DropsLong = storing(lambda text: text if len(text) < 60_000 else None)
 FindsFew = storing(lambda text: text if "baker" in text or "weaver" in text else None)

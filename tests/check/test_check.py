@@ -149,6 +149,7 @@ def test_a_folder_that_processes_share_is_named(
         ("RaisesBeforeAdd", "search before add", "failed", "LookupError: no collection"),
         ("BuildsItsIndexOnce", "search before add", "failed", "nothing memorized after"),
         ("RaisesOnEmpty", "empty text", "failed", "embedding of an empty text"),
+        ("DropsGreek", "unicode", "warning", "text in Greek is not found"),
         ("KnowsPeopleOnly", "unicode", "warning", "not even in plain letters"),
         ("RefusesStrangeCharacters", "unicode", "warning", "U+0000 fails: memorize failed"),
         ("CutsShort", "100 KB of text", "warning", "in its middle and at its end"),
