@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mabench.contract import Answer, Query
-from tests.runs.agents import Shelf, failing
+from mabench.contract import Query
+from tests.runs.agents import Shelf, async_like, failing
 from tests.stress.faulty.calls import OrderChangesByReading
 
 
@@ -50,29 +50,20 @@ class StartsProcess(Notes):
         helper.join()
 
 
-class AsyncAgent:
-    """An agent with async methods, a count of what it holds, and a memory that can be saved."""
+class Saves(Notes):
+    """An agent with a count of what it holds, that can be saved."""
 
-    def __init__(self) -> None:
-        self.memory = Memory()
+    def stats(self) -> dict[str, int]:
+        return {"memories": len(self.lines)}
 
-    async def memorize(self, chunk: str) -> None:
-        await asyncio.sleep(0)
-        self.memory.add(chunk)
+    def save(self, folder: Path) -> None:
+        (folder / "lines.json").write_text(json.dumps(self.lines))
 
-    async def answer(self, query: Query) -> Answer:
-        await asyncio.sleep(0)
-        found = self.memory.search(query.search_query, 5)
-        return Answer(found[0] if found else "", retrieved=found)
+    def load(self, folder: Path) -> None:
+        self.lines = json.loads((folder / "lines.json").read_text())
 
-    async def stats(self) -> dict[str, int]:
-        return {"memories": len(self.memory.texts)}
 
-    async def save(self, folder: Path) -> None:
-        (folder / "texts.json").write_text(json.dumps(self.memory.texts))
-
-    async def load(self, folder: Path) -> None:
-        self.memory.texts = json.loads((folder / "texts.json").read_text())
+AsyncAgent = async_like(Saves)
 
 
 class BadHousekeeping(Memory):
@@ -256,7 +247,7 @@ class RaisesBeforeAdd(Memory):
         return super().search(query, k)
 
 
-class LoadsNothing(AsyncAgent):
+class LoadsNothing(AsyncAgent):  # type: ignore[misc, valid-type]
     async def load(self, folder: Path) -> None: ...
 
 
@@ -266,12 +257,12 @@ class Hangs(Memory):
         return []
 
 
-class HangsInAdd(AsyncAgent):
+class HangsInAdd(AsyncAgent):  # type: ignore[misc, valid-type]
     async def memorize(self, chunk: str) -> None:
         await asyncio.sleep(3600)
 
 
-class BlocksTheLoop(AsyncAgent):
+class BlocksTheLoop(AsyncAgent):  # type: ignore[misc, valid-type]
     async def memorize(self, chunk: str) -> None:
         time.sleep(3600)
 
