@@ -21,7 +21,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-_SERVED = "openai/"
 # The fields that each method can take, by name, as far as a system supports them.
 _FIELDS = {
     "add": ("time", "speaker", "session", "user"),
@@ -30,7 +29,6 @@ _FIELDS = {
     "delete": ("id", "user"),
     "list": ("user",),
 }
-_BEFORE_ALL = -1e12  # Seconds since 1970: before any time that a datetime has.
 
 
 def encodable(text: str) -> str:
@@ -43,15 +41,9 @@ def storable(text: str) -> str:
     return encodable(text.replace("\0", " "))
 
 
-class Folder:
-    """A temporary folder of one instance."""
-
-    def __init__(self, system: str) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=f"mabench-{system}-"))
-
-    def remove(self) -> None:
-        """Delete it with all that it holds."""
-        shutil.rmtree(self.path, ignore_errors=True)
+def make_folder(system: str) -> Path:
+    """Return a new folder of one instance, which removes it."""
+    return Path(tempfile.mkdtemp(prefix=f"mabench-{system}-"))
 
 
 class EventLoop:
@@ -79,20 +71,16 @@ class Shared:
     _lock = threading.Lock()
     _live: ClassVar[dict[Any, Any]]
     _key: Any
-    instances = 0
-    # What is done when it is made, with its key and what else ``enter`` is given, and at its end.
-    _start: Callable[..., None]
     _end: Callable[[], None]
+    instances = 0
 
     @classmethod
     def enter(cls, key: Any, *given: Any) -> Any:
-        """Return it for another instance."""
+        """Return it for another instance; it is made of its key and what else is given."""
         with cls._lock:
             if key not in cls._live:
-                new = cls()
-                new._key = key
-                new._start(key, *given)
-                cls._live[key] = new
+                cls._live[key] = cls(key, *given)  # type: ignore[call-arg]
+                cls._live[key]._key = key
             cls._live[key].instances += 1
             return cls._live[key]
 
@@ -116,13 +104,13 @@ class Fields(NamedTuple):
     @property
     def owner(self) -> str:
         """Letters and digits that stand for the user, or for none, and for no other."""
-        key = None if self.user is None else self.user.encode("utf-8", "surrogatepass").hex()
-        return "nobody" if key is None else f"user{key}"
+        key = (self.user or "").encode("utf-8", "surrogatepass").hex()
+        return "nobody" if self.user is None else f"user{key}"
 
     @property
     def at(self) -> float:
-        """The time as a number that systems filter by; what has none was always there."""
-        return _BEFORE_ALL if self.time is None else self.time.timestamp()
+        """The time as a number that systems filter by; what has none is before all times."""
+        return -1e12 if self.time is None else self.time.timestamp()
 
 
 class Found(NamedTuple):
@@ -167,7 +155,7 @@ class SystemMemory:
     _wait: Callable[[Coroutine[Any, Any, Any]], Any]
     _usual_embeddings = "sentence-transformers/all-MiniLM-L6-v2"
     # What an adapter may have: a folder and an event loop of its own, and a lock for its calls.
-    _folder: Folder | None = None
+    _folder: Path | None = None
     _loop: EventLoop | None = None
     _turn: AbstractContextManager[Any] = nullcontext()
 
@@ -191,7 +179,13 @@ class SystemMemory:
         **own: Any,
     ) -> None:
         self._model, self._embeddings = model, embeddings or self._usual_embeddings
-        self._server = EmbeddingServer.find(self._embeddings, embeddings_url, model)
+        self._server: EmbeddingServer | None = None
+        name = self._embeddings.removeprefix("openai/")
+        if name != self._embeddings:
+            url, key = embeddings_url, os.environ.get("OPENAI_API_KEY")
+            if url is None:  # Without any, OpenAI's client has its own.
+                url, key = (model["base_url"], model["api_key"]) if model else (None, None)
+            self._server = EmbeddingServer(name, url, key)
         self._texts: dict[str, tuple[Sequence[str], Fields]] = {}
         self._times: dict[str, datetime] = {}  # By ids of the system.
         self._closed = False
@@ -232,9 +226,8 @@ class SystemMemory:
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
         """Forget a text, or all of a user."""
         # As a list first: others may add meanwhile.
-        owners = {key: told.user for key, (_, told) in [*self._texts.items()]}
-        own = [key for key, owner in owners.items() if user is not None and owner == user]
-        for key in own if id is None else [id]:
+        texts = [*self._texts.items()] if user is not None else []
+        for key in [key for key, (_, told) in texts if told.user == user] if id is None else [id]:
             ids, told = self._get(key)
             for one in ids:
                 self._do(self._forget, one, told)
@@ -249,7 +242,7 @@ class SystemMemory:
         memories = {"memories": self._do(self._count)}
         if self._folder is None:
             return memories
-        files = (path for path in self._folder.path.rglob("*") if path.is_file())
+        files = (path for path in self._folder.rglob("*") if path.is_file())
         return {**memories, "bytes": sum(path.stat().st_size for path in files)}
 
     def close(self) -> None:
@@ -265,7 +258,7 @@ class SystemMemory:
         if self._loop is not None:
             self._loop.close()
         if self._folder is not None:
-            self._folder.remove()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _count(self) -> Any:
         return len([*self._do(self._held, Fields())])
@@ -275,7 +268,6 @@ class SystemMemory:
         return self._do(self._store, text, told)
 
     def _do(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what the system gives, awaited where that is needed."""
         with self._turn:
             if self._closed:
                 raise ValueError("this memory is closed")
@@ -283,11 +275,7 @@ class SystemMemory:
             return self._wait(outcome) if iscoroutine(outcome) else outcome
 
     def _import(self, module: str) -> Any:
-        """Return a module that the extra of this system brings.
-
-        Raises:
-            ImportError: when it is not there, with what to do.
-        """
+        """Return a module that the extra brings; without it, an ImportError says what to do."""
         try:
             return import_module(module)
         except ModuleNotFoundError as error:
@@ -346,21 +334,6 @@ class EmbeddingServer(NamedTuple):
     url: str | None
     key: str | None
 
-    @classmethod
-    def find(
-        cls, embeddings: str, url: str | None, model: Mapping[str, str] | None
-    ) -> EmbeddingServer | None:
-        """Return the server of ``openai/NAME``; None for any other name: that of a local model.
-
-        It is the one at ``url``, with the key ``OPENAI_API_KEY``; without a URL, that of the model.
-        """
-        if not embeddings.startswith(_SERVED):
-            return None
-        key = os.environ.get("OPENAI_API_KEY") if url is not None else None
-        if url is None and model is not None:
-            url, key = model["base_url"], model["api_key"]
-        return cls(embeddings[len(_SERVED) :], url, key)
-
 
 class LocalEmbeddings:
     """A sentence-transformers model as a function from texts to vectors, for any thread."""
@@ -371,7 +344,6 @@ class LocalEmbeddings:
         self.window = self._model.max_seq_length  # How many tokens of a text it sees.
 
     def __call__(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text."""
         with self._lock:
             vectors: Any = self._model.encode(texts, show_progress_bar=False)
         return [[float(x) for x in vector] for vector in vectors]

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ._shared import (
     EmbeddingServer,
     EventLoop,
     Fields,
-    Folder,
     Found,
     Shared,
     SystemMemory,
     interleave,
+    make_folder,
     storable,
 )
 
@@ -51,16 +53,49 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             raise ValueError(
                 "Cognee extracts a knowledge graph with a language model: name one with `model`"
             )
-        _prepare_environment(self._server is not None)
+        # What Cognee and its libraries read when they are imported.
+        os.environ |= {"TELEMETRY_DISABLED": "1", "COGNEE_LOG_FILE": "false"}
+        os.environ.setdefault("LOG_LEVEL", "ERROR")
+        if self._server is not None:
+            # Cognee looks on the hub for a tokenizer of that name, to measure chunks.
+            os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        litellm = find_spec("litellm")
+        if litellm is not None and litellm.origin:
+            # It ships the encodings that tiktoken would download.
+            encodings = Path(litellm.origin).parent / "litellm_core_utils" / "tokenizers"
+            os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(encodings))
         self._cognee: Any = self._import("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
         if self._server is not None:
             self._server = self._server._replace(key=model["api_key"])
-        of_model = model["name"], model["base_url"], model["api_key"]
-        settings = _Settings(*of_model, self._embeddings, self._server, dimensions)
-        self._process = _Process.enter(settings, self._embedder)
+        llm = {
+            "llm_provider": "custom",
+            "llm_model": "openai/" + model["name"],
+            "llm_endpoint": model["base_url"],
+            "llm_api_key": model["api_key"],
+        }
+        key = (*llm.values(), self._embeddings, self._server, dimensions)
+        self._process = _Process.enter(key, llm, partial(self._embedding_config, dimensions))
         self._wait = self._process.loop.run
+
+    def _embedding_config(self, dimensions: int | None) -> dict[str, Any]:
+        server, provider, window = self._server, "openai_compatible", 4096  # Cognee's own default.
+        embed: Any = self._embedder()
+        if server is None:
+            _serve_to_litellm(self._embeddings, embed)
+            # No name that a hub could have: Cognee looks there for a tokenizer.
+            name = f"mabench/local/{self._embeddings.strip('/')}"
+            server, provider, window = EmbeddingServer(name, None, "none"), "custom", embed.window
+        return {
+            "embedding_provider": provider,
+            "embedding_model": server.name,
+            "embedding_endpoint": server.url,
+            "embedding_api_key": server.key,
+            # Cognee itself finds out once in a process only.
+            "embedding_dimensions": dimensions or len(embed(["text"])[0]),
+            "embedding_max_completion_tokens": window,
+        }
 
     async def _empty(self) -> None:
         for own in await self._own(Fields()):
@@ -126,7 +161,7 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         name = self._dataset if every else self._dataset + asked.owner
         datasets = await self._cognee.datasets.list_datasets()
         return [
-            one for one in datasets if one.name.startswith(name) and (every or one.name == name)
+            one for one in datasets if one.name == name or (every and one.name.startswith(name))
         ]
 
 
@@ -137,15 +172,6 @@ def _item(text: str, id: str | None = None) -> Any:
     return DataItem(data=text, data_id=id and uuid.UUID(id), literal_text=True)
 
 
-class _Settings(NamedTuple):
-    model: str
-    url: str
-    api_key: str
-    embeddings: str
-    server: EmbeddingServer | None
-    dimensions: int | None
-
-
 class _Process(Shared):
     """What the instances of a process share: Cognee's configuration, folder and event loop."""
 
@@ -153,7 +179,7 @@ class _Process(Shared):
     # Cognee's and its libraries' background tasks belong to one loop: it is never stopped.
     loop: EventLoop
 
-    def _start(self, settings: _Settings, embedder: Callable[[], Any]) -> None:
+    def __init__(self, key: object, llm: Any, embedding: Callable[[], Any]) -> None:
         if self._live:
             raise ValueError(
                 "Cognee has one configuration per process: close the memories of another "
@@ -167,18 +193,11 @@ class _Process(Shared):
         from cognee.modules.users.methods import get_default_user
 
         litellm.suppress_debug_info = True  # Else it prints to stdout.
-        embedding_config = _embedding_config(settings, embedder())
-        self._folder = Folder("cognee")
-        cognee.config.system_root_directory(str(self._folder.path / "system"))
-        cognee.config.data_root_directory(str(self._folder.path / "data"))
-        cognee.config.set_llm_config(
-            {
-                "llm_provider": "custom",
-                "llm_model": "openai/" + settings.model,
-                "llm_endpoint": settings.url,
-                "llm_api_key": settings.api_key,
-            }
-        )
+        embedding_config = embedding()
+        self._folder = make_folder("cognee")
+        cognee.config.system_root_directory(str(self._folder / "system"))
+        cognee.config.data_root_directory(str(self._folder / "data"))
+        cognee.config.set_llm_config(llm)
         cognee.config.set_embedding_config(embedding_config)
 
         async def set_up() -> None:
@@ -189,40 +208,7 @@ class _Process(Shared):
         self.loop.run(set_up())
 
     def _end(self) -> None:
-        self._folder.remove()
-
-
-def _prepare_environment(served: bool) -> None:
-    """Set what Cognee and its libraries read when they are imported."""
-    os.environ["TELEMETRY_DISABLED"] = "1"
-    os.environ["COGNEE_LOG_FILE"] = "false"
-    os.environ.setdefault("LOG_LEVEL", "ERROR")
-    if served:
-        # Cognee looks on the hub for a tokenizer of that name, to measure chunks.
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    litellm = find_spec("litellm")
-    if litellm is not None and litellm.origin:
-        # It ships the encodings that tiktoken would download.
-        encodings = Path(litellm.origin).parent / "litellm_core_utils" / "tokenizers"
-        os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(encodings))
-
-
-def _embedding_config(settings: _Settings, embed: Any) -> dict[str, Any]:
-    server, provider, window = settings.server, "openai_compatible", 4096  # Cognee's own default.
-    if server is None:
-        _serve_to_litellm(settings.embeddings, embed)
-        # No name that a hub could have: Cognee looks there for a tokenizer.
-        name = f"mabench/local/{settings.embeddings.strip('/')}"
-        server, provider, window = EmbeddingServer(name, None, "none"), "custom", embed.window
-    return {
-        "embedding_provider": provider,
-        "embedding_model": server.name,
-        "embedding_endpoint": server.url,
-        "embedding_api_key": server.key,
-        # Cognee itself finds out once in a process only.
-        "embedding_dimensions": settings.dimensions or len(embed(["text"])[0]),
-        "embedding_max_completion_tokens": window,
-    }
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _serve_to_litellm(name: str, embed: Callable[[list[str]], Any]) -> None:

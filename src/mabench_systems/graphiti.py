@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from functools import partial
 from typing import Any
 
-from ._shared import EventLoop, Fields, Folder, Found, SystemMemory, storable
+from ._shared import EventLoop, Fields, Found, SystemMemory, make_folder, storable
 
 _MOST_BYTES = 2**36
 
@@ -71,8 +71,8 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         # Graphiti's clients belong to one event loop: it gets its own, whoever calls.
         self._loop = EventLoop()
         self._wait = self._loop.run
-        self._folder = Folder("graphiti")
-        self._driver: Any = self._open_graph(kuzu, str(self._folder.path / "graph.kuzu"))
+        self._folder = make_folder("graphiti")
+        self._driver: Any = self._open_graph(kuzu, str(self._folder / "graph.kuzu"))
         self._graphiti: Any = self._import("graphiti_core").Graphiti(
             llm_client=self._llm,
             embedder=encoder,
@@ -121,12 +121,10 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         return driver
 
     def _count(self) -> int:
-        memories = 0
-        for table in ("RelatesToNode_", "Episodic"):
-            count = self._driver.execute_query(f"MATCH (n:{table}) RETURN count(n) AS n")
-            rows, _, _ = self._wait(count)
-            memories += rows[0]["n"]
-        return memories
+        counting = "MATCH (n:{}) RETURN count(n) AS n".format
+        tables = map(counting, ("RelatesToNode_", "Episodic"))
+        counts = [self._wait(self._driver.execute_query(each)) for each in tables]
+        return sum(rows[0]["n"] for rows, _, _ in counts)
 
     async def _end(self) -> None:
         await self._llm.client.close()

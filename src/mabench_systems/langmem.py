@@ -70,9 +70,8 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
         # As the manager stores it, which may come to revise it.
-        value = (
-            {"content": {"content": text}, "kind": "Memory"} if self._manager else {"content": text}
-        )
+        value: Any = {"content": text}
+        value = {"content": value, "kind": "Memory"} if self._manager else value
         self._items.put((*_NAMESPACE, told.owner), id, value)
         return [id]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import Fields, Folder, Found, Shared, SystemMemory, interleave, storable
+from ._shared import Fields, Found, Shared, SystemMemory, interleave, make_folder, storable
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
 _SEARCH = "/mabench/search"
@@ -55,30 +56,29 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
                 "letta is not installed; it takes an environment of its own, named with `python`: "
                 "docs/guides/memory-systems.md says how"
             )
-        model = {  # Must be told and is not asked.
-            "model": self._model["name"] if self._model else "none",
-            "model_endpoint_type": "openai",
-            "model_endpoint": server.url,
-            "context_window": 8192,
-        }
-        config = {
-            "embedding_endpoint_type": "openai",
-            "embedding_endpoint": server.url,
-            "embedding_model": server.name,
-            # Must be told and is not used: Letta pads all vectors to the same length.
-            "embedding_dim": 1536,
-            "embedding_chunk_size": chunk_size,
-        }
         # Of an agent without tools or blocks.
         self._described = {
-            "llm_config": model,
-            "embedding_config": config,
+            "llm_config": {  # Must be told and is not asked.
+                "model": self._model["name"] if self._model else "none",
+                "model_endpoint_type": "openai",
+                "model_endpoint": server.url,
+                "context_window": 8192,
+            },
+            "embedding_config": {
+                "embedding_endpoint_type": "openai",
+                "embedding_endpoint": server.url,
+                "embedding_model": server.name,
+                # Must be told and is not used: Letta pads all vectors to the same length.
+                "embedding_dim": 1536,
+                "embedding_chunk_size": chunk_size,
+            },
             "include_base_tools": False,
             "memory_blocks": [],
         }
         self._agents: dict[str | None, str] = {}  # By user.
         self._creating = threading.Lock()
         self._process = _Process.enter((server.url, server.key or "none"))
+        self._ask = self._process.ask
 
     def _store(self, text: str, told: Fields) -> Sequence[str]:
         with self._creating:
@@ -110,20 +110,16 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
     def _path(self, user: str | None) -> str:
         return f"/v1/agents/{self._agents[user]}/archival-memory"
 
-    def _ask(self, method: str, path: str, body: Any = None) -> Any:
-        return self._process.ask(method, path, body)
-
 
 class _Process(Shared):
     """A Letta server as a process, shared by the instances that embed on one server."""
 
     _live = {}
 
-    def _start(self, key: tuple[str, str]) -> None:
+    def __init__(self, key: tuple[str, str]) -> None:
         url, api_key = key
         self._changing = threading.Lock()
-        self._folder = Folder("letta")
-        folder = self._folder.path
+        folder = self._folder = make_folder("letta")
         settings = {
             "HOME": str(folder),  # where Letta keeps its database, and nothing can change it
             "LETTA_DIR": str(folder / ".letta"),
@@ -163,7 +159,7 @@ class _Process(Shared):
             with turn:
                 reply = self._http.request(method, path, json=body)
         except Exception as error:
-            log = (self._folder.path / "log").read_text(errors="replace")
+            log = (self._folder / "log").read_text(errors="replace")
             raise RuntimeError(f"Letta's server does not reply: {error}\n{log[-2000:]}") from error
         if reply.is_error:
             raise RuntimeError(f"Letta replied {reply.status_code}: {reply.text[:1000]}")
@@ -173,4 +169,4 @@ class _Process(Shared):
         self._http.close()
         self._server.kill()
         self._server.communicate()
-        self._folder.remove()
+        shutil.rmtree(self._folder, ignore_errors=True)

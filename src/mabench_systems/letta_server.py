@@ -42,15 +42,14 @@ def forget(body: dict[str, Any]) -> None:
         session.commit()
 
 
-def _end_with_parent() -> None:
-    """Exit when standard input ends, which the parent holds open while it lives."""
-    sys.stdin.read()
-    os._exit(0)
-
-
 def main(descriptor: int) -> None:
-    """Serve Letta's application with two routes of ours."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    """Serve Letta's application with two routes of ours, until standard input ends."""
+
+    def end_with_parent() -> None:
+        sys.stdin.read()  # The parent holds it open while it lives.
+        os._exit(0)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
     app.post("/mabench/search")(search)
     app.post("/mabench/forget")(forget)
     listening = socket.socket(fileno=descriptor)

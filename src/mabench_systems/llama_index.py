@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ._shared import EventLoop, Fields, Folder, Found, SystemMemory
+from ._shared import EventLoop, Fields, Found, SystemMemory, make_folder
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
@@ -38,9 +38,9 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         self._wait = self._loop.run
         self._http: Any = self._import("httpx").AsyncClient()
         self._encoder: Any = self._make_encoder()
-        self._folder = Folder("llama_index")
+        self._folder = make_folder("llama_index")
         self._client: Any = self._import("qdrant_client").AsyncQdrantClient(
-            path=str(self._folder.path), force_disable_check_same_thread=True
+            path=str(self._folder), force_disable_check_same_thread=True
         )
         self._vectors: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import EmbeddingServer, Fields, Folder, Found, SystemMemory
+from ._shared import Fields, Found, SystemMemory, make_folder
 
 _COLLECTION = "memories"
 
@@ -31,29 +31,45 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
 
     def _open(self, *, threshold: float = 0.1, max_tokens: int = 2000) -> None:
         self._threshold = threshold
-        self._folder = Folder("mem0")
+        self._folder = make_folder("mem0")
         # No telemetry, and nothing in the home folder.
         os.environ["MEM0_TELEMETRY"] = "False"
-        os.environ.setdefault("MEM0_DIR", str(self._folder.path / "home"))
+        os.environ.setdefault("MEM0_DIR", str(self._folder / "home"))
         mem0 = self._import("mem0")
-        embedder = _embedder(self._embeddings, self._server)
+        embedder: dict[str, Any] = {"provider": "huggingface"}
+        config: dict[str, str | None] = {"model": self._embeddings}
+        if (server := self._server) is not None:
+            embedder = {"provider": "openai"}
+            config = {"model": server.name, "openai_base_url": server.url, "api_key": server.key}
+        embedder["config"] = {name: value for name, value in config.items() if value is not None}
         factory = import_module("mem0.utils.factory").EmbedderFactory
         measured = factory.create(embedder["provider"], embedder["config"], None)
         # Given as a client, so that it can be closed, and used from more than one thread.
         self._client: Any = import_module("qdrant_client").QdrantClient(
-            path=str(self._folder.path / "qdrant"), force_disable_check_same_thread=True
+            path=str(self._folder / "qdrant"), force_disable_check_same_thread=True
         )
         store = {
             "collection_name": _COLLECTION,
             "embedding_model_dims": len(measured.embed("how many dimensions")),
             "client": self._client,
         }
+        # Without a model, one that is never called.
+        nobody = {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
+        model = self._model or nobody
+        # mem0's provider "openai" goes elsewhere when OPENROUTER_API_KEY is set; "vllm", its name
+        # for any compatible server, does not.
+        llm = {
+            "model": model["name"],
+            "vllm_base_url": model["base_url"],
+            "api_key": model["api_key"],
+            "max_tokens": max_tokens,
+        }
         self._memory: Any = mem0.Memory.from_config(
             {
                 "vector_store": {"provider": "qdrant", "config": store},
                 "embedder": embedder,
-                "llm": _llm(self._model, max_tokens),
-                "history_db_path": str(self._folder.path / "history.db"),
+                "llm": {"provider": "vllm", "config": llm},
+                "history_db_path": str(self._folder / "history.db"),
             }
         )
 
@@ -69,7 +85,7 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
         return [one["id"] for one in added["results"]]
 
     def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        filters = _of(asked)
+        filters: dict[str, Any] = {"user_id": "*" if asked.user is None else asked.owner}
         if asked.time is not None:
             filters["at"] = {"lte": asked.at}
         hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)
@@ -85,7 +101,8 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
     def _held(self, asked: Fields) -> Iterable[Found]:
         # mem0 lists 20 unless it is told how many.
         most = max(self._count(), 1)
-        held = self._memory.get_all(filters=_of(asked), top_k=most)["results"]
+        filters = {"user_id": "*" if asked.user is None else asked.owner}
+        held = self._memory.get_all(filters=filters, top_k=most)["results"]
         return [Found(one["memory"], None, [one["id"]]) for one in held]
 
     def _count(self) -> int:
@@ -94,28 +111,3 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
     def _end(self) -> None:
         self._memory.close()
         self._client.close()
-
-
-def _of(asked: Fields) -> dict[str, Any]:
-    return {"user_id": "*" if asked.user is None else asked.owner}
-
-
-def _embedder(name: str, server: EmbeddingServer | None) -> dict[str, Any]:
-    if server is None:
-        return {"provider": "huggingface", "config": {"model": name}}
-    config = {"model": server.name, "openai_base_url": server.url, "api_key": server.key}
-    return {"provider": "openai", "config": {k: v for k, v in config.items() if v is not None}}
-
-
-def _llm(model: Mapping[str, str] | None, max_tokens: int) -> dict[str, Any]:
-    """Return mem0's settings of the model; without one, of one that is never called."""
-    model = model or {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
-    # mem0's provider "openai" goes elsewhere when OPENROUTER_API_KEY is set; "vllm", its name
-    # for any compatible server, does not.
-    config = {
-        "model": model["name"],
-        "vllm_base_url": model["base_url"],
-        "api_key": model["api_key"],
-        "max_tokens": max_tokens,
-    }
-    return {"provider": "vllm", "config": config}

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ._shared import Fields, Folder, Found, SystemMemory
+from ._shared import Fields, Found, SystemMemory, make_folder
 
 # The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
 _SELECT = "select id, text, score from txtai"
@@ -42,7 +42,7 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
             vectors = {"method": "external", "transform": self._embedder()}
         self._settings = {"content": True, "hybrid": hybrid, **vectors}
         self._index: Any = txtai.Embeddings(self._settings)
-        self._saved = Folder("txtai")
+        self._saved = make_folder("txtai")
         # Its database leaves locking to its callers, and a search writes to it, too.
         self._turn = threading.RLock()
 
@@ -83,7 +83,7 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
         """Write the index to a folder."""
         if self._index.count():
             # An index goes on writing where it was saved, so it is saved in a place of its own.
-            own = self._saved.path / "index"
+            own = self._saved / "index"
             with self._turn:
                 self._index.save(str(own))
                 shutil.copytree(own, folder, dirs_exist_ok=True)
@@ -92,7 +92,7 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
     def load(self, folder: Path) -> None:
         """Read the index from a folder that ``save`` wrote."""
         if (Path(folder) / "config.json").exists():
-            own = self._saved.path / "index"
+            own = self._saved / "index"
             shutil.copytree(folder, own, dirs_exist_ok=True)
             self._index.load(str(own), config=self._settings)
             told = json.loads((Path(folder) / _TOLD).read_text("utf-8"))
@@ -101,4 +101,4 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
 
     def _end(self) -> None:
         self._index.close()
-        self._saved.remove()
+        shutil.rmtree(self._saved, ignore_errors=True)

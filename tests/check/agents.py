@@ -9,10 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from mabench.contract import Answer, Query
-from tests.runs.agents import Shelf
+from mabench.contract import Query
+from tests.runs.agents import Shelf, async_like, failing
+from tests.stress.faulty.calls import OrderChangesByReading
 
 
 def overlap(one: str, other: str) -> int:
@@ -49,37 +50,20 @@ class StartsProcess(Notes):
         helper.join()
 
 
-class AsyncAgent:
-    """An agent with async methods, a count of what it holds, and a memory that can be saved."""
+class Saves(Notes):
+    """An agent with a count of what it holds, that can be saved."""
 
-    def __init__(self) -> None:
-        self.memory = Memory()
+    def stats(self) -> dict[str, int]:
+        return {"memories": len(self.lines)}
 
-    async def memorize(self, chunk: str) -> None:
-        await asyncio.sleep(0)
-        self.memory.add(chunk)
+    def save(self, folder: Path) -> None:
+        (folder / "lines.json").write_text(json.dumps(self.lines))
 
-    async def answer(self, query: Query) -> Answer:
-        await asyncio.sleep(0)
-        found = self.memory.search(query.search_query, 5)
-        return Answer(found[0] if found else "", retrieved=found)
-
-    async def stats(self) -> dict[str, int]:
-        return {"memories": len(self.memory.texts)}
-
-    async def save(self, folder: Path) -> None:
-        (folder / "texts.json").write_text(json.dumps(self.memory.texts))
-
-    async def load(self, folder: Path) -> None:
-        self.memory.texts = json.loads((folder / "texts.json").read_text())
+    def load(self, folder: Path) -> None:
+        self.lines = json.loads((folder / "lines.json").read_text())
 
 
-class Raw(Memory):
-    """Prints what it does, as many systems do."""
-
-    def add(self, text: str) -> None:
-        print("adding")
-        super().add(text)
+AsyncAgent = async_like(Saves)
 
 
 class BadHousekeeping(Memory):
@@ -108,37 +92,37 @@ def storing(change: Callable[[str], str | None]) -> type[Memory]:
     return Changes
 
 
-def _refuse(refused: Callable[[str], bool], error: Exception) -> type[Memory]:
-    def check(text: str) -> str:
-        if refused(text):
-            raise error
-        return text
-
-    return storing(check)
-
-
-def searching(search: Callable[[Memory, str, int], list[str]]) -> type[Memory]:
+def searching(search: Callable[[Any, str, int], list[str]]) -> type[Memory]:
     """A memory that searches by a function."""
     return type("Searches", (Memory,), {"search": search})
 
 
+def refusing(refused: Callable[[str], bool], said: str) -> type[Memory]:
+    """A memory that raises an error at some texts."""
+    fail = failing(ValueError(said))
+    return storing(lambda text: fail() if refused(text) else text)
+
+
 StoresNothing = storing(lambda text: None)
 DropsUnicode = storing(lambda text: text.encode("ascii", "ignore").decode())
+DropsGreek = storing(lambda text: text if "reads Φ" not in text else None)
 CutsShort = storing(lambda text: text[:8000])
 DropsLong = storing(lambda text: text if len(text) < 60_000 else None)
 FindsFew = storing(lambda text: text if "baker" in text or "weaver" in text else None)
+# As many systems do.
+Prints = storing(lambda text: (print("adding"), text)[1])
 # It raises UnicodeDecodeError.
 RefusesUnicode = storing(lambda text: text.encode("utf-16-be").decode("cp1252") and text)
-RefusesStrangeCharacters = _refuse(
-    lambda text: "\0" in text, ValueError("A string literal cannot contain NUL (0x00) characters.")
-)
-RaisesOnEmpty = _refuse(lambda text: not text.strip(), ValueError("embedding of an empty text"))
-RefusesLong = _refuse(
+RefusesStrangeCharacters = refusing(lambda text: "\0" in text, "cannot contain NUL (0x00)")
+RaisesOnEmpty = refusing(lambda text: not text.strip(), "embedding of an empty text")
+RefusesLong = refusing(
     lambda text: len(text) > 60_000,
-    ValueError("maximum context length is 8192 tokens; sk-abcdefghijkl0123456789"),
+    "maximum context length is 8192 tokens; sk-abcdefghijkl0123456789",
 )
 # It returns all that it holds, the best first.
 IgnoresK = searching(lambda self, query, k: Memory.search(self, query, len(self.texts)))
+# It mutates on search: what was found comes first from then on.
+LatestSearchedFirst = OrderChangesByReading
 _CHANCE = random.Random(7)
 Random = searching(lambda self, query, k: _CHANCE.sample(self.texts, len(self.texts))[:k])
 
@@ -188,17 +172,6 @@ class CountsSearches(Memory):
         return {"memories": len(self.texts) + self.searches}
 
 
-class LatestSearchedFirst(Memory):
-    """Mutates on search: what was found comes first from then on."""
-
-    def search(self, query: str, k: int) -> list[str]:
-        found = super().search(query, k)
-        if found:
-            self.texts.remove(found[0])
-            self.texts.insert(0, found[0])
-        return found
-
-
 class SharesFolder(Notes):
     """Every process begins to count its rows at 1, in the same folder."""
 
@@ -207,14 +180,13 @@ class SharesFolder(Notes):
     def __init__(self) -> None:
         self.file = Path(os.environ[FOLDER]) / f"row-{next(self.rows)}.txt"
 
-    def memorize(self, chunk: str) -> None:
-        with self.file.open("a", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(chunk.replace("\n", " ") + "\n")
+    @property
+    def lines(self) -> Any:
+        return json.loads(self.file.read_text()) if self.file.exists() else []
 
-    def answer(self, query: Query) -> str:
-        text = self.file.read_bytes().decode("utf-8", "surrogatepass") if self.file.exists() else ""
-        self.lines = text.split("\n")[:-1]
-        return super().answer(query)
+    @lines.setter
+    def lines(self, lines: list[str]) -> None:
+        self.file.write_text(json.dumps(lines))
 
     def close(self) -> None:
         self.file.unlink(missing_ok=True)
@@ -275,7 +247,7 @@ class RaisesBeforeAdd(Memory):
         return super().search(query, k)
 
 
-class LoadsNothing(AsyncAgent):
+class LoadsNothing(AsyncAgent):  # type: ignore[misc, valid-type]
     async def load(self, folder: Path) -> None: ...
 
 
@@ -285,12 +257,12 @@ class Hangs(Memory):
         return []
 
 
-class HangsInAdd(AsyncAgent):
+class HangsInAdd(AsyncAgent):  # type: ignore[misc, valid-type]
     async def memorize(self, chunk: str) -> None:
         await asyncio.sleep(3600)
 
 
-class BlocksTheLoop(AsyncAgent):
+class BlocksTheLoop(AsyncAgent):  # type: ignore[misc, valid-type]
     async def memorize(self, chunk: str) -> None:
         time.sleep(3600)
 

@@ -4,10 +4,11 @@ import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,13 +40,21 @@ def answers(port: int) -> bool:
 
 
 @contextmanager
+def started(command: Sequence[str], port: int, seconds: float = 60, **how: Any) -> Iterator[None]:
+    """Have a program run that listens on a port of loopback within so many seconds."""
+    with subprocess.Popen(command, **how) as process:
+        try:
+            until(lambda: answers(port) or process.poll() is not None, seconds)
+            assert process.poll() is None, "the server ended"
+            yield
+        finally:
+            process.kill()
+
+
+@contextmanager
 def mcp_over_http(*words: str) -> Iterator[str]:
     """Start the server; yields its URL."""
     port = free_port()
     command = [*shlex.split(SERVER), "-", *words, str(port)]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        try:
-            until(lambda: answers(port))
-            yield f"http://127.0.0.1:{port}/mcp"
-        finally:
-            process.kill()
+    with started(command, port, stderr=subprocess.DEVNULL):
+        yield f"http://127.0.0.1:{port}/mcp"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
 from typing import Any, ClassVar
 
 from mabench.contract import Query
@@ -62,13 +63,14 @@ def failing(error: BaseException) -> Callable[..., Any]:
     return fail
 
 
-def async_like(kind: type) -> type:
+def async_like(kind: type) -> Any:
     """An agent with the same methods, all of them async."""
 
     def method(name: str) -> Any:
-        async def call(self: object, *arguments: object) -> Any:
+        @wraps(getattr(kind, name))
+        async def call(self: object, *arguments: object, **fields: object) -> Any:
             await asyncio.sleep(0)
-            return getattr(kind, name)(self, *arguments)
+            return getattr(kind, name)(self, *arguments, **fields)
 
         return call
 

@@ -1,83 +1,122 @@
 """The model of what is legal, against all orders tried one by one."""
 
-import math
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import combinations, permutations
+from typing import Any, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.stress_tests.model import Access, Value, states_after
-from mabench.stress_tests.operations import TIMES
+from mabench.stress_tests.model import Event, Model
+from mabench.stress_tests.operations import TIMES, Abilities, InventedFacts, Operation
 
-_moments = st.integers(0, 9)
+FACTS = InventedFacts(0)
+
+
+class Done(NamedTuple):
+    """What was done to a fact, or shown of it: ``version``, at or as of ``time``."""
+
+    op: Any
+    start: int
+    end: int
+    version: int | None = None
+    time: datetime | None = None
+    failed: bool = False
+
+    def is_before(self, other: "Done") -> bool:
+        return self.end < other.start and not self.failed
 
 
 @st.composite
-def accesses(draw: st.DrawFn) -> Access:
-    kind = draw(st.sampled_from(["add", "update", "delete", "read", "read"]))
-    start = draw(_moments)
-    end = start + draw(st.integers(0, 5))
-    if kind == "read":
-        as_of = draw(st.none() | st.sampled_from(TIMES[:3]))
-        return Access(kind, start, end, None, draw(st.none() | st.integers(0, 3)), as_of)
-    value = Value(draw(st.integers(0, 3)), draw(st.sampled_from(TIMES[:3])))
-    failed = draw(st.integers(0, 5)) == 0
-    return Access(kind, start, math.inf if failed else end, None if kind == "delete" else value)
+def histories(draw: st.DrawFn) -> list[Done]:
+    # What was never written is no fact.
+    some = [draw(st.sampled_from([Done("add", -2, -1, 0), Done("delete", -2, -1)]))]
+    ops, numbers = st.sampled_from(("add", "update", "delete", "search", "search")), st.integers
+    for op in draw(st.lists(ops, max_size=5)):
+        start, reads = draw(numbers(0, 9)), op == "search"
+        failed = not reads and draw(numbers(0, 2)) == 0
+        drawn: list[Any] = [numbers(0, 3), st.sampled_from(TIMES[:3])]
+        version, time = (draw(st.none() | each if reads else each) for each in drawn)
+        some.append(Done(op, start, start + draw(numbers(0, 5)), version, time, failed))
+    return some
 
 
-def brute_force(history: list[Access]) -> bool:
+def is_explained(history: Sequence[Done]) -> bool:
     """Try each subset of what failed, in each order that keeps what came before."""
-    must = [each for each in history if each.end < math.inf]
-    may = [each for each in history if each.end == math.inf]
+    may = [each for each in history if each.failed]
     for chosen in range(1 << len(may)):
-        part = must + [each for place, each in enumerate(may) if chosen >> place & 1]
+        part = [each for each in history if not each.failed]
+        part += [each for place, each in enumerate(may) if chosen >> place & 1]
         for order in permutations(part):
-            pairs = combinations(order, 2)
-            if all(late.end >= early.start for early, late in pairs) and carries(order):
+            in_time = not any(late.is_before(early) for early, late in combinations(order, 2))
+            if in_time and carries(order):
                 return True
     return False
 
 
-def carries(order: tuple[Access, ...]) -> bool:
-    """Say without ``Access.after`` what a register with a history of values shows."""
-    states: list[list[Value]] = [[]]
+def carries(order: Sequence[Done]) -> bool:
+    """Say without the model what a register with a history of values shows."""
+    states: list[list[Done]] = [[]]
     for each in order:
-        following: list[list[Value]] = []
+        following: list[list[Done]] = []
         for state in states:
-            if each.kind == "delete":
+            if each.op == "delete":
                 following.append([])
-            elif each.value:
-                following.append([*state, each.value])
-                following += [state] if each.kind == "update" and not state else []
+            elif each.op != "search":
+                following.append([*state, each])
+                following += [state] if each.op == "update" and not state else []
             else:
-                past = [v for v in state if not each.as_of or v.time <= each.as_of]  # type: ignore[operator]
+                past = [w for w in state if not (each.time and w.time) or w.time <= each.time]
                 last = past[-1] if past else None
-                forgotten = each.shown is None and (not last or last is not state[-1])
-                following += [state] if forgotten or (last and last.version == each.shown) else []
+                forgotten = each.version is None and (not last or last is not state[-1])
+                fits = last and last.version == each.version
+                following += [state] if forgotten or fits else []
         states = following
     return bool(states)
 
 
-@given(st.lists(accesses(), max_size=6))
+def steps(history: Sequence[Done]) -> Iterator[list[Done]]:
+    """Yield what was done at the same time, one such part after the other."""
+    step: list[Done] = []
+    for each in sorted(history, key=lambda one: one.start):
+        if step and each.start > max(one.end for one in step):
+            yield step
+            step = []
+        step.append(each)
+    yield step
+
+
+def find_wrong(history: Sequence[Done]) -> list[str]:
+    """Return the names of what the model finds wrong."""
+    model, names = Model(FACTS, Abilities(frozenset())), []
+    for step in steps(history):
+        for each in sorted(step, key=lambda one: (one.op == "search", one.end)):
+            reads = each.op == "search"
+            version = None if reads else each.version
+            operation = Operation(op=each.op, fact=0, version=version, time=each.time)
+            event = Event(operation, each.start, each.end, alone=len(step) == 1)
+            event.error = "it failed" if each.failed else None
+            event.texts = [FACTS.text(0, each.version)] * (reads and each.version is not None)
+            names += [one.name for one in model.judge(event)]
+    return [name for name in names if name != "order-changes"]
+
+
+@given(histories())
 @settings(max_examples=400, deadline=None)
-def test_the_model_allows_what_some_order_explains(history: list[Access]) -> None:
-    assert bool(states_after(history)) == brute_force(history)
+def test_the_model_allows_what_some_order_explains(history: list[Done]) -> None:
+    assert (not find_wrong(history)) == is_explained(history)
 
 
 def test_what_was_shown_is_not_forgotten_again() -> None:
-    new, old = Value(1), Value(0)
-    writes = [Access("add", 0, 1, old), Access("update", 2, 9, new)]
-    reads = [Access("read", 3, 4, shown=1), Access("read", 5, 6, shown=0)]
-    assert states_after([*writes, *reads[:1]])
-    assert states_after([*writes, *reads[1:]])
-    assert not states_after([*writes, *reads])
+    writes = [Done("add", 0, 1, 0), Done("update", 2, 9, 1)]
+    new, old = Done("search", 3, 4, 1), Done("search", 5, 6, 0)
+    assert find_wrong([*writes, new]) == find_wrong([*writes, old]) == []
+    assert find_wrong([*writes, new, old]) == ["stale-after-update"]
 
 
 def test_a_moment_is_the_same_in_every_zone() -> None:
-    time = TIMES[1]
-    elsewhere = time.astimezone(TIMES[2].tzinfo)
-    write = Access("add", 0, 1, Value(0, time))
-    assert states_after([write, Access("read", 2, 3, shown=0, as_of=elsewhere)])
-    before = time - timedelta(seconds=1)
-    assert not states_after([write, Access("read", 2, 3, shown=0, as_of=before)])
+    write, elsewhere = Done("add", 0, 1, 0, TIMES[1]), TIMES[1].astimezone(TIMES[2].tzinfo)
+    assert find_wrong([write, Done("search", 2, 3, 0, elsewhere)]) == []
+    before = elsewhere - timedelta(seconds=1)
+    assert find_wrong([write, Done("search", 2, 3, 0, before)]) == ["not-as-of"]

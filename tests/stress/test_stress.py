@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import gzip
 import html
+import inspect
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time as clock
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
@@ -26,29 +31,30 @@ from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
 from mabench.cli.check import _to_play_again
+from mabench.contract.answers import passages_of
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress
+from mabench.remote.channel import RemoteError
+from mabench.remote.http_channel import http_factory
 from mabench.remote.keeper import started_by
 from mabench.reports.experiments import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
 from mabench.stress_tests import StressReport, outside, read_report
 from mabench.stress_tests import subject as stressed
-from mabench.stress_tests.measuring import find_growth
 from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.outside import traces_in
-from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Latency, Size, Tried
 from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
 from tests.models.server import serving
-from tests.stress.faulty._base import Found, Held, Time, User
+from tests.remote import http_serving
+from tests.stress import correct
+from tests.stress.correct import Found, Held, Time, User
 from tests.waiting import until
 
 HERE = Path(__file__).parent
-FAULTY = sorted(path.stem for path in HERE.glob("faulty/[!_]*.py"))
-CORRECT = sorted(path.stem for path in HERE.glob("correct/[!_]*.py"))
 # Short: two clients, no time for growth or kills.
 SHORT = StressSpec(seconds=2, clients=(1, 2))
 
@@ -128,13 +134,53 @@ def test_what_a_memory_does_not_offer_is_left_out_of_a_history(tmp_path: Path) -
 def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None:
     history = (ADD, {"op": "kill"}, {"op": "ready"}, SEARCH)
     file = finding_file(tmp_path, "lost-on-kill", *history, elsewhere=True)
-    again = mabench.stress("tests.stress.faulty.lost_on_kill_last:Memory", replay=file)
+    again = mabench.stress("tests.stress.faulty.writes:LostOnKillLast", replay=file)
     assert [each.name for each in again.findings] == ["lost-on-kill"]
-    assert mabench.stress("tests.stress.faulty._base:Filed", replay=file).passed
+    assert mabench.stress("tests.stress.correct:Filed", replay=file).passed
+
+
+class Extracting(Held):
+    """Beside each text it keeps the fact that it took from it, in words of its own."""
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        texts = super()._texts_at(time, user)
+        return [one for text in texts for one in (text, f"Noted: {text.rpartition('. ')[2]}")]
+
+
+class Repeating(Extracting):
+    """From the eleventh on it keeps the text itself a second time instead."""
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        return [*super()._texts_at(time, user)[:20], *[*Held._texts_at(self, time, user)[10:]] * 2]
+
+
+class Stamping(Held):
+    """It stamps what it stores; from the eleventh on it stores each text twice."""
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        texts = super()._texts_at(time, user)
+        return [f"[{number}] {text}" for number, text in enumerate([*texts, *texts[10:]])]
+
+
+@pytest.mark.parametrize(
+    ("memory", "names"),
+    [
+        (Extracting, []),
+        (Repeating, ["double-write"]),
+        (Stamping, ["double-write"]),
+        ("tests.stress.faulty.writes:DoubleWriteTwoIndexes", ["double-write"]),
+    ],
+)
+def test_several_records_of_one_write_are_no_double_write(
+    memory: Any, names: list[str], tmp_path: Path
+) -> None:
+    file = finding_file(tmp_path, "double-write", {**ADD, "count": 12}, {**SEARCH, "fact": 11})
+    report = mabench.stress(memory, replay=file)
+    assert [each.name for each in report.findings] == names
 
 
 class Asking(Held):
-    """It asks a model about each text, three times where that fails."""
+    """It asks a model about each text."""
 
     swallows = False
 
@@ -144,15 +190,14 @@ class Asking(Held):
 
     def add(self, text: str, *, time: Time = None, user: User = None) -> str:
         body = {"model": "m", "messages": [{"role": "user", "content": text}]}
-        for attempt in range(3):
-            try:
-                reply = call(self.model["base_url"], "none", "chat/completions", body)
-                assert reply["choices"][0]["message"]["content"] == "Paris it is"
-                return super().add(text, time=time, user=user)
-            except (AssertionError, HTTPException, LookupError, OSError, ValueError):
-                if attempt == 2 and not self.swallows:
-                    raise
-        return "nothing"
+        try:
+            reply = call(self.model["base_url"], "none", "chat/completions", body)
+            assert reply["choices"][0]["message"]["content"] == "Paris it is"
+        except (AssertionError, HTTPException, LookupError, OSError, ValueError):
+            if not self.swallows:
+                raise
+            return "nothing"
+        return super().add(text, time=time, user=user)
 
 
 class Swallowing(Asking):
@@ -256,25 +301,15 @@ def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
             clock.sleep(0 if Loads.loaded else 1.5)
             Loads.loaded = True
 
-    report = mabench.stress(Loads, StressSpec(seconds=1, clients=(1,)))
-    assert report.seconds > 1.5
-    assert {each.what for each in report.tried if each.histories} >= {"one client"}
+        def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+            clock.sleep(0.3 * (len(text) > 10_000))  # As while it is seen whether it grows.
+            return super().add(text, time=time, user=user)
 
-
-def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
-    class Slow(Held):
-        adds = 0
-
-        def add(self, text: str, **fields: Any) -> str:
-            Slow.adds += 1
-            clock.sleep(0.1)
-            return super().add(text, **fields)
-
-    subject = stressed.find_subject(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
-    subject.abilities = Abilities(frozenset({"add", "search"}))
-    subject.least_hang = 9
-    assert [*find_growth(subject, seconds=0.3)] == []
-    assert 0 < Slow.adds < 10
+    report = mabench.stress(Loads, StressSpec(seconds=2, clients=(1,)))
+    assert 1.5 < report.seconds < 20
+    tried = {each.what: each for each in report.tried}
+    assert tried["one client"].histories
+    assert not tried["growing"].complete  # Time ends in its middle.
 
 
 def test_what_there_was_no_time_for_is_said() -> None:
@@ -335,24 +370,6 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
     assert [file.name for file in tmp_path.iterdir()] == ["no.json"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FAULTY)
-def test_each_planted_fault_is_found(name: str) -> None:
-    module, begun = import_module(f"tests.stress.faulty.{name}"), clock.monotonic()
-    report = mabench.stress(f"{module.__name__}:Memory", StressSpec(seconds=50))
-    assert module.FAULT in {each.name for each in report.findings}
-    assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("name", CORRECT)
-def test_nothing_is_found_where_nothing_is(name: str, seed: int) -> None:
-    spec = StressSpec(seed=seed, seconds=20)
-    report = mabench.stress(f"tests.stress.correct.{name}:Memory", spec)
-    assert [each.message for each in report.findings] == []
-
-
 def test_the_command_prints_findings_and_exits_with_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,7 +423,7 @@ def test_the_command_prints_findings_and_exits_with_1(
 
 def test_a_signal_ends_it_and_leaves_no_process_or_folder(tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
-    words = ["stress", "tests.stress.correct.in_sqlite:Memory", "--for", "6", "--clients", "1"]
+    words = ["stress", "tests.stress.correct:Sqlite", "--for", "6", "--clients", "1"]
     with subprocess.Popen(
         [sys.executable, "-m", "mabench", *words],
         cwd=HERE.parents[1], env={**os.environ, "TMPDIR": str(tmp_path / "made")},
@@ -444,3 +461,100 @@ def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: 
     page = html.unescape((tmp_path / "page.html").read_text())
     for shown in ("deleted-found", "another", "delete of mara: about", "add, nothing", "1,000"):
         assert shown in page
+
+
+# That each fault is there, and is found, is shown by `make test-stress`.
+FAULTY = {
+    name: kind
+    for path in sorted(HERE.glob("faulty/[!_]*.py"))
+    for name, kind in vars(import_module(f"tests.stress.faulty.{path.stem}")).items()
+    if inspect.isclass(kind) and kind.__module__.endswith(path.stem) and name[0] != "_"
+}
+CORRECT = ("Held", "Sqlite", "Asynchronous", "Late", "a server")
+FINDINGS = (
+    "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
+    "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
+    "grows",
+)  # fmt: skip
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def fault_of(name: str) -> str:
+    """The fault that the name of a memory begins with."""
+    words = re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+    return next(fault for fault in FINDINGS if words.startswith(fault))
+
+
+def test_there_are_forty_faults_of_every_name_each_explained() -> None:
+    faults = Counter(map(fault_of, FAULTY))
+    assert faults.total() == 40
+    assert {*faults} == {*FINDINGS}
+    assert min(faults.values()) >= 3
+    for kind in FAULTY.values():
+        assert len(re.findall(r"\.\s", kind.__doc__ or "")) > 1  # What it is, and why.
+
+
+@pytest.fixture(params=CORRECT)
+def memory(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What a correct memory is called by, or the server of one."""
+    if " " not in request.param:
+        yield f"tests.stress.correct:{request.param}"
+        return
+    with http_serving.serving(correct.replying()) as served:
+        yield served.url
+
+
+def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path) -> None:
+    if memory.startswith("http"):
+        kind: Any = http_factory(memory)
+    else:
+        kind = getattr(correct, memory.partition(":")[2])
+    made = kind(tmp_path) if kind is correct.Sqlite else kind()
+    loop = asyncio.Runner()
+
+    def call(name: str, *given: Any, **fields: Any) -> Any:
+        told = {field: value for field, value in fields.items() if value is not None}
+        result = getattr(made, name)(*given, **told)
+        return loop.run(result) if inspect.iscoroutine(result) else result
+
+    def find(time: datetime | None = None) -> list[str]:
+        call("ready")
+        found = passages_of(call("search", "the locker", 5, time=time, user="ann"))
+        return [passage.text for passage in found]
+
+    call("add", "locker amber", user="ann")
+    cobalt = call("add", "the locker cobalt", time=NOON, user="ann")
+    call("update", cobalt, "the locker russet", time=NOON + 2 * HOUR)
+    assert find(NOON - HOUR) == ["locker amber"]
+    assert find(NOON) == find(NOON + HOUR) == ["the locker cobalt", "locker amber"]
+    call("update", cobalt, "locker umber")
+    assert find(NOON + HOUR) == ["the locker cobalt", "locker amber"]
+    assert find(NOON + 2 * HOUR) == find() == ["locker amber", "locker umber"]
+    assert [*call("list", user="ann")] == ["locker amber", "locker umber"]
+    assert not call("search", "locker", 5)
+    assert not call("list")
+    call("delete", id="nothing")
+    call("delete", user="bob")
+    with pytest.raises((KeyError, RemoteError), match="nothing"):
+        call("update", "nothing", "locker")
+    call("delete", id=cobalt)
+    assert find(NOON + HOUR) == find() == ["locker amber"]
+    call("close")
+    loop.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FAULTY)
+def test_each_planted_fault_is_found(name: str) -> None:
+    begun = clock.monotonic()
+    report = mabench.stress(f"{FAULTY[name].__module__}:{name}", StressSpec(seconds=50))
+    assert fault_of(name) in {each.name for each in report.findings}
+    assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_is_found_where_nothing_is(memory: str, seed: int) -> None:
+    report = mabench.stress(memory, StressSpec(seed=seed, seconds=20))
+    assert [each.message for each in report.findings] == []

@@ -14,7 +14,7 @@ import re
 import struct
 import sys
 import threading
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -24,9 +24,8 @@ from tests.remote.http_serving import Handler, Server
 
 Json = dict[str, Any]
 
-_EMBEDDINGS = "embeddings"
-_FIELDS = ("calls", "input", "output")
 _one_at_a_time = threading.Lock()
+_counts: Counter[tuple[str, str]] = Counter()  # By path, of calls and tokens of input and output.
 _NAME = re.compile(r"[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*)*")
 _NOT_NAMES = {"The", "A", "An", "In", "On", "At", "It", "He", "She", "They", "This", "Who", "What"}
 _LONGEST, _MOST = 400, 64  # Characters of a fact, and facts of a text.
@@ -85,37 +84,26 @@ def _usage(given: int, made: int) -> Json:
     return {"prompt_tokens": given, "completion_tokens": made, "total_tokens": given + made}
 
 
-def _handler() -> type[Handler]:
-    counts: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_FIELDS, 0))
-    lock = threading.Lock()
+class _Answering(Handler):
+    def respond(self) -> None:
+        path = self.path.partition("?")[0].removeprefix("/v1/")
+        request = json.loads(self.read() or b"{}")
+        if path == "/count":
+            with _one_at_a_time:
+                self._reply([[*key, number] for key, number in _counts.items()])
+            return
+        reply: Json = {"object": "list", "data": [{"id": "fake", "object": "model", "created": 0}]}
+        if self.command == "POST":
+            reply = _embeddings(request) if path == "embeddings" else _completion(request)
+        usage = reply.get("usage", {})
+        asked = {"input": usage.get("prompt_tokens"), "output": usage.get("completion_tokens")}
+        with _one_at_a_time:
+            for name, number in {"calls": 1, **asked}.items():
+                _counts[path, name] += number or 0
+        self._reply(reply)
 
-    def count(path: str, **numbers: int) -> None:
-        with lock:
-            for name, number in numbers.items():
-                counts[path][name] += number
-
-    class Answering(Handler):
-        def respond(self) -> None:
-            body = json.dumps(self._reply(json.loads(self.read() or b"{}"))).encode()
-            self.send(body, Content_Type="application/json")
-
-        def _reply(self, request: Json) -> Json:
-            path = self.path.partition("?")[0].removeprefix("/v1/")
-            if path == "/count":
-                with lock:
-                    return dict(counts)
-            if self.command == "GET":
-                count(path, calls=1)
-                models = [{"id": "fake", "object": "model", "created": 0, "owned_by": "tests"}]
-                return {"object": "list", "data": models}
-            count(path, calls=1)
-            embeds = path == _EMBEDDINGS
-            reply = _embeddings(request) if embeds else _completion(request)
-            usage = reply["usage"]
-            count(path, input=usage["prompt_tokens"], output=usage["completion_tokens"])
-            return reply
-
-    return Answering
+    def _reply(self, content: Any) -> None:
+        self.send(json.dumps(content).encode(), Content_Type="application/json")
 
 
 def sentences_of(text: str) -> list[str]:
@@ -282,4 +270,4 @@ def _calls(tools: list[Json], facts: list[str], prompt: str) -> list[Json]:
 
 
 if __name__ == "__main__":
-    Server(("127.0.0.1", int(sys.argv[1])), _handler()).serve_forever()
+    Server(("127.0.0.1", int(sys.argv[1])), _Answering).serve_forever()

@@ -1,4 +1,3 @@
-import ast
 import subprocess
 import sys
 import venv
@@ -15,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mabench
-import mabench_systems
 from mabench.contract.methods import Takes
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
@@ -23,20 +21,11 @@ from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
 from mabench.specs import AgentSpec
-from mabench_systems._shared import (
-    EmbeddingServer,
-    Fields,
-    Folder,
-    Found,
-    SystemMemory,
-    encodable,
-    storable,
-)
+from mabench_systems._shared import Fields, Found, SystemMemory, encodable, make_folder, storable
 from mabench_systems.letta import LettaMemory
 from mabench_systems.txtai import TxtaiMemory
 from tests.rows import dataset
 
-FOLDER = Path(mabench_systems.__file__).parent
 MODEL = {"name": "m", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
 # What each imports first of its system.
 PACKAGES = {name: name for name in ("mem0", "langmem", "txtai", "cognee", "letta")}
@@ -109,17 +98,6 @@ def test_what_an_adapter_supports_is_what_it_declares(name: str) -> None:
     assert not takes.misses
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
-def test_no_adapter_imports_anything_of_mabench(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            assert not any(name.name.partition(".")[0] == "mabench" for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level:
-            assert (node.level, node.module) == (1, "_shared")
-        elif isinstance(node, ast.ImportFrom):
-            assert (node.module or "").partition(".")[0] != "mabench"
-
-
 @pytest.mark.usefixtures("txtai_here")
 def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
     apart: Path, tmp_path: Path
@@ -154,9 +132,9 @@ class Shelf(SystemMemory, native="time user update delete list"):
 
     def _open(self, *, broken: bool = False) -> None:
         self.shelf: dict[str, str] = {}
-        self._folder = Folder("shelf")
+        self._folder, self.server = make_folder("shelf"), self._server
         if broken:
-            raise OSError(self._folder.path)
+            raise OSError(self._folder)
 
     def _store(self, text: str, told: Fields) -> list[str]:
         ids = [f"{told.owner} {len(self.shelf) + i}" for i in range(text.count("."))]
@@ -209,7 +187,7 @@ def test_a_memory_is_opened_with_its_settings_and_leaves_nothing() -> None:
     memory: Any = Shelf()
     memory.add("Ann sings.")
     assert memory.stats() == {"memories": 1, "bytes": 0}
-    folder = memory._folder.path
+    folder = memory._folder
     assert folder.exists()
     memory.close()
     memory.close()
@@ -249,10 +227,15 @@ def test_letta_has_one_agent_for_a_user_whoever_adds(monkeypatch: pytest.MonkeyP
 
 def test_embeddings_are_local_or_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "own")
-    assert EmbeddingServer.find("folder/of/a/model", "http://x", MODEL) is None
-    assert EmbeddingServer.find("openai/a/b", "http://x", MODEL) == ("a/b", "http://x", "own")
-    assert EmbeddingServer.find("openai/a", None, MODEL) == ("a", MODEL["base_url"], "k")
-    assert EmbeddingServer.find("openai/a", None, None) == EmbeddingServer("a", None, None)
+    for embeddings, url, model, server in (
+        ("folder/of/a/model", "http://x", MODEL, None),
+        ("openai/a/b", "http://x", MODEL, ("a/b", "http://x", "own")),
+        ("openai/a", None, MODEL, ("a", MODEL["base_url"], "k")),
+        ("openai/a", None, None, ("a", None, None)),
+    ):
+        memory = Shelf(model=model, embeddings=embeddings, embeddings_url=url)
+        assert memory.server == server
+        memory.close()
 
 
 @given(st.text(st.characters(exclude_categories=()) | st.just("\ud83d") | st.just("\0")))

@@ -9,12 +9,11 @@ from itertools import chain
 from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CallError, CheckedAgent, at_a_time
-from mabench.contract import Answer
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.
 _GOOD_SHARE = 0.8
 _FEW = 5  # Texts that a search is asked for, of twenty.
-# Both checks have the same facts: an earlier run of the second one may have left them behind.
+# What the first two checks tell alike: an earlier run of the second may have left it behind.
 _CHECK = "found"
 _FACTS, _AT_A_TIME, _QUESTIONS = 6, 4, 8
 _ASKED, _BETWEEN = 6, 10
@@ -22,7 +21,6 @@ _SHARED = "share a folder, a collection or a server's name space"
 
 
 async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
-    """Ask a fresh instance for facts that nobody told it."""
     facts = Facts(_CHECK).take(5)
     async with agent.fresh() as instance:
         held = (await instance.stats()).memories
@@ -44,7 +42,6 @@ async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
 
 
 async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
-    """Tell twenty facts, one a chunk, and ask for each."""
     facts = Facts(_CHECK).take(20)
     async with agent.fresh(facts) as instance:
         answers = await instance.answer_all(facts)
@@ -94,7 +91,6 @@ async def _rows_stay_apart(agent: CheckedAgent) -> Verdict:
 
 
 async def _rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
-    """Tell four instances different facts at the same time, and ask them at the same time."""
     facts = Facts("rows in parallel")
     groups = [facts.take(_FACTS) for _ in range(_AT_A_TIME)]
     async with AsyncExitStack() as open_rows:
@@ -125,19 +121,13 @@ async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
     Where it can be, the first is in a process of its own: imports are made there at the same time.
     """
     facts = Facts("questions in parallel").take(_QUESTIONS)
-
-    async def answer_one_by_one() -> list[Answer]:
-        async with agent.fresh(facts) as instance:
-            return await instance.answer_all(facts)
-
-    alone = await answer_one_by_one()
+    alone = await agent.answer_afresh(facts)
     try:
         if isinstance(agent.spec.agent, str):
             async with agent.elsewhere(facts, _QUESTIONS) as answer_all:
                 together = await answer_all(facts)
         else:
-            async with agent.fresh(facts, _QUESTIONS) as instance:
-                together = await instance.answer_all(facts)
+            together = await agent.answer_afresh(facts, _QUESTIONS)
     except CallError as error:
         return warning(f"it cannot answer {_QUESTIONS} questions at once: {error}")
     before, after = facts_in(alone, facts), facts_in(together, facts)
@@ -148,7 +138,7 @@ async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
         )
     if are_alike(alone, together):
         return passed(f"{_QUESTIONS} questions at once get the same answers as one by one")
-    if are_alike(alone, await answer_one_by_one()):
+    if are_alike(alone, await agent.answer_afresh(facts)):
         return failed(
             f"{_QUESTIONS} questions at once get other answers than one by one, though two "
             "instances answer alike: parallel questions disturb each other"
@@ -226,15 +216,12 @@ async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
         return passed("answers do not change after other questions")
     # An agent that is changed by questions is told from one that never answers twice alike by
     # what another instance, told the same, answers at first.
-    async with agent.fresh(first + others) as twin:
-        repeated = await twin.answer_all(first)
+    repeated = await agent.answer_afresh(first, told=first + others)
     steady = are_alike(before, repeated)
-    at_first = facts_in([*before, *repeated], first * 2)
-    later = facts_in(after, first)
-    fewer = len(later) < len(at_first) / 2
+    at_first, later = facts_in([*before, *repeated], first * 2), facts_in(after, first)
     # What answers by chance may find fewer now and then, but hardly nothing.
     nothing = not later and len(at_first) >= _ASKED
-    if (steady and fewer) or nothing:
+    if (steady and len(later) < len(at_first) / 2) or nothing:
         return failed(
             f"of {_ASKED} facts {len(facts_in(before, first))} were found at first and "
             f"{len(later)} after other questions: answering removes memories"
@@ -248,6 +235,32 @@ async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
         "answers change after other questions; since two instances do not answer alike either, "
         "the memory itself may not have changed"
     )
+
+
+async def _search_before_add(agent: CheckedAgent) -> Verdict:
+    facts = Facts("search before add").take(3)
+    async with agent.fresh() as instance:
+        try:
+            await instance.answer(facts[0].question)
+        except CallError as error:
+            return failed(f"a search of an empty memory fails: {error}")
+        await instance.tell_facts(facts)
+        recalled = await instance.recall(facts)
+    if not recalled and too_few((), facts, agent.found_share):
+        return failed("nothing memorized after a first question is found")
+    return passed("search works on an empty memory")
+
+
+async def _empty_text(agent: CheckedAgent) -> Verdict:
+    facts = Facts("empty text").take(3)
+    async with agent.fresh(facts[:1]) as instance:
+        await instance.tell("")
+        await instance.tell(" \n\t ")
+        await instance.tell_facts(facts[1:])
+        recalled = await instance.recall(facts)
+    if not recalled and too_few((), facts, agent.found_share):
+        return failed("nothing is found after an empty text was memorized")
+    return passed("empty texts do no harm")
 
 
 def _counts(groups: Iterable[Sequence[Fact]]) -> str:
@@ -266,4 +279,6 @@ CHECKS = (
     Check("questions in parallel", _questions_stay_apart),
     Check("processes apart", _processes_stay_apart),
     Check("unchanged by answering", _answering_changes_nothing, needs_found=False),
+    Check("search before add", _search_before_add, invalidates=False, needs_found=False),
+    Check("empty text", _empty_text, invalidates=False, needs_found=False),
 )

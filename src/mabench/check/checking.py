@@ -7,7 +7,7 @@ import time
 from concurrent import futures
 from dataclasses import replace
 
-from mabench.check import apart, remembering, texts
+from mabench.check import apart, remembering
 from mabench.check.findings import CheckReport, Finding, failed, skipped
 from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.errors import MabenchError, UsageError
@@ -19,7 +19,7 @@ from mabench.tasks.loops import LoopBlockedError, run_to_end, run_watched
 _TIMEOUT = 120.0
 _DISCARDED = "Its findings are discarded."
 _AFTER_A_HANG = skipped("not checked: a call hung before")
-_CHECKS = (*apart.CHECKS, *texts.CHECKS, *remembering.CHECKS)
+_CHECKS = (*apart.CHECKS, *remembering.CHECKS)
 _NOTHING_FOUND = skipped("not checked: the memory finds nothing, so no fault could show")
 
 

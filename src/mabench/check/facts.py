@@ -7,9 +7,11 @@ retrieved: a reader may answer wrongly although its memory found the right text.
 from __future__ import annotations
 
 import math
+import tomllib
 import unicodedata
 from collections.abc import Sequence
 from itertools import cycle, islice
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -20,19 +22,7 @@ from mabench.text.names import Names
 _SURE = 0.95
 _RARE = 0.02
 
-_ROLES = [
-    "lighthouse keeper", "baker", "bell ringer", "ferry pilot", "librarian", "clockmaker",
-    "beekeeper", "night watchman", "gardener", "surveyor", "cartwright", "schoolmaster",
-    "innkeeper", "glazier", "harbour master", "weaver", "apothecary", "stonemason",
-    "postmistress", "organist",
-]  # fmt: skip
-_PROSE = (
-    "The road to {} follows the river for an hour and then turns towards the hills.",
-    "On market days the square of {} is full before the sun stands over the roofs.",
-    "Travellers who stay in {} speak of the quiet evenings and of the long walls.",
-    "In autumn the fields around {} are burnt, and the smoke can be seen from the coast.",
-    "Nobody in {} remembers when the old bridge was built, or by whom.",
-)
+_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 
 
 class Fact(NamedTuple):
@@ -53,7 +43,7 @@ class Facts:
     def __init__(self, check: str) -> None:
         self._rng = Random(f"mabench check: {check}")  # noqa: S311
         self._names = Names(self._rng)
-        self._roles = cycle(_ROLES)
+        self._roles = cycle(_WORDS["roles"])
 
     def take(self, number: int) -> list[Fact]:
         """Return so many new facts."""
@@ -63,14 +53,13 @@ class Facts:
             facts.append(Fact(f"The {of} is {person}.", f"Who is the {of}?", person))
         return facts
 
-    def about_inscription(self, inscription: str) -> Fact:
-        """Return a fact of which the gold is ``inscription``."""
-        place = self._names.word()
-        return Fact(
-            f"The inscription over the gate of {place} reads {inscription}",
-            f"What does the inscription over the gate of {place} read?",
-            inscription,
-        )
+    def inscriptions(self) -> dict[str, Fact]:
+        """Return facts of which the gold is written in a script, by its name."""
+        facts = {}
+        for script, gold in _WORDS["inscriptions"].items():
+            gate = f"the inscription over the gate of {self._names.word()}"
+            facts[script] = Fact(f"The{gate[3:]} reads {gold}", f"What does {gate} read?", gold)
+        return facts
 
     def prose(self, characters: int) -> list[str]:
         """Return sentences that hold no fact, of at least so many characters in all."""
@@ -78,7 +67,7 @@ class Facts:
         prose: list[str] = []
         length = 0
         while length < characters:
-            prose.append(self._rng.choice(_PROSE).format(self._rng.choice(places)))
+            prose.append(self._rng.choice(_WORDS["prose"]).format(self._rng.choice(places)))
             length += len(prose[-1]) + 1
         return prose
 

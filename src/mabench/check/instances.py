@@ -77,7 +77,9 @@ class CheckedAgent:
     @asynccontextmanager
     async def fresh(self, facts: Iterable[Fact] = (), calls: int = 1) -> AsyncIterator[Instance]:
         """Make an instance for some calls at a time, tell it facts, close it unless it hangs."""
-        instance = Instance(self, calls)
+        kinds = ("make_seconds", "memorize_seconds", "answer_seconds")
+        limits: dict[str, Any] = dict.fromkeys(kinds, self.timeout)
+        instance = Instance(self.factory, threads=calls, **limits)
         await instance.make()
         try:
             await instance.tell_facts(facts)
@@ -88,6 +90,13 @@ class CheckedAgent:
             else:
                 with suppress(CallError):  # It does no harm, as in a run.
                     await instance.close()
+
+    async def answer_afresh(
+        self, facts: Sequence[Fact], calls: int = 1, told: Sequence[Fact] = ()
+    ) -> list[Answer]:
+        """Return what a fresh instance answers to facts that it was told, perhaps among others."""
+        async with self.fresh(told or facts, calls) as instance:
+            return await instance.answer_all(facts)
 
     @asynccontextmanager
     async def elsewhere(
@@ -119,9 +128,8 @@ class CheckedAgent:
         finally:
             pipe.close()
             await in_thread(partial(process.join, min(self.timeout, 10)))
-            if process.is_alive():
-                process.kill()
-                await in_thread(process.join)
+            process.kill()
+            await in_thread(process.join)
 
     async def _receive(self, pipe: Connection, calls: int) -> list[Answer]:
         """Return what so many calls there come to; what its model cost there is a cost of ours."""
@@ -146,16 +154,6 @@ class CheckedAgent:
 
 class Instance(Conversation):
     """A conversation with one instance of the agent, of which every failure names the call."""
-
-    def __init__(self, agent: CheckedAgent, calls: int) -> None:
-        seconds = agent.timeout
-        super().__init__(
-            agent.factory,
-            threads=calls,
-            make_seconds=seconds,
-            memorize_seconds=seconds,
-            answer_seconds=seconds,
-        )
 
     async def tell_facts(self, facts: Iterable[Fact], **fields: object) -> None:
         """Tell facts, one at a time."""

@@ -232,6 +232,21 @@ def _of_several(rows: Sequence[_Of[_T]]) -> bool:
     return len({row.name for row in rows}) > 1
 
 
+_IN_WORDS = {
+    "add": "add{texts}{whose}{at}: {text!r}{more}",
+    "update": "update{texts}{whose}{at}: {text!r}{more}",
+    "delete": "delete{texts}{whose}: about {subject}{more}",
+    "delete-user": "delete all{whose}",
+    "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
+    "list": "list{whose}{times}",
+    "ready": "wait until ready",
+    "reopen": "close and reopen",
+    "kill": "kill -9, and reopen",
+    "disk-full": "let the disk be full",
+    "disk-free": "let the disk have space again",
+    "model-spoiled": "let the model's server misbehave",
+    "model-well": "let the model's server do well again",
+}
 _FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
     Column("Memory", lambda row: row.name, when=_of_several),
     Column("Finding", lambda row: row.part.name),
@@ -269,6 +284,27 @@ _SIZES: tuple[Column[_Of[Size]], ...] = (
 )
 
 
+def _in_words(operation: Operation, facts: InventedFacts) -> str:
+    """Return an operation in a line."""
+    count = operation.count
+    whose = f" of {operation.user}" if operation.user else ""
+    if count is not None and (operation.clients or 1) > 1:
+        whose += f", {operation.clients} at a time"
+    time = operation.time.isoformat() if operation.time else ""
+    return _IN_WORDS[operation.op].format(
+        texts="" if count is None else f" {count} texts",
+        times="" if count is None else f", {count} times",
+        more="" if count is None else ", …",
+        whose=whose,
+        at=f" at {time}" if time else "",
+        as_of=f" as of {time}" if time else "",
+        text=facts.text(operation.fact, operation.version),
+        subject=facts.subject(operation.fact),
+        query=facts.query(operation.fact),
+        k=operation.k,
+    )
+
+
 def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
     """Return tables of findings, of their histories, of latencies and of sizes, where any are.
 
@@ -283,7 +319,9 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
     findings = [_Of(report.memory, each) for report in reports for each in report.findings]
     sizes = [_Of(report.memory, each) for report in reports for each in report.sizes]
     histories = [
-        tabulate(_HISTORY, [_Of(found.name, each, each.in_words(facts)) for each in found.history])
+        tabulate(
+            _HISTORY, [_Of(found.name, each, _in_words(each, facts)) for each in found.history]
+        )
         for report in reports
         for facts in [InventedFacts(report.seed)]
         for found in report.findings

@@ -1,7 +1,6 @@
-"""How fast a memory is while several clients use it, and what it keeps as it grows.
+"""How fast a memory is while clients use it in closed loops, and what it keeps as it grows.
 
-A closed loop: each client makes its next call when the last one has returned. The first calls are
-left out. A memory that does nothing, called in the same way, shows the harness's own share.
+The first calls are left out. A memory that does nothing shows the harness's own share.
 """
 
 from __future__ import annotations
@@ -16,11 +15,10 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.outside import bytes_in, processes_of
+from mabench.stress_tests.outside import bytes_in
 from mabench.stress_tests.report import Latency, Severity, Size, StressFinding, percentiles
 from mabench.stress_tests.subject import Subject
 from mabench.text.tokens import count_tokens
@@ -53,37 +51,37 @@ class _Nothing:
 
 
 def measure_load(
-    subject: Subject, clients: Sequence[int], seconds: float, sizes: Sequence[int] = _SIZES
-) -> tuple[list[Latency], list[Size]]:
+    subject: Subject, clients: Sequence[int], seconds: float
+) -> tuple[list[Latency], list[Size], list[Latency]]:
     """Return how long adds and searches take at each number of clients, and the sizes of a store.
 
-    What there is no time for is left out.
+    What there is no time for is left out. Last stand the calls of a memory that does nothing.
     """
-
-    async def measure() -> tuple[list[Latency], list[Size]]:
-        async with subject.talking(max(*clients, _GROWERS)) as talk:
-            load = _Load(subject, talk, time.monotonic() + seconds)
-            return await load.measure_calls(clients), await load.grow(sizes)
-
-    return subject.run(measure())
-
-
-def measure_harness(subject: Subject, clients: Sequence[int]) -> list[Latency]:
-    """Return how long calls of a memory that does nothing take."""
+    end = time.monotonic() + seconds
+    latencies, sizes = subject.run(_Load(subject, end).measure(clients, _SIZES))
+    if not latencies:
+        return latencies, sizes, []
     factory, _ = open_agent(RunSpec(agent=AgentSpec(agent=_Nothing)))
     nothing = replace(subject, factory=factory, model_faults=None)
-    return measure_load(nothing, clients, math.inf, sizes=())[0]
+    measured = sorted({each.clients for each in latencies})
+    return latencies, sizes, nothing.run(_Load(nothing, math.inf).measure(measured, ()))[0]
 
 
 class _Load:
     """Adds to a memory and searches it, up to a moment."""
 
-    def __init__(self, subject: Subject, talk: Conversation, end: float) -> None:
-        self._subject, self._talk, self._facts, self._end = subject, talk, subject.facts, end
+    def __init__(self, subject: Subject, end: float) -> None:
+        self._subject, self._facts, self._end = subject, subject.facts, end
         self._texts = 0  # That were added.
         self._facts.subject(_SUBJECTS)  # Invented beforehand.
 
-    async def measure_calls(self, clients: Sequence[int]) -> list[Latency]:
+    async def measure(
+        self, clients: Sequence[int], sizes: Sequence[int]
+    ) -> tuple[list[Latency], list[Size]]:
+        async with self._subject.talking(max(*clients, _GROWERS)) as self._talk:
+            return await self._measure_calls(clients), await self._grow(sizes)
+
+    async def _measure_calls(self, clients: Sequence[int]) -> list[Latency]:
         latencies: list[Latency] = []
         for count in clients:
             calls = max(_CALLS, _PER_CLIENT * count)
@@ -97,15 +95,14 @@ class _Load:
                 latencies.append(Latency(name, count, len(warm), *percentiles(warm), rate))
         return latencies
 
-    async def grow(self, sizes: Sequence[int]) -> list[Size]:
+    async def _grow(self, sizes: Sequence[int]) -> list[Size]:
         """Return what the store comes to with so many texts, as far as there is time."""
         grown: list[Size] = []
         tokens = sum(count_tokens(self._text(number)) for number in range(_SUBJECTS)) / _SUBJECTS
         for size in sizes:
-            missing = range(self._texts, size)
+            missing, stored = range(self._texts, size), None
             took, _ = await self._drive("add", missing, _GROWERS)
             self._texts += len(missing)
-            stored = None
             with suppress(Exception):  # As below.
                 await self._talk.ready()
                 stored = bytes_in(self._talk.folder) if self._talk.folder else None
@@ -211,7 +208,7 @@ async def _churn(
             if number >= 0 and number % _TURNS == _TURNS - 1:
                 stats, resident = await talk.stats(), 0
                 with suppress(OSError, ValueError, IndexError):  # Where the system tells.
-                    for process in processes_of(talk):
+                    for process in subject.processes(talk):
                         pages = Path(f"/proc/{process}/statm").read_text("ascii").split()[1]
                         resident += int(pages) * os.sysconf("SC_PAGE_SIZE")
                 for name, size in (

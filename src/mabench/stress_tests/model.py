@@ -17,37 +17,37 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.stress_tests.operations import READS, WRITES, InventedFacts, Operation
-from mabench.stress_tests.report import Severity, StressFinding
+from mabench.stress_tests.operations import Abilities, InventedFacts, Operation
+from mabench.stress_tests.report import Severity
 
 
-class Value(NamedTuple):
+class _Value(NamedTuple):
     """A value that a fact was given: which of its versions, and since when it holds."""
 
     version: int
     time: datetime | None = None
 
 
-State = tuple[Value, ...]  # The last one holds; empty where there is no such text.
+_State = tuple[_Value, ...]  # The last one holds; empty where there is no such text.
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class _Access:
     """What an operation did to one fact, or showed of it, between two moments in seconds."""
 
     kind: str  # ``add``, ``update``, ``delete`` or ``read``.
     start: float
     end: float  # A write that failed never ended.
-    value: Value | None = None  # What is written.
+    value: _Value | None = None  # What is written.
     shown: int | None = None  # The version that a read showed; None for none.
     as_of: datetime | None = None  # The moment that a read asks about; None for the present.
 
-    def after(self, state: State) -> Iterator[State]:
+    def after(self, state: _State) -> Iterator[_State]:
         """Yield the states that it may leave; none where it cannot come after ``state``."""
         match self.kind, self.value:
-            case "add", Value() as value:
+            case "add", _Value() as value:
                 yield (*state, value)
-            case "update", Value() as value:
+            case "update", _Value() as value:
                 # A text that was deleted may come back by it, or not.
                 if value.time is None and state:
                     value = value._replace(time=state[-1].time)
@@ -60,7 +60,7 @@ class Access:
                 if self.is_legal(state):
                     yield state
 
-    def is_legal(self, state: State) -> bool:
+    def is_legal(self, state: _State) -> bool:
         """Return whether a read may show what it shows; what no longer held may be forgotten."""
         held = state
         if self.as_of is not None:
@@ -70,14 +70,14 @@ class Access:
         return bool(held) and held[-1].version == self.shown
 
 
-def states_after(accesses: Sequence[Access], states: Iterable[State] = ((),)) -> set[State]:
+def _states_after(accesses: Sequence[_Access], states: Iterable[_State] = ((),)) -> set[_State]:
     """Return the states of a fact in which an order that explains all that was shown may end.
 
     There is none where no order explains it. It was in one of ``states`` before.
     """
     ordered = sorted(accesses, key=lambda access: access.start)
     everything = sum(1 << place for place, each in enumerate(ordered) if each.end < math.inf)
-    seen: set[tuple[int, State]] = set()
+    seen: set[tuple[int, _State]] = set()
     waiting = [(0, state) for state in states]
     while waiting:
         done, state = waiting.pop()
@@ -99,19 +99,19 @@ class _Register:
     """What was done to one fact: the states that all before may have left it in, and the rest."""
 
     owner: str | None
-    states: Iterable[State] = ((),)
-    accesses: list[Access] = field(default_factory=list)
+    states: Iterable[_State] = ((),)
+    accesses: list[_Access] = field(default_factory=list)
     versions: list[int] = field(default_factory=list)  # That it was given.
     times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
     was_deleted: bool = False
 
-    def explains(self, read: Access) -> bool:
-        return bool(states_after([*self.accesses, read], self.states))
+    def explains(self, read: _Access) -> bool:
+        return bool(_states_after([*self.accesses, read], self.states))
 
     def rest(self) -> None:
         """Forget the order of what has ended; nothing is under way."""
         if self.accesses and all(each.end < math.inf for each in self.accesses):
-            self.states, self.accesses = states_after(self.accesses, self.states), []
+            self.states, self.accesses = _states_after(self.accesses, self.states), []
 
 
 @dataclass(slots=True)
@@ -138,10 +138,6 @@ class Violation(NamedTuple):
     place: int = 0  # Of the operation that showed it, in its history.
     operation: Operation | None = None  # That, or one of many; None where none showed it.
 
-    def finding(self, history: Sequence[Operation], elsewhere: bool) -> StressFinding:
-        """Return it as a finding that a history shows."""
-        return StressFinding(self.name, self.severity, self.message, history, elsewhere)
-
 
 _LATER = 1e18  # After everything.
 
@@ -151,8 +147,7 @@ class Model:
     """Judges each event of a history as it is told, in the order in which they ended."""
 
     facts: InventedFacts  # What the words mean.
-    by_user: bool  # Whether searches are of one user's memory.
-    is_ready_later: bool  # Whether writes may be shown only once ``ready`` has returned.
+    abilities: Abilities  # With ``ready``, writes may be shown only once that has returned.
     _registers: dict[int, _Register] = field(default_factory=dict)
     _unready: list[tuple[int, int, float]] = field(default_factory=list)
     _seen: dict[Operation, Event] = field(default_factory=dict)  # Since the last write.
@@ -160,7 +155,7 @@ class Model:
     def judge(self, event: Event) -> list[Violation]:
         """Return what is wrong with an event, which is remembered as far as it is legal."""
         operation = event.operation
-        if operation.op in WRITES:
+        if operation.op in ("add", "update", "delete", "delete-user"):
             self._seen.clear()
             self._write(event)
         elif operation.op == "ready" and event.error is None:
@@ -170,7 +165,7 @@ class Model:
                     accesses = self._registers[fact].accesses
                     accesses[place] = replace(accesses[place], end=event.end)
             self._unready = [each for each in self._unready if each[2] > event.start]
-        elif operation.op in READS and event.error is None:
+        elif operation.reads and event.error is None:
             shown = [each for text in event.texts for each in self.facts.versions_in(text)]
             wrong = [*self._misplaced(event, shown)]
             readings = [*self._readings(event, shown)]
@@ -184,7 +179,7 @@ class Model:
         for fact, register in self._registers.items():
             if register.was_deleted:
                 none, *some = (
-                    register.explains(Access("read", _LATER, _LATER, shown=version))
+                    register.explains(_Access("read", _LATER, _LATER, shown=version))
                     for version in (None, *register.versions)
                 )
                 if none and not any(some):
@@ -197,8 +192,9 @@ class Model:
             owners = self._registers.items()
             facts = [fact for fact, each in owners if each.owner == operation.user]
             kind = "delete"
-        value = None if kind == "delete" else Value(operation.version or 0, operation.time)
-        end = math.inf if event.error is not None or self.is_ready_later else event.end
+        value = None if kind == "delete" else _Value(operation.version or 0, operation.time)
+        ready_later = "ready" in self.abilities.kinds
+        end = math.inf if event.error is not None or ready_later else event.end
         for fact in facts:
             register = self._registers.setdefault(fact, _Register(operation.user))
             register.was_deleted |= kind == "delete"
@@ -207,9 +203,9 @@ class Model:
                 register.times |= {value.version: value.time} if value.time else {}
             if event.alone:
                 register.rest()
-            if event.error is None and self.is_ready_later:
+            if event.error is None and ready_later:
                 self._unready.append((fact, len(register.accesses), event.end))
-            register.accesses.append(Access(kind, event.start, end, value))
+            register.accesses.append(_Access(kind, event.start, end, value))
 
     def _readings(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:
         operation = event.operation
@@ -220,7 +216,7 @@ class Model:
             by_fact.setdefault(fact, []).append(version)
         for fact in sorted(self._registers.keys() & {*sought, *by_fact}):
             register = self._registers[fact]
-            if self.by_user and register.owner != operation.user:
+            if self.abilities.by_user and register.owner != operation.user:
                 continue
             versions: list[int | None] = [*by_fact.get(fact, ())] or [None]
             all_shown = not register.was_deleted and {*register.versions} == {*versions}
@@ -229,14 +225,15 @@ class Model:
             if event.alone:
                 register.rest()
             for each in versions:
-                read = Access("read", event.start, event.end, shown=each, as_of=as_of)
+                read = _Access("read", event.start, event.end, shown=each, as_of=as_of)
                 # Where writes show later, they may do so here before there: no read is kept.
                 if register.explains(read):
-                    register.accesses += [read] * (fact in sought and not self.is_ready_later)
+                    kept = fact in sought and "ready" not in self.abilities.kinds
+                    register.accesses += [read] * kept
                 else:
                     yield self._name(fact, register, read)
 
-    def _name(self, fact: int, register: _Register, read: Access) -> Violation:
+    def _name(self, fact: int, register: _Register, read: _Access) -> Violation:
         """Return what is wrong with a read that nothing explains."""
         about, as_of = f"the text about {self.facts.subject(fact)}", read.as_of
         if read.shown is None:
@@ -265,15 +262,17 @@ class Model:
             if (register := self._registers.get(fact)) is None:
                 continue
             value = self.facts.value(fact, version)
-            if self.by_user and register.owner != user:
+            if self.abilities.by_user and register.owner != user:
                 message = f"{value} was there for {user}, though it is of {register.owner}"
                 yield Violation("other-user", message, fact)
             stored = register.versions.count(version)
             if times > stored:
-                times = sum(self.facts.is_whole(fact, version, text) for text in event.texts)
-            if times > stored:
-                message = f"{value} was there {times} times"
-                doubles.append(Violation("double-write", message, fact))
+                records = self.facts.records_of(fact, version, event.texts)
+                most, times = max(records.values(), default=0), records.total()
+                # One write may give several records, each of another text.
+                if most > stored or times > stored * self.abilities.records:
+                    message = f"{value} was there {times} times"
+                    doubles.append(Violation("double-write", message, fact))
         yield from doubles
 
     def _reordered(self, event: Event) -> list[Violation]:

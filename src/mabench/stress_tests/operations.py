@@ -8,6 +8,7 @@ come from the seed alone.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -18,8 +19,6 @@ from typing import Literal, NamedTuple
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.text.names import Names
 
-WRITES = ("add", "update", "delete", "delete-user")
-READS = ("search", "list")
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
@@ -27,13 +26,10 @@ _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hour
 # there, and not the moments, has another order.
 TIMES = tuple(
     (datetime(2024, 3, 1, 10, tzinfo=UTC) + timedelta(hours=hours)).astimezone(zone)
-    for hours, zone in (
-        *((0, UTC), (1, _WEST), (2, _EAST), (3, UTC)),
-        *((24 * 31, _WEST), (24 * 3653, UTC)),
+    for hours, zone in zip(
+        (0, 1, 2, 3, 24 * 31, 24 * 3653), (UTC, _WEST, _EAST, UTC, _WEST, UTC), strict=True
     )
 )
-_TRIES = 5
-VERSIONS = 8  # That a fact may have.
 _WORD = re.compile(r"[A-Za-z]{5,}")
 _LONG = (
     "It was the year of the long drought, and whoever came down the road to the harbour spoke of "
@@ -77,44 +73,30 @@ class Operation(JsonRecord):
     query: IfKnown[str | None] = None
 
     @property
+    def reads(self) -> bool:
+        """Whether it shows what is stored."""
+        return self.op in ("search", "list")
+
+    @property
     def facts(self) -> range:
         """The facts that it is about."""
         return range(self.fact or 0, (self.fact or 0) + (1 if self.count is None else self.count))
 
-    def in_words(self, facts: InventedFacts) -> str:
-        """Return the operation in a line."""
-        whose = f" of {self.user}" if self.user else ""
-        if self.count is not None and (self.clients or 1) > 1:
-            whose += f", {self.clients} at a time"
-        return _IN_WORDS[self.op].format(
-            texts="" if self.count is None else f" {self.count} texts",
-            times="" if self.count is None else f", {self.count} times",
-            more="" if self.count is None else ", …",
-            whose=whose,
-            at=f" at {self.time.isoformat()}" if self.time else "",
-            as_of=f" as of {self.time.isoformat()}" if self.time else "",
-            text=facts.text(self.fact, self.version),
-            subject=facts.subject(self.fact),
-            query=facts.query(self.fact),
-            k=self.k,
-        )
 
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What can be done with a memory, by what it declares and by what it did when tried."""
 
-_IN_WORDS = {
-    "add": "add{texts}{whose}{at}: {text!r}{more}",
-    "update": "update{texts}{whose}{at}: {text!r}{more}",
-    "delete": "delete{texts}{whose}: about {subject}{more}",
-    "delete-user": "delete all{whose}",
-    "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
-    "list": "list{whose}{times}",
-    "ready": "wait until ready",
-    "reopen": "close and reopen",
-    "kill": "kill -9, and reopen",
-    "disk-full": "let the disk be full",
-    "disk-free": "let the disk have space again",
-    "model-spoiled": "let the model's server misbehave",
-    "model-well": "let the model's server do well again",
-}
+    kinds: frozenset[str]  # The operations that it has.
+    timed: frozenset[str] = frozenset()  # Those of add, update and search that take a time.
+    by_user: bool = False  # Whether what is stored and searched has a user.
+    records: int = 1  # Results of different texts that one text stored gives, at most.
+
+    def fit(self, operation: Operation) -> Operation | None:
+        """Return an operation as it can be carried out, without a time perhaps; None if not."""
+        if operation.op not in self.kinds:
+            return None
+        return operation if operation.op in self.timed else replace(operation, time=None)
 
 
 class Program(NamedTuple):
@@ -142,25 +124,27 @@ class Program(NamedTuple):
     @property
     def tries(self) -> int:
         """How often it is carried out to be seen again: several clients seldom do the same."""
-        return _TRIES if self.clients > 1 else 1
+        return 5 if self.clients > 1 else 1
 
 
 class InventedFacts:
     """Invents facts from a seed: a subject, and a value for each version; all words are unlike."""
 
+    versions = 8  # That a fact may have.
+
     def __init__(self, seed: int) -> None:
         self._names = Names(Random(f"mabench stress: {seed}"))  # noqa: S311
         self._words: list[str] = []
         self._meaning: dict[str, tuple[int, int]] = {}
-        self._versions: dict[str, tuple[int, set[tuple[int, int]]]] = {}  # By text, when known.
+        self._versions: dict[str, set[tuple[int, int]]] = {}  # By text.
 
     def subject(self, fact: int | None) -> str:
         """Return the word that a fact is about."""
-        return self._word((fact or 0) * (VERSIONS + 1))
+        return self._word((fact or 0) * (self.versions + 1))
 
     def value(self, fact: int, version: int) -> str:
         """Return the word that only this version of a fact has."""
-        return self._word(fact * (VERSIONS + 1) + 1 + version % VERSIONS)
+        return self._word(fact * (self.versions + 1) + 1 + version % self.versions)
 
     def text(self, fact: int | None, version: int | None = 0) -> str:
         """Return the text of a version; that of every fourth fact is long and begins as others."""
@@ -188,23 +172,22 @@ class InventedFacts:
 
     def versions_in(self, text: str) -> set[tuple[int, int]]:
         """Return which versions of which facts a text shows: each fact with a version."""
-        known = self._versions.get(text)
-        if known is None or known[0] != len(self._words):
+        if text not in self._versions:
             words = {word.lower() for word in _WORD.findall(text)}
-            found = {self._meaning[word] for word in words if word in self._meaning}
-            known = self._versions[text] = len(self._words), found
-        return known[1]
+            self._versions[text] = {self._meaning[one] for one in words if one in self._meaning}
+        return self._versions[text]
 
-    def is_whole(self, fact: int, version: int, text: str) -> bool:
-        """Return whether the whole sentence of a version stands in a text."""
-        sentence = f"{self.subject(fact)} is {self.value(fact, version)}"
-        return sentence.casefold() in " ".join(text.casefold().split())
+    def records_of(self, fact: int, version: int, texts: Iterable[str]) -> Counter[str]:
+        """Return the texts in which the whole sentence of a version stands, each counted."""
+        sentence = f"{self.subject(fact)} is {self.value(fact, version)}".casefold()
+        plain = (" ".join(text.casefold().split()) for text in texts)
+        return Counter(text for text in plain if sentence in text)
 
     def _word(self, place: int) -> str:
         while len(self._words) <= place:
             at = len(self._words)
             self._words.append(self._names.word())
-            fact, part = divmod(at, VERSIONS + 1)
+            fact, part = divmod(at, self.versions + 1)
             if part:
                 self._meaning[self._words[at].lower()] = fact, part - 1
         return self._words[place]

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import shutil
 import sys
+import sysconfig
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
+from random import Random
+from types import FrameType
+from typing import Any
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
 from mabench.stress_tests.model import Event, Model, Violation
-from mabench.stress_tests.operations import WRITES, Operation, Program
-from mabench.stress_tests.outside import PausedMemory, limit_files, remote_memory, traces_in
-from mabench.stress_tests.subject import Subject, end
+from mabench.stress_tests.operations import Operation, Program
+from mabench.stress_tests.outside import limit_files, traces_in
+from mabench.stress_tests.subject import Subject
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
 _SWITCH = 2e-5  # Seconds after which Python lets another thread of several clients go on.
 _DEEP = 50  # Results that are looked at first.
+_SHARES = (0.3, 0.1, 0.03)  # Of the lines of a call that pause: drawn for each.
+_PAUSES, _SECONDS = 8, 2e-4  # At most, in a call; each so long.
+_NOT_OURS = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+# What a violation is called by what it shows, where a write was lost.
+_LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}
 
 
 def play(subject: Subject, program: Program, known: Collection[str] = ()) -> Violation | None:
@@ -61,8 +72,7 @@ class _Player:
         self._deletes = {fact for each in deletes for fact in each.facts}
         self._together = False  # Whether several calls are made at a time.
         self._troubled = False  # From outside.
-        abilities = subject.abilities
-        self._model = Model(subject.facts, abilities.by_user, "ready" in abilities.kinds)
+        self._model = Model(subject.facts, subject.abilities)
         self.folder = subject.folder_of_its_own()
         self.place = 0
 
@@ -77,7 +87,7 @@ class _Player:
         finally:
             if self._subject.model_faults:
                 self._subject.model_faults.spoil(None)
-            await end(self._talk, abandon=seen is not None and seen.name == "hangs")
+            await self._subject.end(self._talk, abandon=seen is not None and seen.name == "hangs")
         self.place, facts = len(self._program.operations) - 1, self._subject.facts
         stores = self._subject.factory.takes_folder
         words = {facts.value(*each): each[0] for each in self._model.deleted() if stores}
@@ -115,7 +125,7 @@ class _Player:
         await asyncio.gather(*map(work, clients.values()))
         self._together = False
         # Reads are judged once all writes are known that were under way with them.
-        results.sort(key=lambda each: (each[1].operation.op not in WRITES, each[1].end))
+        results.sort(key=lambda each: (each[1].operation.reads, each[1].end))
         for place, event in results:
             violations = self._find_wrong(event)
             # Another user's texts are never to be shown, all else by a memory that is late.
@@ -206,7 +216,8 @@ class _Player:
                 await talk.ready()
             case "disk-full" | "disk-free":
                 self._troubled = operation.op == "disk-full"
-                limit_files(talk, self.folder if self._troubled else None)
+                full = self.folder if self._troubled else None
+                limit_files(self._subject.processes(talk), full)
             case "model-spoiled" | "model-well" if self._subject.model_faults:
                 self._troubled = operation.op == "model-spoiled"
                 self._subject.model_faults.spoil(operation.version or 0 if self._troubled else None)
@@ -218,24 +229,59 @@ class _Player:
         self._talk = await self._subject.open(threads, elsewhere, self.folder)
         agent = self._talk.agent
         if threads > 1 and isinstance(agent, RetrievalAgent) and not elsewhere:
-            agent.memory = PausedMemory(agent.memory, lambda: self._together)
+            agent.memory = _PausedMemory(agent.memory, lambda: self._together)
 
     async def _reopen(self, killed: bool) -> None:
         """Let the memory be made anew over what it stored: in its folder, or else saved."""
         before, saved = self._talk, self.folder / "saved"
         by_folder = self._subject.factory.takes_folder
-        if killed and (memory := remote_memory(before)):
-            await memory.kill()
-        elif not by_folder:
+        if not by_folder:
             shutil.rmtree(saved, ignore_errors=True)
             saved.mkdir()
             await before.save(saved)
-        await end(before, abandon=killed)
+        await self._subject.end(before, kill=killed)
         await self._open()
         self._talk.know_ids_of(before)
         if not by_folder:
             await self._talk.load(saved)
 
 
-# What a violation is called by what it shows, where a write was lost.
-_LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}
+class _PausedMemory:
+    """A memory whose sync methods pause at random lines of its own code, when it ``pauses``.
+
+    So threads meet in it: calls often take microseconds and hardly ever overlap. A memory that is
+    right whatever the threads do is right with pauses.
+    """
+
+    def __init__(self, memory: object, pauses: Callable[[], bool]) -> None:
+        self._memory, self._pauses, self._rng = memory, pauses, Random(0)  # noqa: S311
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._memory, name)
+        if not self._pauses() or not callable(method) or inspect.iscoroutinefunction(method):
+            return method
+
+        @wraps(method)
+        def call(*arguments: object, **fields: object) -> object:
+            before = sys.gettrace()
+            sys.settrace(self._tracer())
+            try:
+                return method(*arguments, **fields)
+            finally:
+                sys.settrace(before)
+
+        return call
+
+    def _tracer(self) -> Any:
+        share, left = self._rng.choice(_SHARES), _PAUSES
+
+        def trace(frame: FrameType, event: str, value: object) -> Any:
+            nonlocal left
+            if not left or frame.f_code.co_filename.startswith(("<frozen", *_NOT_OURS)):
+                return None
+            if event == "line" and self._rng.random() < share:
+                left -= 1
+                time.sleep(_SECONDS)
+            return trace
+
+        return trace

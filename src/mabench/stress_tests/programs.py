@@ -14,7 +14,14 @@ from itertools import chain
 from typing import Any
 
 from mabench.errors import require
-from mabench.stress_tests.operations import READS, TIMES, USERS, VERSIONS, Operation, Program
+from mabench.stress_tests.operations import (
+    TIMES,
+    USERS,
+    Abilities,
+    InventedFacts,
+    Operation,
+    Program,
+)
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
@@ -24,22 +31,6 @@ _PIECES, _PIECE = 5, 8  # Of a history, since Hypothesis makes short lists.
 _MOST_CHANGES = 40  # By several clients at a time.
 _REPEATED = 4  # Searches that may be made again.
 _DEEPEST = 1000  # Results asked for where others add texts at the same time.
-
-
-@dataclass(frozen=True, slots=True)
-class Abilities:
-    """What can be done with a memory, by what it declares and by what it did when tried."""
-
-    kinds: frozenset[str]  # The operations that it has.
-    timed: frozenset[str] = frozenset()  # Those of add, update and search that take a time.
-    by_user: bool = False  # Whether what is stored and searched has a user.
-    exact: bool = True  # Whether one text stored is one result, and no more need be asked for.
-
-    def fit(self, operation: Operation) -> Operation | None:
-        """Return an operation as it can be carried out, without a time perhaps; None if not."""
-        if operation.op not in self.kinds:
-            return None
-        return operation if operation.op in self.timed else replace(operation, time=None)
 
 
 # How often each is drawn; the first is what others are shrunk to.
@@ -230,7 +221,7 @@ class _Composer:
                     self._search(text, text.user, time, exact=False)
         for user in self.users:
             self.do("list", user=user)
-        looks = [each for each in self.operations[own:] if each.op in READS]
+        looks = [each for each in self.operations[own:] if each.reads]
         some = [*looks[:2], *looks[-2:]]
         self._put(*some)
         killed = any(each.op == "kill" for each in self.operations)
@@ -260,7 +251,8 @@ class _Composer:
         self, text: _Text, user: str | None, time: datetime | None, exact: bool = True
     ) -> None:
         live = sum(each.live and each.user == user for each in self.texts)
-        k = max(1, live) if exact and self.abilities.exact else max(_DEEP, 2 * len(self.texts))
+        few = exact and self.abilities.records == 1
+        k = max(1, live) if few else max(_DEEP, 2 * len(self.texts))
         self.do("search", user=user, fact=text.fact, time=time, k=k)
 
     def _change(self, kind: str, texts: Sequence[_Text], time: datetime, **what: Any) -> None:
@@ -269,7 +261,7 @@ class _Composer:
         what |= {"user": first.user, "fact": first.fact}
         if kind == "update":
             version = 1 + max(text.version for text in texts)
-            if version >= VERSIONS:
+            if version >= InventedFacts.versions:
                 return
             for text in texts:
                 text.version = version

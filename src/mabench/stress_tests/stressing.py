@@ -18,14 +18,14 @@ from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
-from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
+from mabench.stress_tests.measuring import find_growth, measure_load
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.operations import READS, Operation, Program
+from mabench.stress_tests.operations import Operation, Program
 from mabench.stress_tests.outside import SpoilingMeter
 from mabench.stress_tests.playing import play
 from mabench.stress_tests.programs import at_once, one_by_one
 from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
-from mabench.stress_tests.subject import Subject, find_subject, try_out
+from mabench.stress_tests.subject import Subject
 
 
 class _Phase(NamedTuple):
@@ -84,13 +84,13 @@ def stress(
     with ExitStack() as stack:
         folder = tempfile.TemporaryDirectory(prefix="mabench-stress-", ignore_cleanup_errors=True)
         place = Path(stack.enter_context(folder))
-        subject = find_subject(spec, seed, place, settings.patience)
+        subject = Subject.find(spec, seed, place, settings.patience)
         stack.callback(subject.stop)  # Before the folder goes: a signal may have come.
         if settings.faults:
             meter = SpoilingMeter(_address_of(spec, subject), settings.faults["model"], seed)
             subject.model_faults = stack.enter_context(meter)
         progress.note("stress", "trying it")
-        readiness, not_tried = try_out(subject)
+        readiness, not_tried = subject.try_out()
         report = StressReport(
             memory=subject.factory.name,
             seed=seed,
@@ -114,8 +114,7 @@ def _look(
 ) -> StressReport:
     end = time.monotonic() + settings.seconds  # What making it for the first time took is over.
     subject.until, able = end + _SLACK, subject.abilities
-    findings: list[StressFinding] = []
-    tried: list[Tried] = []
+    findings, tried = list[StressFinding](), list[Tried]()
     parts = [
         (name, part)
         for name, part in _PARTS.items()
@@ -126,8 +125,8 @@ def _look(
         left = max(0.0, end - time.monotonic()) * part.share / shares
         progress.note("stress", name)
         if part.rate:
-            several = name == "several clients"
-            programs = at_once(able) if several else one_by_one(able, *part.trouble)
+            together = name == "several clients"
+            programs = at_once(able) if together else one_by_one(able, *part.trouble)
             most = max(_LEAST_HISTORIES, int(part.rate * settings.seconds))
             hunt = _Hunt(subject, programs, most, part.elsewhere, {each.name for each in findings})
             complete = hunt.go(report.seed, left)
@@ -140,11 +139,9 @@ def _look(
             findings += find_growth(subject, left)
             tried.append(Tried(name, 0, time.monotonic() < over))
         else:
-            latency, sizes = measure_load(subject, settings.clients, left)
-            report = replace(report, latency=latency, sizes=sizes)
+            latency, sizes, harness = measure_load(subject, settings.clients, left)
+            report = replace(report, latency=latency, sizes=sizes, harness=harness)
             tried.append(Tried(name, 0, bool(latency)))
-    if measured := sorted({each.clients for each in report.latency}):
-        report = replace(report, harness=measure_harness(subject, measured))
     return replace(report, findings=findings, tried=tried)
 
 
@@ -181,7 +178,8 @@ def _replay(
         if finding.name == "grows":
             again += find_growth(subject, _TO_GROW)
         elif seen := _play_again(subject, Program(history, len(history), finding.elsewhere)):
-            again.append(seen.finding(history, finding.elsewhere))
+            what = seen.name, seen.severity, seen.message
+            again.append(StressFinding(*what, history, finding.elsewhere))
     return again, sorted(missing)
 
 
@@ -229,10 +227,11 @@ class _Hunt:
             complete = self._search(seed + len(self.findings))
             if self.best is None:
                 break
-            violation, history = self._tidy(*self.best)
+            seen, history = self._tidy(*self.best)
             told = self.subject.facts.spell_out(history)
-            self.findings.append(violation.finding(told, self.elsewhere))
-            self.known.add(violation.name)
+            what = seen.name, seen.severity, seen.message
+            self.findings.append(StressFinding(*what, told, self.elsewhere))
+            self.known.add(seen.name)
         return complete
 
     def _search(self, seed: int) -> bool:
@@ -284,15 +283,13 @@ class _Hunt:
             again = program._replace(operations=history, own=len(history))
             return _play_again(self.subject, again, seen.name, self.known)
 
-        violation, operations = seen, [*program.operations]
-        last = operations[seen.place]
+        violation, shows, operations = seen, seen.operation, [*program.operations]
+        last, fact = operations[seen.place], seen.fact
         history = whole = [each for each in operations if each.step <= last.step]
-        kept, fact = 0, seen.fact  # What shows it is kept.
-        if seen.operation:
-            kept, fact = 1, seen.operation.fact if fact is None else fact
-        if seen.operation and seen.place >= program.own:
-            if seen.operation.op in READS:
-                last = replace(seen.operation, step=last.step)
+        if shows and fact is None:
+            fact = shows.fact
+        if shows and seen.place >= program.own:
+            last = replace(shows, step=last.step) if shows.reads else last
             history = [*operations[: program.own], last]
         # What is about another text seldom takes part, nor do calls of the same kind at a time.
         alone = [
@@ -300,7 +297,7 @@ class _Hunt:
             for each in history
             if each.fact is None or fact in each.facts
         ]
-        writes = [each for each in history if each is last or each.op not in READS]
+        writes = [each for each in history if each is last or not each.reads]
         for candidate in (alone, writes, history):
             if shown := show(candidate):
                 history, violation = candidate, shown
@@ -313,7 +310,8 @@ class _Hunt:
         end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
         size = len(history) // 2
         while size and time.monotonic() < end:
-            for start in range(len(history) - kept - size, -1, -size):
+            # What shows it is kept.
+            for start in range(len(history) - (shows is not None) - size, -1, -size):
                 fewer = history[:start] + history[start + size :]
                 if time.monotonic() < end and (shown := show(fewer)):
                     history, violation = fewer, shown

@@ -11,24 +11,26 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
+from mabench.agents import RetrievalAgent
 from mabench.contract import Passage
 from mabench.contract.answers import describe_in_a_line
 from mabench.contract.methods import Takes
 from mabench.errors import MabenchError, UsageError
 from mabench.lookup import AgentFactory
+from mabench.remote.channel import Remote
+from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.operations import TIMES, USERS, InventedFacts
+from mabench.stress_tests.operations import TIMES, USERS, Abilities, InventedFacts
 from mabench.stress_tests.outside import SpoilingMeter, bytes_in
-from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Readiness, percentiles
 from mabench.tasks.loops import run_watched
 
@@ -61,12 +63,41 @@ class Subject:
     abilities: Abilities = field(default_factory=lambda: Abilities(frozenset()))
     least_hang: float = 0.0  # Seconds within which no call hangs.
     longest: float = 0.0  # Seconds of the longest call when it was tried, one at a time.
+    records: int = 1  # Of different texts that a text became then, at most.
     lag: float = 0.0  # Seconds that it took when tried, where nothing says when it is ready.
     model_faults: SpoilingMeter | None = None  # In front of the server of models that it calls.
     until: float = math.inf  # The moment after which no more operations of histories begin.
     _making: bool = False
     _stopped: bool = False
     _under_way: int = 0
+
+    @classmethod
+    def find(cls, spec: AgentSpec, seed: int, folder: Path, patience: float) -> Self:
+        """Look a memory up, without making it; what ``open_agent`` raises is raised."""
+        factory, _ = open_agent(RunSpec(agent=spec))
+        facts, name = InventedFacts(seed), factory.name.partition("[")[0]
+        subject = cls(factory=factory, facts=facts, folder=folder, patience=patience)
+        with suppress(MabenchError, ImportError, AttributeError, ValueError):
+            if spec.python is not None or name.startswith("stdio:"):
+                subject.killable = factory
+            elif isinstance(spec.agent, str) or resolve_name(name) is spec.agent:
+                own = replace(spec, agent=name, python=sys.executable)
+                subject.killable, _ = open_agent(RunSpec(agent=own))
+        return subject
+
+    def try_out(self) -> tuple[Readiness | None, list[str]]:
+        """Set what can be done with it; return how soon texts are found, and what is not tried.
+
+        A UsageError says that it cannot be made, or cannot be told anything.
+        """
+        self.least_hang = _FIRST
+        try:
+            return self.run(_try_out(self))
+        except MabenchError:
+            raise
+        except Exception as error:
+            message = f"{self.factory.name} cannot be stressed: {describe_in_a_line(error)}"
+            raise UsageError(message, parameter="agent") from error
 
     def hang(self, threads: int = 1) -> float:
         """Return the seconds after which one of so many calls at a time hangs."""
@@ -83,7 +114,6 @@ class Subject:
         """Make a fresh memory, over what a folder holds or in an empty one, if it takes one."""
         seconds = self.hang(threads)
         factory = self.killable if elsewhere and self.killable else self.factory
-        stores = factory.takes_folder
         talk = Conversation(
             factory,
             address=self.model_faults.address if self.model_faults else None,
@@ -91,7 +121,7 @@ class Subject:
             make_seconds=_MAKE_SECONDS,
             memorize_seconds=seconds,
             answer_seconds=seconds,
-            folder=(folder or self.folder_of_its_own()) if stores else None,
+            folder=(folder or self.folder_of_its_own()) if factory.takes_folder else None,
         )
         self._making = True
         try:
@@ -109,7 +139,22 @@ class Subject:
         try:
             yield talk
         finally:
-            await end(talk)
+            await self.end(talk)
+
+    async def end(self, talk: Conversation, *, abandon: bool = False, kill: bool = False) -> None:
+        """Close a memory, or kill its process; one that hangs is not asked any more."""
+        if kill and (memory := _remote_memory(talk)):
+            await memory.kill()
+        if abandon or kill or talk.hung:
+            talk.abandon()
+            return
+        with suppress(Exception):
+            await talk.close()
+
+    def processes(self, talk: Conversation) -> list[int]:
+        """Return the processes of a memory that does not live in this one."""
+        memory = _remote_memory(talk)
+        return [*started_by(memory.process)] if memory and memory.process else []
 
     def run(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Run async work to its end; raise ``LoopBlockedError`` where a method blocks its loop."""
@@ -135,52 +180,9 @@ class Subject:
             time.sleep(0.01)
 
 
-def find_subject(spec: AgentSpec, seed: int, folder: Path, patience: float) -> Subject:
-    """Look a memory up, without making it; what ``open_agent`` raises is raised."""
-    factory, _ = open_agent(RunSpec(agent=spec))
-    subject = Subject(factory=factory, facts=InventedFacts(seed), folder=folder, patience=patience)
-    if spec.python is not None or str(spec.agent).startswith("stdio:"):
-        subject.killable = factory
-    elif name := _importable_name(spec.agent):
-        own = replace(spec, agent=name, python=sys.executable)
-        with suppress(MabenchError):
-            subject.killable, _ = open_agent(RunSpec(agent=own))
-    return subject
-
-
-def _importable_name(agent: str | Callable[..., object]) -> str | None:
-    """Return the name by which another process finds a factory; None where it cannot."""
-    if isinstance(agent, str):
-        return None if agent.startswith(("mcp:", "http://", "https://")) else agent
-    name = f"{getattr(agent, '__module__', '')}:{getattr(agent, '__qualname__', '')}"
-    with suppress(ImportError, AttributeError, ValueError):
-        if resolve_name(name) is agent and not name.startswith("__main__:"):
-            return name
-    return None
-
-
-async def end(talk: Conversation, abandon: bool = False) -> None:
-    """Close a memory, unless it hangs: what is closed is not asked any more."""
-    if abandon or talk.hung:
-        talk.abandon()
-        return
-    with suppress(Exception):
-        await talk.close()
-
-
-def try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
-    """Set what can be done with a memory; return how soon texts are found, and what is not tried.
-
-    A UsageError says that it cannot be made, or cannot be told anything.
-    """
-    subject.least_hang = _FIRST
-    try:
-        return subject.run(_try_out(subject))
-    except MabenchError:
-        raise
-    except Exception as error:
-        message = f"{subject.factory.name} cannot be stressed: {describe_in_a_line(error)}"
-        raise UsageError(message, parameter="agent") from error
+def _remote_memory(talk: Conversation) -> Remote | None:
+    memory: object = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else None
+    return memory if isinstance(memory, Remote) else None
 
 
 async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
@@ -220,7 +222,7 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
 
 
 async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[str], list[float]]:
-    """Return ids of a text, and the seconds until each text was found; set how long calls take."""
+    """Return ids of a text, and the seconds until each was found; set what calls and texts take."""
     facts, user, begun = subject.facts, {"user": USERS[0]}, time.monotonic()
     ids, lags = list[str](), list[float]()
     for fact in range(_TEXTS):
@@ -236,7 +238,10 @@ async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[st
             passages = await talk.search(facts.query(fact), 5 * _TEXTS, user)
             now = time.perf_counter()
             subject.longest = max(subject.longest, now - asked)
-            if any((fact, 0) in facts.versions_in(passage.text) for passage in passages):
+            texts = [passage.text for passage in passages]
+            counts = (len(facts.records_of(told, 0, texts)) for told in range(fact + 1))
+            subject.records = max(subject.records, *counts)
+            if any((fact, 0) in facts.versions_in(text) for text in texts):
                 break
             # One that is not found at all is looked into by histories.
             if now - added > min(subject.patience, _LATE):
@@ -247,10 +252,7 @@ async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[st
 
 
 def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]:
-    """Set what can be done with a memory that gave a text these ids, and has files or none.
-
-    Returns what is not tried, and why.
-    """
+    """Set what can be done with a memory that gave a text these ids; return what is not tried."""
     takes = subject.takes
     methods, fields, deletes = takes.methods, takes.fields, takes.fields.get("delete", frozenset())
     by_user = "user" in takes.told & takes.asked
@@ -270,7 +272,7 @@ def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]
         **dict.fromkeys(("model-spoiled", "model-well"), subject.model_faults is not None),
     }
     kinds = frozenset(kind for kind, offered in can.items() if offered)
-    subject.abilities = Abilities(kinds, timed, by_user, exact=len(ids) <= 1)
+    subject.abilities = Abilities(kinds, timed, by_user, max(len(ids), subject.records))
     no_id, takes_one = "add returns no id", subject.factory.takes_folder
     not_updated = no_id if "update" in methods else "it has no update(id, text)"
     not_deleted = no_id if "delete" in methods else "it has no delete"

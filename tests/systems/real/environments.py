@@ -10,8 +10,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from tests.remote.mcp_serving import answers, free_port
-from tests.waiting import until
+from tests.remote.mcp_serving import free_port, started
 
 ROOT = Path(__file__).parents[3]
 PLACE = ROOT / ".venv-memories"
@@ -77,9 +76,5 @@ def served() -> Iterator[str]:
     port = free_port()
     python = environment("dense") / "bin" / "python"
     command = [str(python), "-m", "tests.systems.stand_in", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) as process:
-        try:
-            until(lambda: answers(port), 120)
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            process.kill()
+    with started(command, port, 120, stdout=subprocess.DEVNULL, cwd=ROOT):
+        yield f"http://127.0.0.1:{port}/v1"

@@ -1,27 +1,42 @@
-"""Correct memories for the faults to be planted in: in a dict, in a log and in SQLite."""
+"""Correct memories, in which `tests.stress.faulty` plants its faults; each is called by its name.
+
+What is right where the contract is silent:
+
+- A search at `time` t sees texts of t and before; of a text that was updated, the version with the
+  latest time up to t, of equal ones the last told. No `time` in a search sees the latest version.
+- An add without a time always holds; an update without one takes the time of what it replaces.
+- A deleted text is gone at every `time`, from the files too. To delete what is not there does
+  nothing, to update it raises KeyError. No user is a user of its own, whom nobody else sees.
+- What `add` returned holds at once and after `kill -9`, unless `ready` says that it takes a while.
+- Whatever shares a word with the query is found, the most words first, then the first added.
+"""
 
 import json
 import os
 import re
 import sqlite3
 import time as clock
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
+from typing import Any
 from uuid import uuid4
+
+from tests.runs.agents import async_like
 
 Time = datetime | None
 User = str | None
 Found = Sequence[str]
 
+_LAG = 0.2
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
-def pause(seconds: float = 0.001) -> None:
+def pause() -> None:
     """Give others a turn, where a real system waits for a disk or a server."""
-    clock.sleep(seconds)
+    clock.sleep(0.001)
 
 
 def words(text: str) -> set[str]:
@@ -217,3 +232,59 @@ class Sqlite(Held):
     def _remove(self, names: Sequence[str]) -> None:
         for name in names:
             self._run("DELETE FROM texts WHERE id = ?", name)
+
+
+Asynchronous = async_like(Held)
+
+
+class Late(Held):
+    """What is added or updated can be found 0.2 s later, and `ready` waits for that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.due: dict[str, tuple[float, ...]] = {}  # When each version of a text can be found.
+
+    def ready(self) -> None:
+        with self.lock:
+            last = max((times[-1] for times in self.due.values()), default=0.0)
+        clock.sleep(max(0.0, last - clock.monotonic()))
+
+    def _of(self, user: User) -> Sequence[Text]:
+        now = clock.monotonic()
+        versions = {name: sum(due <= now for due in times) for name, times in self.due.items()}
+        every = super()._of(user)
+        return [replace(one, versions=one.versions[: versions[one.id]]) for one in every]
+
+    def _store(self, one: Text) -> None:
+        super()._store(one)
+        self.due[one.id] = (*self.due.get(one.id, ()), clock.monotonic() + _LAG)
+
+    def _remove(self, names: Sequence[str]) -> None:
+        super()._remove(names)
+        for name in names:
+            del self.due[name]
+
+
+TAKES = {"add": ["time", "user"], "update": ["time"], "search": ["time", "user"]}
+TAKES |= {"delete": ["id", "user"], "list": ["user"]}
+
+
+def replying() -> Callable[[str, Any], tuple[int, Any]]:
+    """What a server replies that speaks docs/reference/http.md: each session has a memory."""
+    sessions: dict[str, Held] = {}
+
+    def reply(path: str, sent: Any) -> tuple[int, Any]:
+        if path == "/reset":
+            sessions[session := uuid4().hex] = Held()
+            kind = {"kind": "memory", "methods": ["update", "delete", "list", "ready"]}
+            return 200, {"session": session, "takes": TAKES, **kind}
+        memory = sessions[sent.pop("session")]
+        if "time" in sent:
+            sent["time"] = datetime.fromisoformat(sent["time"])
+        try:
+            returned = getattr(memory, path.removeprefix("/"))(**sent)
+        except (AttributeError, KeyError) as error:
+            return 404, {"error": f"there is no {error}"}
+        return 200, {"id" if path == "/add" else "passages": returned}
+
+    return reply

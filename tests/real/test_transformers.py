@@ -1,18 +1,15 @@
-"""A run over a real OpenAI-compatible server that is not ours: `transformers serve`.
+"""The published poolings, and a run over `transformers serve`, a server that is not ours.
 
-The model is a tiny Llama with random weights, and its tokenizer is trained on this project's own
-documents, so nothing is downloaded. Run by `make test-real`, which sets up what it takes.
+Models are tiny ones with random weights, and the tokenizer of the server's is trained on this
+project's own documents, so nothing is downloaded. Run by `make test-real`, which sets up what it
+takes.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,12 +17,14 @@ from typing import Any
 import pytest
 
 import mabench
+from mabench.agents.memories import DenseMemory
 from mabench.models import ModelSpec, Usage
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
+from tests.remote.mcp_serving import free_port, started
 
 pytestmark = pytest.mark.real
-pytest.importorskip("torch", reason="`make test-real` installs torch and transformers")
+torch = pytest.importorskip("torch", reason="`make test-real` installs torch and transformers")
 transformers = pytest.importorskip("transformers", reason="`make test-real` installs it")
 
 _ROOT = Path(__file__).parents[2]
@@ -79,38 +78,12 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(model: Path, log: Path) -> Iterator[str]:
     """The base URL of a running server."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [str(Path(sys.executable).with_name("transformers")), "serve"]
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            [*command, "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"],
-            env=os.environ | {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"},
-            stdout=file,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        _wait_until_it_listens(port, process)
+    port, offline = free_port(), {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    command = [str(Path(sys.executable).with_name("transformers")), "serve", "--device", "cpu"]
+    command += ["--host", "127.0.0.1", "--port", str(port)]
+    how: Any = {"env": os.environ | offline, "stderr": subprocess.STDOUT}
+    with log.open("wb") as file, started(command, port, 180, stdout=file, **how):
         yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
-def _wait_until_it_listens(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the server ended"
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=2)
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            time.sleep(0.5)
-            continue
-        return
-    raise AssertionError("the server did not come up")
 
 
 def test_every_sample_has_the_servers_token_counts(
@@ -203,3 +176,57 @@ def test_the_meter_counts_what_the_server_reports(
     assert len([phase for phase, _ in counted if phase == "answering"]) == 4
     assert all(usage.input_tokens > 0 and 0 < usage.output_tokens <= 8 for _, usage in counted)
     assert not any(call.estimated or call.failed for call in calls)
+
+
+_WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"word{number}" for number in range(40))]
+_WINDOW = 12
+_SMALL = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2}
+TEXTS = [" ".join(f"word{(i * j * j) % 40}" for j in range(1, 4 + 9 * i)) for i in range(5)]
+
+
+@pytest.fixture(scope="module", params=["bert", "qwen3"])
+def encoder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of the kind of Contriever's, and one of the kind of Qwen3's."""
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / "vocab.txt").write_text("\n".join(_WORDS) + "\n", encoding="utf-8")
+    tokenizer = transformers.BertTokenizer(str(folder / "vocab.txt"), model_max_length=_WINDOW)
+    transformers.set_seed(0)
+    if request.param == "bert":
+        config: Any = transformers.BertConfig(
+            vocab_size=len(_WORDS), num_attention_heads=2, max_position_embeddings=32, **_SMALL
+        )
+        whole: Any = transformers.BertModel(config)
+    else:
+        config = transformers.Qwen3Config(
+            vocab_size=len(_WORDS), num_attention_heads=2, num_key_value_heads=1, head_dim=8,
+            **_SMALL,
+        )  # fmt: skip
+        whole = transformers.Qwen3Model(config)
+    tokenizer.save_pretrained(folder)
+    whole.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_scores_are_those_of_the_states_themselves(encoder: Path, pooling: str) -> None:
+    memory = DenseMemory(str(encoder), pooling=pooling, long_texts="cut")
+    for text in TEXTS:
+        memory.add(text)
+    found = {passage.text: passage.score for passage in memory.search("word3 word7", 5)}
+    tokenizer = transformers.AutoTokenizer.from_pretrained(encoder)
+    whole = transformers.AutoModel.from_pretrained(encoder).eval()
+
+    def vector(text: str) -> Any:
+        ids = tokenizer(text)["input_ids"]
+        if len(ids) > _WINDOW:  # What a tokenizer keeps of a long text, with its closing mark.
+            ids = [*ids[: _WINDOW - 1], ids[-1]]
+        with torch.no_grad():
+            states = whole(torch.tensor([ids])).last_hidden_state[0]
+        return states[0] if pooling == "cls" else states.sum(dim=0) / len(ids)
+
+    asked = vector("word3 word7")
+    expected = {
+        text: float(torch.nn.functional.cosine_similarity(vector(text), asked, dim=0))
+        for text in TEXTS
+    }
+    assert found == pytest.approx(expected, abs=1e-5)

@@ -1,1 +1,0 @@
-"""Memories without a fault: `tests.stress.faulty` says what that means."""
