@@ -8,8 +8,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from mabench_synthetic import GENERATORS, row_specs
-from mabench_synthetic.families.recsys.catalogue import Film, FilmCatalogue, entity_name
-from mabench_synthetic.families.recsys.generator import catalogue_of
+from mabench_synthetic.families.recsys import Film, FilmCatalogue, catalogue_of, entity_name
 from mabench_synthetic.generator import RowSpec
 from tests.synthetic.small import RowsOf, SmallData
 
