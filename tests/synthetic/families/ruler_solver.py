@@ -2,7 +2,7 @@
 
 import re
 
-from mabench_synthetic.families.ruler.corpus import world_for
+from mabench_synthetic.families.ruler.encyclopedia import world_for
 from mabench_synthetic.generator import RowSpec, random_stream
 from mabench_synthetic.world import RELATIONS, World
 from tests.synthetic.wordings import read

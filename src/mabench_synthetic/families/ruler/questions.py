@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
+from mabench_synthetic.families.ruler.encyclopedia import ARTICLE_RELATIONS, KINDS, Corpus
 from mabench_synthetic.generator import QAPair
 from mabench_synthetic.language import long_date, table, with_article
 from mabench_synthetic.world import RELATIONS, Relation, World, chain_phrase, chain_question
@@ -105,18 +105,8 @@ def _slots(world: World, kind: str, name: str) -> dict[str, str]:
 
 
 _MISSES = 2_000  # So many draws without a question: a short row has none left.
-_EARLIER = {
-    "person": ("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?"),
-    "city": ("Which city was founded first, {a} or {b}?", "Which city is older, {a} or {b}?"),
-    "organisation": ("Which was founded first, {a} or {b}?", "Which is older, {a} or {b}?"),
-    "work": ("Which came out first, {a} or {b}?", "Which of the two is older, {a} or {b}?"),
-}
-_SAME = {
-    "birthplace": ("Were {a} and {b} born in the same city?", "Do {a} and {b} share a birthplace?"),
-    "employer": ("Do {a} and {b} work for the same employer?", "Are {a} and {b} colleagues?"),
-    "game": ("Do {a} and {b} play the same game?", "Is there one game that {a} and {b} both play?"),
-    "country": ("Do {a} and {b} lie in the same country?", "Are {a} and {b} in one country?"),
-}
+_EARLIER = table("articles", "earlier")
+_SAME = table("articles", "same")
 # What something is known for, described by two relations that its articles tell of: in the words
 # of the articles, and in others.
 _DESCRIBED = table("articles", "described")
@@ -200,7 +190,7 @@ def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
         return None
     subject = rng.choice(corpus.subjects[relation.subject])
     middle = corpus.world.state[relation.name, subject]
-    return _Step(subject, relation, middle) if middle in corpus.titles else None
+    return _Step(subject, relation, middle) if middle in corpus.told else None
 
 
 def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked: str) -> str:
