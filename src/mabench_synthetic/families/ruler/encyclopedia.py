@@ -164,9 +164,17 @@ def _paragraphs(
     rng: Random, world: World, subject: tuple[str, str], how: _Part
 ) -> tuple[list[str], dict[str, str]]:
     """Return the paragraphs about a subject, and in which clause each slot is told."""
-    slots = _slots(rng, world, subject)
-    wordings = [rng.choice(wordings) for wordings in _SENTENCES[subject[0]].values()]
-    openings, told = wordings[:1], [*wordings[1:], rng.choice(_FAMES[subject[0]])]
+    kind, name = subject
+    slots = slots_of(world, kind, name) | {
+        "name": name,
+        "short": name.split()[-1] if kind == "person" else name,
+        "date": long_date(world.dates[name]),
+        "later": long_date(world.dates[name] + timedelta(rng.randint(*_LATER))),
+        "fame": world.fames[name],
+        "population": f"{world.populations.get(name, 0):,}",
+    }
+    wordings = [rng.choice(wordings) for wordings in _SENTENCES[kind].values()]
+    openings, told = wordings[:1], [*wordings[1:], rng.choice(_FAMES[kind])]
     rng.shuffle(told)
     parts = [told]
     if rng.random() < how.parted:
@@ -186,20 +194,16 @@ def _paragraphs(
     return paragraphs, told_in
 
 
-def _slots(rng: Random, world: World, subject: tuple[str, str]) -> dict[str, str]:
-    """Return what the slots of the sentences about a subject stand for."""
-    kind, name = subject
-    slots = {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind}
-    return slots | {
-        "name": name,
-        "short": name.split()[-1] if kind == "person" else name,
-        "date": long_date(world.dates[name]),
-        "later": long_date(world.dates[name] + timedelta(rng.randint(*_LATER))),
-        "fame": world.fames[name],
+def slots_of(world: World, kind: str, name: str) -> dict[str, str]:
+    """Return what the slots of wordings about a subject stand for."""
+    job, body = world.trades.get(name, "-"), name.split()[-1].lower()
+    return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
         "theme": world.state["theme", name],
-        "job": world.trades.get(name, "-"),
-        "trade": with_article(world.trades.get(name, "-")),
-        "population": f"{world.populations.get(name, 0):,}",
+        "year": str(world.dates[name].year),
+        "job": job,
+        "trade": with_article(job),
+        "body": body,
+        "a_body": with_article(body),
     }
 
 
