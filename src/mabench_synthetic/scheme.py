@@ -11,8 +11,8 @@ from mabench.data import Dataset, RowOutline
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.suggestions import unknown
-from mabench_synthetic import material
 from mabench_synthetic.generator import RowSpec
+from mabench_synthetic.material import read_material as read_material
 from mabench_synthetic.rows import entities_of, make_rows, manifest_of, read_manifest, row_makers
 from mabench_synthetic.specs import (
     DATASETS,
@@ -157,19 +157,6 @@ def repeat_manifest(file: Path) -> Dataset:
         DataError: if the file cannot be read or is no manifest.
     """
     return synthetic_dataset(_NAME, read_manifest(file))
-
-
-def read_material(
-    source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
-) -> Dataset:
-    """Return rows in the form of a source, made of a user's own file.
-
-    Raises:
-        UsageError: if no file can be read for that source.
-        DataError: naming everything that is wrong with the file.
-    """
-    rows = material.read_material(source, file, seed=seed, tokens=tokens, questions=questions)
-    return Dataset.from_rows(_NAME, lambda: rows)
 
 
 def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None = None) -> Dataset:

@@ -15,7 +15,8 @@ from mabench_synthetic.material import read_material
 
 
 def rows(source: str, path: Path, **asked: Any) -> list[Row]:
-    return read_material(source, path, **{"seed": 0, "tokens": None, "questions": None, **asked})
+    how = {"seed": 0, "tokens": None, "questions": None, **asked}
+    return list(read_material(source, path, **how).rows())
 
 
 def faults(source: str, file: Path) -> list[str]:
@@ -103,14 +104,15 @@ def test_triples_become_facts_of_which_the_later_holds(tmp_path: Path) -> None:
 def test_every_bad_triple_is_named(tmp_path: Path) -> None:
     table = (
         "subject,relation,object,order,question\n,a,b,,\nx,likes,tea,soon,\nx,likes,,1,\n"
-        "x,likes,tea,1,Does x like tea?\n"
+        "x,likes,tea,nan,\nx,likes,tea,1,Does x like tea?\n"
     )
     file = write(tmp_path, "t.csv", table)
     assert faults("factconsolidation_sh", file) == [
         "line 2: subject is empty; fill it or remove the line",
         "line 3: order 'soon' is no number; write one, such as 12",
         "line 4: object is empty; fill it or remove the line",
-        "line 5: the question holds its answer; word it otherwise",
+        "line 5: order 'nan' is no number; write one, such as 12",
+        "line 6: the question holds its answer; word it otherwise",
     ]
 
 
@@ -205,7 +207,9 @@ def test_every_bad_entry_of_chats_is_named(tmp_path: Path) -> None:
     assert places == ["sessions.0.date", "sessions.1.turns.0.role", "questions.1.colour"]
     broken = copy.deepcopy(CHATS)
     broken["questions"][0]["evidence"] = [[0, 5], [2, 0]]
-    one, other = faults("longmemeval", write(tmp_path, "chats.json", broken))
+    broken["sessions"][0]["date"] += "Z"
+    zones, one, other = faults("longmemeval", write(tmp_path, "chats.json", broken))
+    assert zones == "sessions: some dates have a time zone; give one to each or to none"
     assert "there is no turn [0, 5]" in one
     assert "there is no turn [2, 0]" in other
 
