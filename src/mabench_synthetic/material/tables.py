@@ -167,8 +167,9 @@ def read_triples(path: Path, spec: MaterialSpec) -> RowContent:
         DataError: naming every line with an empty cell, an order that is no number, or a question
             that gives its answer away.
     """
-    newest = reversed(sorted(_triples_of(path), key=lambda fact: fact.order))
-    facts = fitting(newest, spec.tokens, lambda fact: estimate_tokens(f"0. {fact}.\n"))[::-1]
+    facts = sorted(_triples_of(path), key=lambda fact: fact.order)
+    facts.reverse()
+    facts = fitting(facts, spec.tokens, lambda fact: estimate_tokens(f"0. {fact}.\n"))[::-1]
     lines = [f"{i}. {sentence(str(fact))}." for i, fact in enumerate(facts)]
     context = _HEADER + "\n".join(lines) + "\n"
     latest = {fact.key: fact for fact in facts}
