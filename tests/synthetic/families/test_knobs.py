@@ -18,7 +18,7 @@ from mabench.data.schema import Row
 from mabench.text import options_in
 from mabench_synthetic import make_rows, row_specs
 from tests.synthetic.families.knob_scores import Turned, score
-from tests.synthetic.families.story_events import events_told, summarized
+from tests.synthetic.wordings import events_told, summarized
 
 _EVENTS, _CHATS, _BOOKS = "eventqa_full", "longmemeval_s*", "infbench_sum_eng_shots2"
 _SEEDS = 10

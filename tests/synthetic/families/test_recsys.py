@@ -10,7 +10,6 @@ from rapidfuzz.distance import Levenshtein
 from mabench_synthetic import GENERATORS, row_specs
 from mabench_synthetic.families.recsys import Film, FilmCatalogue, catalogue_of, entity_name
 from mabench_synthetic.generator import RowSpec
-from tests.synthetic.small import RowsOf, SmallData
 
 _make_row = GENERATORS["recsys"].make_row
 _YEAR = re.compile(r"\(\d{4}\)")
@@ -138,8 +137,9 @@ def test_knobs_make_rows_easier_step_by_step(
     assert hard < middling < easy
 
 
-def test_the_shape_is_that_of_the_hub(rows_of: RowsOf) -> None:
-    (row,) = rows_of("recsys_redial_full")
+def test_the_shape_is_that_of_the_hub_and_golds_have_titles_of_their_own() -> None:
+    (spec,) = row_specs("recsys_redial_full", 0, tokens=18_000, questions=20)
+    row = _make_row(spec)
     assert all(q.startswith("\nUser: ") and q.endswith("\nSystem: ") for q in row.questions)
     dialogues = row.context.split("\n\n")
     for number, dialogue in enumerate(dialogues, start=1):
@@ -148,16 +148,13 @@ def test_the_shape_is_that_of_the_hub(rows_of: RowsOf) -> None:
         assert re.match(r"(System|User): \S", first)
         speakers = [turn.partition(":")[0] for turn in [first, *turns]]
         assert all(one != other for one, other in pairwise(speakers))
-
-
-def test_hardly_any_two_titles_are_nearly_alike_and_no_gold_shares_one(data: SmallData) -> None:
-    titles = [name.split("/")[-1].split("_(")[0] for name in data.entities]
+    # Hardly any two titles are nearly alike, and no gold shares one.
+    entities = catalogue_of(spec).entities
+    titles = [name.split("/")[-1].split("_(")[0] for name in entities]
     pairs = list(combinations(titles, 2))
     assert sum(a == b for a, b in pairs) >= 1
     near = sum(Levenshtein.distance(a, b, score_cutoff=1) == 1 for a, b in pairs)
     assert near <= len(titles) / 100
-    assert sorted(data.entities.values()) == list(range(len(data.entities)))
-    names = {str(i): name.split("/")[-1].split("_(")[0] for name, i in data.entities.items()}
-    titles = list(names.values())
-    row = next(row for row in data.rows if row.source == "recsys_redial_full")
-    assert all(titles.count(names[gold]) == 1 for golds in row.answers for gold in golds)
+    assert sorted(entities.values()) == list(range(len(titles)))
+    by_id = dict(zip(map(str, entities.values()), titles, strict=True))
+    assert all(titles.count(by_id[gold]) == 1 for golds in row.answers for gold in golds)
