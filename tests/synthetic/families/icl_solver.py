@@ -7,7 +7,6 @@ known to them, so a gold that they reach follows from the demonstrations.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from statistics import fmean
 
 from mabench.data.schema import RowContent
 from mabench_floor.labels.classifier import Classifier, Demonstration
@@ -140,14 +139,15 @@ def demonstrations(row: RowContent) -> list[Demonstration]:
     return [Demonstration(text, label) for text, label in pairs]
 
 
-def linear_score(row: RowContent) -> float:
+def linear(row: RowContent, _: object = None) -> Iterator[float]:
+    """Say of each question whether a linear classifier labels it right."""
     classifier = Classifier(demonstrations(row), tuned=False)
-    asked = zip(row.questions, row.answers, strict=True)
-    return 100 * fmean(classifier.value(question) == gold for question, (gold,) in asked)
+    for question, (gold,) in zip(row.questions, row.answers, strict=True):
+        yield float(classifier.value(question) == gold)
 
 
-def nearest_score(row: RowContent) -> float:
-    """Return how many of 100 questions have the label of the demonstration that is most alike."""
+def most_alike(row: RowContent, _: object = None) -> Iterator[float]:
+    """Say of each question whether the demonstration that is most alike has its label."""
     shown = demonstrations(row)
-    asked = zip(row.questions, row.answers, strict=True)
-    return 100 * fmean(nearest(question, shown)[0].value == gold for question, (gold,) in asked)
+    for question, (gold,) in zip(row.questions, row.answers, strict=True):
+        yield float(nearest(question, shown)[0].value == gold)
