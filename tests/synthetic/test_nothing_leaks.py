@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -46,39 +47,36 @@ _SENTENCE_ENDS = re.compile(r";\s|(?<=[.?!])[\"']?\s+|\n+|\\n")
 # A number, or a name inside a sentence that is no day of the week.
 _FACT = re.compile(r"\d|(?<=[a-z,] )(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][a-z]{2,}")
 _HEADINGS = re.compile(r"(Document|Dialogue|Chapter|label:) ?\d+:?")
-
-
 _MASKED = re.compile(r"\b[A-Z]\w+|\d+")
 
 
-class Choice(NamedTuple):
+@cache
+def _rows(source: str, seeds: int) -> list[Row]:
+    """Return a row of each seed; what is learnt on the half of them is tried on the other."""
+    tokens, questions = _SOURCES[source]
+    size: dict[str, Any] = {"tokens": tokens, "rows": 1, "questions": questions}
+    return [r for seed in range(seeds) for r in make_rows(row_specs(source, 1000 + seed, **size))]
+
+
+class _Choice(NamedTuple):
     seed: int
     options: tuple[str, ...]
     gold: int
 
 
-def choices(rows: Mapping[int, Sequence[Row]]) -> list[Choice]:
-    return [
-        Choice(seed, tuple(texts), gold)
-        for seed, of_seed in rows.items()
-        for row in of_seed
-        for question, answers in zip(row.questions, row.answers, strict=True)
-        for texts in [[option.text for option in options_in(question)]]
-        for gold in [_place(texts, answers[0])]
-    ]
-
-
-def _place(texts: Sequence[str], gold: str) -> int:
-    (place,) = (i for i, text in enumerate(texts) if gold in (text, f"{'ABCDEF'[i]}. {text}"))
-    return place
+def _choices(source: str, seeds: int) -> Iterator[_Choice]:
+    for seed, row in enumerate(_rows(source, seeds)):
+        for question, (gold,) in zip(row.questions, row.answers, strict=True):
+            options = tuple(option.text for option in options_in(question))
+            yield _Choice(seed, options, options.index(re.sub(r"^[A-D]\. ", "", gold)))
 
 
 # What an option looks like beside the others of its question.
-_LOOKS: Mapping[str, Callable[[tuple[str, ...], int], str]] = {
-    "place": lambda options, i: str(i),
-    "rank by length": lambda options, i: str(sorted(map(len, options)).index(len(options[i]))),
-    "words without names": lambda options, i: _MASKED.sub("_", options[i][:1] + options[i][1:]),
-    "words in common": lambda options, i: str(_rank_in_common(options, i)),
+_LOOKS: dict[str, Callable[[tuple[str, ...], int], object]] = {
+    "place": lambda options, i: i,
+    "rank by length": lambda options, i: sorted(map(len, options)).index(len(options[i])),
+    "words without names": lambda options, i: _MASKED.sub("_", options[i]),
+    "words in common": lambda options, i: _rank_in_common(options, i),
 }
 
 
@@ -89,31 +87,24 @@ def _rank_in_common(options: tuple[str, ...], i: int) -> int:
     return sum(other < shared[i] for other in shared)
 
 
-def by_looks(asked: Sequence[Choice]) -> dict[str, float]:
-    """Return the share of golds found by each look, as right as it was on other seeds."""
-    return {name: _share(asked, look) for name, look in _LOOKS.items()}
-
-
-def _share(asked: Sequence[Choice], look: Callable[[tuple[str, ...], int], str]) -> float:
-    right: Counter[tuple[bool, str]] = Counter()
-    seen: Counter[tuple[bool, str]] = Counter()
+def _by_look(asked: Sequence[_Choice], look: Callable[[tuple[str, ...], int], object]) -> float:
+    """Return the share of golds found by a look, as right as it was on other seeds."""
+    right: Counter[object] = Counter()
+    seen: Counter[object] = Counter()
+    for seed, options, gold in asked:
+        keys = [(seed % 2, look(options, i)) for i in range(len(options))]
+        seen.update(keys)
+        right[keys[gold]] += 1
     found = 0.0
-    for choice in asked:
-        half = choice.seed % 2 == 0
-        for i in range(len(choice.options)):
-            key = (half, look(choice.options, i))
-            seen[key] += 1
-            right[key] += i == choice.gold
-    for choice in asked:
-        other = choice.seed % 2 != 0
-        keys = [(other, look(choice.options, i)) for i in range(len(choice.options))]
+    for seed, options, gold in asked:
+        keys = [(1 - seed % 2, look(options, i)) for i in range(len(options))]
         values = [(right[key] + 1) / (seen[key] + len(keys)) for key in keys]
         best = [i for i, value in enumerate(values) if value == max(values)]
-        found += (choice.gold in best) / len(best)
+        found += (gold in best) / len(best)
     return found / len(asked)
 
 
-def by_surface(asked: Sequence[Choice], folds: int = 5) -> float:
+def _by_surface(asked: Sequence[_Choice]) -> float:
     """Return the share of golds to which a classifier over characters and length gives most.
 
     Logistic regression, learnt on other seeds; what all options of a question share is left out.
@@ -131,111 +122,77 @@ def by_surface(asked: Sequence[Choice], folds: int = 5) -> float:
     letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 4), max_features=4_000)
     features = hstack([letters.fit_transform(texts), lengths]).tocsr()
     scores = np.zeros(len(texts))
-    for train, test in GroupKFold(folds).split(features, gold, seeds):
+    for train, test in GroupKFold(5).split(features, gold, seeds):
         model = LogisticRegression(max_iter=300, class_weight="balanced")
         model.fit(features[train], gold[train])
         scores[test] = model.decision_function(features[test])
-    right = at = 0
-    for choice in asked:
-        count = len(choice.options)
-        right += int(np.argmax(scores[at : at + count])) == choice.gold
-        at += count
-    return right / len(asked)
-
-
-def by_answers(rows: Mapping[int, Sequence[Row]], words: int | None = None) -> float:
-    """Return the share of questions answered by the commonest gold of other seeds.
-
-    It is the commonest for the same question without names and numbers, or as many of its first
-    words, else of all.
-    """
-    golds: defaultdict[tuple[bool, str], Counter[str]] = defaultdict(Counter)
-    asked = list(_asked(rows))
-    asked = [(seed, " ".join(question.split()[:words]), golds) for seed, question, golds in asked]
-    for seed, question, answers in asked:
-        for key in (question, ""):
-            golds[seed % 2 == 0, key].update(answers)
-    right = 0
-    for seed, question, answers in asked:
-        known = golds[seed % 2 != 0, question] or golds[seed % 2 != 0, ""]
-        right += known.most_common(1)[0][0] in answers
-    return right / len(asked)
-
-
-def by_wording(asked: Mapping[int, Sequence[tuple[str, bool]]]) -> float:
-    """Return how well the wording tells the two kinds of question apart; half is chance.
-
-    It is the mean of the shares found of both kinds. A question is taken for the rarer kind where
-    its words, without names and numbers, were that on other seeds more often than questions are.
-    """
-    rare: Counter[tuple[bool, str]] = Counter()
-    seen: Counter[tuple[bool, str]] = Counter()
-    told = [
-        (seed % 2 == 0, _MASKED.sub("_", question.rpartition("Now Answer the Question:")[2]), kind)
-        for seed, of_seed in asked.items()
-        for question, kind in of_seed
-    ]
-    for half, words, kind in told:
-        for key in ((half, words), (half, "")):
-            seen[key] += 1
-            rare[key] += kind
-    right: defaultdict[bool, list[bool]] = defaultdict(list)
-    for half, words, kind in told:
-        key, usual = (not half, words), rare[not half, ""] / seen[not half, ""]
-        right[kind].append((rare[key] > usual * seen[key]) == kind)
-    return sum(sum(found) / len(found) for found in right.values()) / 2
-
-
-def _asked(rows: Mapping[int, Sequence[Row]]) -> Iterator[tuple[int, str, set[str]]]:
-    for seed, of_seed in rows.items():
-        for row in of_seed:
-            for question, answers in zip(row.questions, row.answers, strict=True):
-                asked = question.rpartition("Now Answer the Question:")[2]
-                yield seed, _MASKED.sub("_", asked), {answer.lower() for answer in answers}
-
-
-@cache
-def _rows(source: str, seeds: int) -> dict[int, list[Row]]:
-    tokens, questions = _SOURCES[source]
-    return {
-        seed: list(make_rows(row_specs(source, seed, tokens=tokens, rows=1, questions=questions)))
-        for seed in range(1000, 1000 + seeds)
-    }
+    each = zip(scores.reshape(len(asked), -1), asked, strict=True)
+    return sum(int(np.argmax(one)) == choice.gold for one, choice in each) / len(asked)
 
 
 @pytest.mark.parametrize("seeds", [50, pytest.param(_MANY, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("source", _OPTIONS)
 def test_nothing_about_an_option_tells_the_gold(source: str, seeds: int) -> None:
     """Place, length, wording, likeness to the others, and a classifier over characters."""
-    asked = choices(_rows(source, seeds))
-    most = _OPTIONS[source] + _LEEWAY
-    for look, share in by_looks(asked).items():
-        assert share <= most, look
-    assert by_surface(asked) <= most
+    asked, most = [*_choices(source, seeds)], _OPTIONS[source] + _LEEWAY
+    assert [look for look, told in _LOOKS.items() if _by_look(asked, told) > most] == []
+    assert _by_surface(asked) <= most
+
+
+def _by_answers(source: str, seeds: int, words: int | None = None) -> float:
+    """Return the share of questions answered by the commonest gold of other seeds.
+
+    It is the commonest for the same question without names and numbers, or as many of its first
+    words, else of all.
+    """
+    golds: defaultdict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+    asked = [
+        (seed % 2, " ".join(_bare(question).split()[:words]), {one.lower() for one in answers})
+        for seed, row in enumerate(_rows(source, seeds))
+        for question, answers in zip(row.questions, row.answers, strict=True)
+    ]
+    for half, question, answers in asked:
+        for key in (question, ""):
+            golds[half, key].update(answers)
+    known = [(golds[1 - half, one] or golds[1 - half, ""], found) for half, one, found in asked]
+    return sum(some.most_common(1)[0][0] in answers for some, answers in known) / len(asked)
+
+
+def _bare(question: str) -> str:
+    """Return a question without names and numbers."""
+    return _MASKED.sub("_", question.rpartition("Now Answer the Question:")[2])
 
 
 @_FEW_AND_MANY
 @pytest.mark.parametrize("source", sorted({*_SOURCES} - {*_OPTIONS}))
 def test_the_commonest_answer_of_other_seeds_is_of_no_use(source: str, seeds: int) -> None:
-    assert by_answers(_rows(source, seeds)) <= _BY_CHANCE.get(source, 0) + _LEEWAY
+    assert _by_answers(source, seeds) <= _BY_CHANCE.get(source, 0) + _LEEWAY
     if source.startswith(("factconsolidation", "ruler")):  # By how a question begins.
-        assert by_answers(_rows(source, seeds), words=4) <= 0.07
+        assert _by_answers(source, seeds, words=4) <= 0.07
 
 
 @pytest.mark.parametrize(
     ("seeds", "leeway"), [(40, 0.15), pytest.param(_MANY, _LEEWAY, marks=pytest.mark.slow)]
 )
 def test_no_question_about_chats_tells_that_it_has_no_answer(seeds: int, leeway: float) -> None:
-    asked = {
-        seed: [
-            (question.question, (question.question_id or "").endswith("_abs"))
-            for row in rows
-            for question in row.flatten()
-            if question.question_type == "single-session-user"
-        ]
-        for seed, rows in _rows("longmemeval_s*", seeds).items()
-    }
-    assert by_wording(asked) <= 1 / 2 + leeway
+    """A question is taken for one where its words were that on other seeds more than usual."""
+    asked = [
+        (seed % 2, _bare(question.question), (question.question_id or "").endswith("_abs"))
+        for seed, row in enumerate(_rows("longmemeval_s*", seeds))
+        for question in row.flatten()
+        if question.question_type == "single-session-user"
+    ]
+    rare: Counter[tuple[int, str]] = Counter()
+    seen: Counter[tuple[int, str]] = Counter()
+    for half, words, kind in asked:
+        seen.update([(half, words), (half, "")])
+        rare.update({(half, words): kind, (half, ""): kind})
+    right: defaultdict[bool, list[bool]] = defaultdict(list)
+    for half, words, kind in asked:
+        key, usual = (1 - half, words), rare[1 - half, ""] / seen[1 - half, ""]
+        right[kind].append((rare[key] > usual * seen[key]) == kind)
+    # The mean of the shares found of both kinds; half is chance.
+    assert fmean(fmean(found) for found in right.values()) <= 1 / 2 + leeway
 
 
 @_FEW_AND_MANY
@@ -245,12 +202,7 @@ def test_no_two_histories_tell_the_same(source: str, seeds: int) -> None:
 
     Two of 200 worlds may by chance have the same name or the same large number.
     """
-    seen = Counter(
-        sentence
-        for rows in _rows(source, seeds).values()
-        for row in rows
-        for sentence in {*_sentences(row)}
-    )
+    seen = Counter(one for row in _rows(source, seeds) for one in {*_sentences(row)})
     twice = {sentence for sentence, rows in seen.items() if rows > 1}
     few = 0 if source.startswith("factconsolidation") else len(seen) / 10_000
     assert len(twice) <= few, (twice, len(seen))

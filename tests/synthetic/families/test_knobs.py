@@ -25,7 +25,7 @@ from mabench_floor.agent import FloorAgent
 from mabench_floor.reader import SkillReader
 from mabench_synthetic import RowSpec, make_rows, row_specs
 from mabench_synthetic.scheme import synthetic_dataset
-from tests.synthetic.families.icl_solver import BANKING, linear, most_alike
+from tests.synthetic.families.test_icl import BANKING, linear, most_alike
 from tests.synthetic.families.test_recsys import film_ids, films_in
 from tests.synthetic.wordings import events_told, summarized
 
