@@ -9,7 +9,6 @@ import signal
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cache
 from itertools import islice, product
 from pathlib import Path
@@ -25,6 +24,7 @@ from mabench.scoring import lexicon, standing
 from mabench.scoring.lexicon import entries
 from mabench.scoring.sameness import quantities
 from mabench.text import Option
+from tests.command_line import within
 
 ROOT = Path(mabench.__file__).parent
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
@@ -40,10 +40,6 @@ _GENERIC = [
 ]  # fmt: skip
 # Modules that import packages of others, which extras bring.
 _WITH_PACKAGES = ("mabench_systems", "mabench.export.inspect_tasks")
-
-
-class LimitError(Exception):
-    pass
 
 
 def modules() -> Iterator[ModuleType]:
@@ -85,7 +81,7 @@ def operations(methods: set[str]) -> list[str]:
 
 def attacks(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
     """Yield what makes texts of a length, from the pattern's own pieces and from generic ones."""
-    tree = _parser.parse(pattern.pattern, pattern.flags)
+    tree = _tree(pattern)
     alphabet = [*dict.fromkeys(_alphabet(tree))][:9]
     pieces = [piece for piece in dict.fromkeys(_pieces(tree, "")) if piece]
     pairs = ["".join(pair) for pair in product(alphabet[:5], repeat=2)]
@@ -94,32 +90,6 @@ def attacks(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
             yield _pumped("", pump, tail)
     for lead, pump in product(islice(reversed(pieces), 5), [*alphabet, "a ", " a"]):
         yield _pumped(lead, pump, "\x00!")
-
-
-def ways(pattern: re.Pattern[str]) -> float:
-    """Return at most in how many ways a pattern can match at one place of a text.
-
-    Where that is finite, no repeat is without an end, and a search of any text takes at most so
-    many tries at each place: its time cannot grow faster than the text. Infinite also where a
-    pattern refers back to a group.
-    """
-    return _ways(_parser.parse(pattern.pattern, pattern.flags))
-
-
-@contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise a ``LimitError`` after so much processor time, also inside of a match."""
-
-    def stop(*_: object) -> None:
-        raise LimitError
-
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
 def seconds_of(pattern: re.Pattern[str], operation: str, text: str) -> float:
@@ -223,21 +193,31 @@ def _example(tree: Any, choice: int = 0) -> str:
     return text
 
 
-def _ways(tree: Any) -> float:
+def _tree(pattern: re.Pattern[str]) -> Any:
+    return _parser.parse(pattern.pattern, pattern.flags)
+
+
+def ways(tree: Any) -> float:
+    """Return at most in how many ways a pattern can match at one place of a text.
+
+    Where that is finite, no repeat is without an end, and a search of any text takes at most so
+    many tries at each place: its time cannot grow faster than the text. Infinite also where a
+    pattern refers back to a group.
+    """
     number: float = 1
     for kind, value in tree:
         if kind in _OF_ONE_CHARACTER or kind is codes.AT:
             continue
         if kind is codes.BRANCH:
-            number *= sum(map(_ways, value[1]))
+            number *= sum(map(ways, value[1]))
         elif kind in _REPEATS:
             least, most, body = value
-            inside = _ways(body)
+            inside = ways(body)
             if most > _MOST_REPEATS or inside == math.inf:
                 return math.inf
             number *= sum(inside**times for times in range(least, most + 1))
         elif parts := _parts(kind, value):
-            number *= _ways(parts[0])
+            number *= ways(parts[0])
         else:
             return math.inf
     return number
@@ -371,9 +351,9 @@ def slow(
     for make in attacks(pattern):
         for operation in operations(methods):
             try:
-                with limited(seconds):
+                with within(seconds, signal.ITIMER_VIRTUAL):
                     late = hangs(pattern, operation, make)
-            except LimitError:
+            except AssertionError:  # Of `within`.
                 late = True
             if late:
                 found.append(f"{operation} on {make(200)[:60]!r}")
@@ -412,7 +392,7 @@ def test_no_pattern_hangs() -> None:
     found = {
         pattern.pattern: slow(pattern, methods, grows, _SECONDS_OF_GROWTH)
         for pattern, methods in every.items()
-        if ways(pattern) > _FEW_WAYS
+        if ways(_tree(pattern)) > _FEW_WAYS
     }
     assert len(found) > len(every) / 2
     assert {pattern: texts for pattern, texts in found.items() if texts} == {}
@@ -435,7 +415,7 @@ def test_no_pattern_hangs_on_a_megabyte(part: int) -> None:
 )
 def test_the_attacks_find_a_careless_pattern(quadratic: str) -> None:
     pattern = re.compile(quadratic)
-    assert ways(pattern) > _FEW_WAYS
+    assert ways(_tree(pattern)) > _FEW_WAYS
     assert slow(pattern, {"finditer"}, grows, _SECONDS_OF_GROWTH, most=1)
 
 
@@ -462,4 +442,4 @@ def test_the_attacks_pass_a_careful_pattern(linear: str) -> None:
     ],
 )
 def test_ways_are_counted(text: str, number: float) -> None:
-    assert ways(re.compile(text)) == number
+    assert ways(_tree(re.compile(text))) == number

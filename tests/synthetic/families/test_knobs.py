@@ -56,7 +56,7 @@ def _score(turned: Turned, setting: Mapping[str, float], seeds: int) -> float:
     """
     size: dict[str, Any] = {"tokens": turned.tokens, "questions": turned.questions}
     specs = [
-        spec._replace(row=seed * turned.rows + spec.row)
+        spec
         for seed in range(seeds)
         for spec in row_specs(turned.source, seed, **size, rows=turned.rows, knobs=setting)
     ]
@@ -67,8 +67,9 @@ def _score(turned: Turned, setting: Mapping[str, float], seeds: int) -> float:
     def agent() -> FloorAgent | RetrievalAgent:
         return RetrievalAgent(BM25Memory(), SkillReader(), by) if by else FloorAgent()
 
+    data = synthetic_dataset("turned", [s._replace(row=number) for number, s in enumerate(specs)])
     with TemporaryDirectory() as folder:
-        run = mabench.run(agent, synthetic_dataset("turned", specs), out=Path(folder) / "run")
+        run = mabench.run(agent, data, out=Path(folder) / "run")
         found = run.summary.sources[turned.source]
     return found.metrics["substring_exact_match"] if found.official is None else found.official
 
