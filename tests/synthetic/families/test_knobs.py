@@ -176,7 +176,7 @@ _EVENTS, _CHATS, _BOOKS = "eventqa_full", "longmemeval_s*", "infbench_sum_eng_sh
 _SINGLE, _MULTI = "factconsolidation_sh_6k", "factconsolidation_mh_6k"
 _QA1, _QA2 = "ruler_qa1_197K", "ruler_qa2_421K"
 _CRIMES, _FILMS = "detective_qa", "recsys_redial_full"
-# A step back of so many points is chance, over ten rows of 40 questions.
+# A step back of so many points is chance, over ten rows of 40 or 100 questions.
 _CHANCE = {"step": -3.0}
 _KNOBS = {
     "things": Turned(_EVENTS, _steps("things", 6, 3, 1), None, 12_000, 30),
@@ -200,11 +200,11 @@ _KNOBS = {
     "bystanders": Turned(_CRIMES, _steps("bystanders", 0, 6, 12), _by_traces, 6_000, 10, 5, 3),
     "points": Turned(_BOOKS, _steps("points", 12, 7, 4), _within_the_length, 12_000, 1, 5),
     "distance": Turned(_CHATS, _steps("distance", 0.01, 0.06, 1), _within_a_block, 20_000, 60, 5),
-    "classes": Turned(BANKING, _steps("classes", 10, 30, 77), linear, 12_000, 100),
-    "shots": Turned(BANKING, _steps("shots", 690, 300, 120), linear, 12_000, 100),
-    "rare": Turned(BANKING, _steps("rare", 0, 0.4, 1), linear, 12_000, 100),
-    "overlap": Turned(BANKING, _steps("overlap", 0, 0.3, 0.6), most_alike, 12_000, 100),
-    "arguable": Turned(BANKING, _steps("arguable", 0, 0.2, 0.5), linear, 12_000, 100),
+    "classes": Turned(BANKING, _steps("classes", 10, 30, 77), linear, 12_000, 100, **_CHANCE),
+    "shots": Turned(BANKING, _steps("shots", 690, 300, 120), linear, 12_000, 100, **_CHANCE),
+    "rare": Turned(BANKING, _steps("rare", 0, 0.4, 1), linear, 12_000, 100, **_CHANCE),
+    "overlap": Turned(BANKING, _steps("overlap", 0, 0.3, 0.6), most_alike, 12_000, 100, **_CHANCE),
+    "arguable": Turned(BANKING, _steps("arguable", 0, 0.2, 0.5), linear, 12_000, 100, **_CHANCE),
     # With half the noise of the defaults rows this short can tell the settings apart.
     "noise": Turned(_FILMS, _steps("noise", 0.3, 0.8, 0.97), _by(_liked_together), 15_000),
     "dialogues": Turned(
