@@ -44,7 +44,7 @@ from mabench.remote.mcp_channel import mcp_factory
 from mabench.results import judge
 from mabench.specs import JudgeSpec
 from tests.agents.queries import ask as ask_agent
-from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking, sending
+from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking
 from tests.metering.memories import Calling
 from tests.models.server import completion
 from tests.remote.mcp_serving import needs_mcp, write_map
@@ -57,7 +57,7 @@ PATIENT = RetryPolicy(first=0.01, longest=0.05, timeout=1.0, longest_reply=1 << 
 _KINDS = (
     *("chunk of the size b'zz'", "Content-Length: b'-1'", "status line b'ICY 200 OK'", "nothing"),
     *("too many headers", "escapes in a header", "packed: bomb", "redirect: invalid host"),
-    *("redirect: loop with 307", "silent", "a head, a byte at a time", "chunks without end"),
+    *("redirect: loop with 307", "silent", "a head, a line at a time", "chunks without end"),
 )
 FAST = [shape for shape in SHAPES if shape.name in _KINDS]
 _KEY = "sk-very-secret-0123456789"
@@ -224,7 +224,7 @@ def test_every_shape_over_every_way(way: Way) -> None:
 
 def mutated(chance: random.Random, count: int) -> list[Shape]:
     """Return replies of which some bytes are others, doubled or gone."""
-    replies = [b"".join(shape.sends("http://127.0.0.1:9")) for shape in [*BROKEN, *UNUSABLE]]
+    replies = [one.sends.replace(b"HERE", b"http://127.0.0.1:9") for one in (*BROKEN, *UNUSABLE)]
     shapes = []
     for number in range(count):
         reply = bytearray(chance.choice(replies)[:2000])
@@ -232,7 +232,7 @@ def mutated(chance: random.Random, count: int) -> list[Shape]:
             place = chance.randrange(len(reply) + 1)
             middle = chance.choice([b"", chance.randbytes(1), reply[place : place + 9] * 2])
             reply[place : place + chance.randrange(9)] = middle
-        shapes.append(sending(f"mutation {number}: {bytes(reply)!r}", bytes(reply)))
+        shapes.append(Shape(f"mutation {number}: {bytes(reply)!r}", bytes(reply)))
     return shapes
 
 
