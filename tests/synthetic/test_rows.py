@@ -133,24 +133,6 @@ def test_the_oracle_is_right_on_every_source(tmp_path: Path) -> None:
     assert set(scores.values()) == {100.0}
 
 
-@pytest.mark.parametrize("seeds", [1, pytest.param(4, marks=pytest.mark.slow)])
-def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path, seeds: int) -> None:
-    chances = {"eventqa_full": 100 / 6, "detective_qa": 25.0}
-    free = ["factconsolidation_mh_6k", "factconsolidation_sh_6k", "ruler"]
-    specs = row_specs_named(["recsys_redial_full"], 0, tokens=12_000, rows=1, questions=50)
-    for seed in range(seeds):
-        size = {"eventqa_full": (30_000, 4, 80), "detective_qa": (3_000, 30, 10)}
-        for name in (*free, "icl_banking77_5900shot_balance", *size):
-            tokens, rows, questions = size.get(name, (12_000, 1, 50))
-            made = row_specs_named([name], seed, tokens=tokens, rows=rows, questions=questions)
-            specs += [spec._replace(row=100 * seed + spec.row) for spec in made]
-    run = mabench.run("no-memory", synthetic_dataset("some", specs), out=tmp_path / "run")
-    assert len(run.summary.sources) == 8
-    for name, found in run.summary.sources.items():
-        chance = chances.get(name, 0)
-        assert found.official == pytest.approx(chance, abs=5 if chance else 3), name
-
-
 def test_names_cost_the_same_however_many_there_are() -> None:
     def seconds(count: int) -> float:
         names = Names(random_stream(1, "names"))
