@@ -53,6 +53,7 @@ def test_a_name_means_a_source_or_a_family(
         ({"knobs": {"most_hops": 2.5}}, "most_hops=2.5: takes whole numbers"),
         ({"tokens": 0}, "tokens must be at least 1, not 0"),
         ({"rows": -1}, "rows must be at least 1, not -1"),
+        ({"difficulty": "simple"}, "no such difficulty: 'simple'; known: easy, real, hard"),
     ],
 )
 def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> None:
@@ -63,6 +64,8 @@ def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> 
 def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:
     specs = row_specs_named(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
     assert [spec.knobs.get("noise") for spec in specs] == [0.25, None]
+    assert {source.family for source in SOURCES} == {*GENERATORS}
+    assert all(generator.family == name for name, generator in GENERATORS.items())
     for source in SOURCES:
         for knob in knobs_of(source.name):
             assert knob.lowest <= knob.default <= knob.highest
@@ -73,14 +76,12 @@ def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:
         for knob in knobs_of("factconsolidation_mh_6k")
     }
     assert (spec.seed, spec.row, spec.tokens, spec.questions) == (7, 0, 6_000, 100)
+    (spec,) = row_specs("detective_qa", 0, rows=1, knobs={"bystanders": 7}, difficulty="easy")
+    assert spec.knobs == {"bystanders": 7}, "a knob goes before the difficulty"
 
 
-_A_SOURCE = {source.family: source.name for source in SOURCES}
-
-
-@pytest.mark.parametrize("family", GENERATORS)
-def test_easy_and_hard_lie_on_both_sides_of_real(family: str) -> None:
-    source = _A_SOURCE[family]
+@pytest.mark.parametrize("source", [*{s.family: s.name for s in SOURCES}.values()])
+def test_easy_and_hard_lie_on_both_sides_of_real(source: str) -> None:
     knobs = {name: row_specs(source, 0, difficulty=name)[0].knobs for name in DIFFICULTIES}
     assert knobs["real"] == {knob.name: knob.default for knob in knobs_of(source)}
     moved = [name for name in knobs["real"] if knobs["easy"][name] != knobs["hard"][name]]
@@ -88,19 +89,6 @@ def test_easy_and_hard_lie_on_both_sides_of_real(family: str) -> None:
     for name in moved:
         values = [knobs[difficulty][name] for difficulty in DIFFICULTIES]
         assert sorted(values) in (values, values[::-1])
-
-
-def test_a_knob_goes_before_the_difficulty_which_must_be_known() -> None:
-    knobs = {"renamed": 0.5}
-    (spec, *_) = row_specs("eventqa_full", 0, knobs=knobs, difficulty="easy")
-    assert (spec.knobs["renamed"], spec.knobs["elsewhere"]) == (0.5, 0)
-    with pytest.raises(UsageError, match="no such difficulty: 'simple'; known: easy, real, hard"):
-        row_specs("eventqa_full", 0, difficulty="simple")
-
-
-def test_every_family_of_the_inventory_has_a_generator() -> None:
-    assert {source.family for source in SOURCES} == {*GENERATORS}
-    assert all(generator.family == name for name, generator in GENERATORS.items())
 
 
 def _echo(spec: RowSpec) -> RowContent:
