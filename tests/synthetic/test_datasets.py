@@ -192,7 +192,7 @@ def test_a_comparison_tells_memories_apart_as_real_rows_do(
     assert found.histories == 10
     assert found.difference > 0
     assert found.new_histories
-    assert (found.new_histories.p or 0) < (0.01 if hops == "sh" else 1)
+    assert (found.new_histories.p or 0) < (0.01 if dense or hops == "mh" else 1)
 
 
 # Fields that the public data set fills, by family.
