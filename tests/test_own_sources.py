@@ -92,13 +92,8 @@ def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
 
 
 def test_rows_run_in_other_processes_alike(run: Run, tickets: Path, tmp_path: Path) -> None:
-    sources = {NAME: {"family": "answer", "unit": r"^Ticket \d+:"}}  # From Python, too.
-    here = mabench.run(Echo, rows(), sources=sources, out=tmp_path / "first")
-    assert here.summary.sources[NAME].official == 100
-    for one, data in (run, {"data": tickets}), (here, {"data": rows(), "sources": sources}):
-        how: Any = {"executor": "processes", "out": tmp_path / f"{len(data)}", **data}
-        there = mabench.run(Echo, **how)
-        assert {*map(repr, there.samples())} == {*map(repr, one.samples())}
+    there = mabench.run(Echo, tickets, executor="processes", out=tmp_path / "there")
+    assert {*map(repr, there.samples())} == {*map(repr, run.samples())}
 
 
 def test_the_folder_of_a_run_keeps_its_sources_and_it_is_refused_when_they_changed(
@@ -181,20 +176,6 @@ def test_each_family_scores_rows_of_ones_own(family: str, gold: str, answer: str
     assert family not in FAMILIES
     assert {*Prompts.load().templates} == {*FAMILIES}
     assert Prompts.load().hash == Prompts.load(sources=BY_NAME).hash
-
-
-def test_a_family_in_a_module_takes_settings_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = "from mabench.families import family_named\nMINE = family_named('ruler')\n"
-    (tmp_path / "own_scoring.py").write_text(module, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    toml = f'[{NAME}]\nfamily = "own_scoring:MINE"\nmetric = "f1"\nunit = "^Ticket"'
-    folder = folder_of(tmp_path / "tickets", toml)
-    assert validate(folder) == []
-    family = family_of(NAME, load(folder).sources)
-    assert (family.name, family.metric) == (NAME, "f1")
-    assert family.units("Ticket 1\nTicket 2") == ["Ticket 1\n", "Ticket 2"]
 
 
 def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
@@ -320,6 +301,10 @@ def test_rows_are_cut_checked_and_audited_as_the_family_says(data: Dataset) -> N
     assert (chunks.chunks, chunks.chunk_tokens) == (2, 8)
     with pytest.raises(UsageError, match=r"'my_support_ticket': did you mean my_support_tickets\?"):
         data.rows(["my_support_ticket"])
+    source = Source(NAME, "S", "mabench.families.ruler:FAMILY", unit="^Ticket", metric="f1")
+    family = family_of(NAME, {NAME: source})  # One in a module takes settings, too.
+    assert (family.name, family.metric) == (NAME, "f1")
+    assert family.units("Ticket 1\nTicket 2") == ["Ticket 1\n", "Ticket 2"]
     same, other = (load(three(), sources=declare(family)) for family in (TOY, "ruler"))
     assert data.fingerprint == same.fingerprint != other.fingerprint
     (few,) = validate(data)
