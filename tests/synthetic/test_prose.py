@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.data.schema import Row
-from mabench_synthetic import DATASETS, make_rows
+from tests.synthetic.small import small
 
 _SEEDS = st.integers(0, 10**9)
 _VOWEL_AFTER_A = re.compile(r"\b[Aa] (?!uni)(?=[aeiou])")
@@ -49,7 +49,7 @@ _FEW = settings(max_examples=5, deadline=None)
 @given(_SEEDS)
 @_FEW
 def test_no_paragraph_is_malformed_and_no_gold_is_empty_or_apart(seed: int) -> None:
-    for row in make_rows(DATASETS["small"](seed)):
+    for row in small(seed).rows:
         for text in prose(row):
             check_paragraph(text)
         for answers in row.answers:

@@ -1,6 +1,7 @@
 import re
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,7 @@ def test_the_later_serial_answers_every_question_and_the_first_few(seeds: range)
 
 
 def test_conflicts_and_their_distance_are_knobs() -> None:
-    def lags(**knobs: float) -> list[int]:
+    def lags(**knobs: Any) -> list[int]:
         """How many lines lie between a fact and the one that contradicts it."""
         stated = _ledger(_made(_SINGLE, **knobs)).values()
         return [later - first for serials in stated for first, later in pairwise(serials)]

@@ -6,17 +6,15 @@ known to them, so a gold that they reach follows from the demonstrations.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from random import Random
 from statistics import fmean
+from typing import Any
 
 import pytest
 
-from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench_floor.labels.classifier import Classifier, Demonstration
-from mabench_floor.labels.skill import nearest
-from mabench_synthetic import GENERATORS, row_specs
+from mabench_floor.labels.classifier import Demonstration
 from mabench_synthetic.families.icl.classes import (
     COMMON,
     FRAMES,
@@ -28,14 +26,19 @@ from mabench_synthetic.families.icl.classes import (
     read_intents,
 )
 from mabench_synthetic.families.icl.texts import TextClass, Texts
+from tests.synthetic.families.icl_solver import (
+    BANKING,
+    CLASSES,
+    CLINIC,
+    COARSE,
+    FINE,
+    NLU,
+    demonstrations,
+    icl_row,
+    linear,
+)
 from tests.synthetic.test_prose import check_paragraph
 
-BANKING = "icl_banking77_5900shot_balance"
-_CLINIC = "icl_clinic150_7050shot_balance"
-_NLU = "icl_nlu_8296shot_balance"
-_COARSE = "icl_trec_coarse_6600shot_balance"
-_FINE = "icl_trec_fine_6400shot_balance"
-_CLASSES = {BANKING: 77, _CLINIC: 150, _NLU: 68, _COARSE: 6, _FINE: 50}
 _Meanings = Callable[[str], set[Hashable]]
 
 _THING = "#"
@@ -125,39 +128,13 @@ def _literal(text: str, slots: dict[str, str]) -> str:
     )
 
 
-def _row(
-    source: str, seed: int = 0, tokens: int | None = 12_000, questions: int = 50, **knobs: float
-) -> RowContent:
-    (spec,) = row_specs(source, seed, tokens=tokens, questions=questions, knobs=knobs)
-    return GENERATORS["icl"].make_row(spec)
-
-
-def _demonstrations(row: RowContent) -> list[Demonstration]:
-    pairs = (block.rsplit("\nlabel: ", 1) for block in row.context.split("\n\n"))
-    return [Demonstration(text, label) for text, label in pairs]
-
-
-def linear(row: RowContent, _: object = None) -> Iterator[float]:
-    """Say of each question whether a linear classifier labels it right."""
-    classifier = Classifier(_demonstrations(row), tuned=False)
-    for question, (gold,) in zip(row.questions, row.answers, strict=True):
-        yield float(classifier.value(question) == gold)
-
-
-def most_alike(row: RowContent, _: object = None) -> Iterator[float]:
-    """Say of each question whether the demonstration that is most alike has its label."""
-    shown = _demonstrations(row)
-    for question, (gold,) in zip(row.questions, row.answers, strict=True):
-        yield float(nearest(question, shown)[0].value == gold)
-
-
 # How to read each source, and to how many labels a question is narrowed down at the most.
 _READERS = {
     BANKING: (_IntentReader(read_intents("phone")).meanings, 1.2),
-    _CLINIC: (_IntentReader(read_intents("assistant")).meanings, 1.2),
-    _NLU: (_IntentReader(read_intents("house")).meanings, 1.6),
-    _COARSE: (_question_reader(groups=True), 1.7),
-    _FINE: (_question_reader(groups=False), 4.5),
+    CLINIC: (_IntentReader(read_intents("assistant")).meanings, 1.2),
+    NLU: (_IntentReader(read_intents("house")).meanings, 1.6),
+    COARSE: (_question_reader(groups=True), 1.7),
+    FINE: (_question_reader(groups=False), 4.5),
 }
 
 
@@ -165,10 +142,10 @@ _READERS = {
     ("source", "seeds", "tokens"),
     [
         (BANKING, 3, 9_000),
-        (_CLINIC, 1, 9_000),
-        (_NLU, 2, 9_000),
-        (_COARSE, 1, 4_000),
-        *(pytest.param(source, 50, 9_000, marks=pytest.mark.slow) for source in _CLASSES),
+        (CLINIC, 1, 9_000),
+        (NLU, 2, 9_000),
+        (COARSE, 1, 4_000),
+        *(pytest.param(source, 50, 9_000, marks=pytest.mark.slow) for source in CLASSES),
     ],
 )
 def test_every_gold_follows_from_the_demonstrations_by_the_language(
@@ -178,8 +155,8 @@ def test_every_gold_follows_from_the_demonstrations_by_the_language(
     meanings, most = _READERS[source]
     sizes, right = [], []
     for seed in range(300, 300 + seeds):
-        row = _row(source, seed, tokens=tokens, arguable=0)
-        labels = _learnt(_demonstrations(row), meanings)
+        row = icl_row(source, seed, tokens=tokens, arguable=0)
+        labels = _learnt(demonstrations(row), meanings)
         for question, (gold,) in zip(row.questions, row.answers, strict=True):
             fitting = {labels[meaning] for meaning in meanings(question) if meaning in labels}
             right.append(gold in fitting)
@@ -187,28 +164,28 @@ def test_every_gold_follows_from_the_demonstrations_by_the_language(
     # Some meanings are shown only in texts that could have another, too.
     assert fmean(right) >= 0.97
     assert fmean(sizes) < most
-    if source in (BANKING, _CLINIC):  # What is hard is the language.
-        assert len({*labels.values()}) >= 0.97 * _CLASSES[source]
+    if source in (BANKING, CLINIC):  # What is hard is the language.
+        assert len({*labels.values()}) >= 0.97 * CLASSES[source]
         assert fmean(linear(row)) < fmean(right) - 0.05
 
 
-@pytest.mark.parametrize("source", _CLASSES)
+@pytest.mark.parametrize("source", CLASSES)
 def test_labels_are_balanced_and_texts_are_english_that_no_other_row_has(source: str) -> None:
-    row = _row(source, 3, tokens=20_000)
-    shown = _demonstrations(row)
+    row = icl_row(source, 3, tokens=20_000)
+    shown = demonstrations(row)
     counts = Counter(label for _, label in shown)
-    assert len(counts) == _CLASSES[source]
+    assert len(counts) == CLASSES[source]
     assert max(counts.values()) - min(counts.values()) <= 1
     assert list(counts) != sorted(counts, key=int)
     texts = {text for text, _ in shown}
-    if source in (BANKING, _CLINIC, _NLU):  # Intents: none is told twice in the same words.
+    if source in (BANKING, CLINIC, NLU):  # Intents: none is told twice in the same words.
         assert len(texts) == len(shown)
     words = {" ".join(re.findall(r"\w+", text.lower())) for text in texts}
     assert not words & {" ".join(re.findall(r"\w+", text.lower())) for text in row.questions}
     for text in (*texts, *row.questions):
         check_paragraph(text)
-    other = _row(source, 4, tokens=20_000)
-    others = _demonstrations(other)
+    other = icl_row(source, 4, tokens=20_000)
+    others = demonstrations(other)
     assert len(texts & {text for text, _ in others}) < 0.05 * len(shown)
     one, two = (_learnt(some, _READERS[source][0]) for some in (shown, others))
     same = fmean(one[meaning] == two[meaning] for meaning in one.keys() & two.keys())
@@ -216,13 +193,13 @@ def test_labels_are_balanced_and_texts_are_english_that_no_other_row_has(source:
     assert len({*row.questions} & {*other.questions}) <= 2
 
 
-@pytest.mark.parametrize(("source", "rarest"), [(_COARSE, 0.1), (_FINE, 0.5)])
+@pytest.mark.parametrize(("source", "rarest"), [(COARSE, 0.1), (FINE, 0.5)])
 def test_rare_classes_of_questions_have_few_texts_and_are_asked_rarely(
     source: str, rarest: float
 ) -> None:
-    row = _row(source, tokens=40_000, questions=400)
+    row = icl_row(source, tokens=40_000, questions=400)
     texts: defaultdict[str, set[str]] = defaultdict(set)
-    for text, label in _demonstrations(row):
+    for text, label in demonstrations(row):
         texts[label].add(text)
     sizes = {label: len(of_label) for label, of_label in texts.items()}
     assert min(sizes.values()) <= rarest * max(sizes.values())
@@ -234,26 +211,26 @@ def test_rare_classes_of_questions_have_few_texts_and_are_asked_rarely(
 
 
 def test_the_full_rows_have_the_shots_in_their_names() -> None:
-    for source in (_NLU, _COARSE):
-        assert f"_{len(_demonstrations(_row(source, tokens=None)))}shot" in source
+    for source in (NLU, COARSE):
+        assert f"_{len(demonstrations(icl_row(source, tokens=None)))}shot" in source
 
 
 def test_knobs_set_what_they_say() -> None:
-    few = _demonstrations(_row(BANKING, tokens=6_000, classes=5, shots=40))
+    few = demonstrations(icl_row(BANKING, tokens=6_000, classes=5, shots=40))
     assert len(few) == 40
     assert len({label for _, label in few}) == 5
 
     def rare(knob: float) -> int:
-        shown = _demonstrations(_row(BANKING, tokens=6_000, rare=knob, overlap=0))
+        shown = demonstrations(icl_row(BANKING, tokens=6_000, rare=knob, overlap=0))
         return sum("prepaid card" in text.lower() for text, _ in shown)
 
     assert rare(0) == 0 < rare(1)
     with pytest.raises(UsageError, match="has 77"):
-        _row(BANKING, classes=78)
+        icl_row(BANKING, classes=78)
     reader = _IntentReader(read_intents("phone"))
 
-    def named(**knobs: float) -> list[int]:
-        shown = _demonstrations(_row(BANKING, rare=0, **knobs))
+    def named(**knobs: Any) -> list[int]:
+        shown = demonstrations(icl_row(BANKING, rare=0, **knobs))
         return [len(reader.name.findall(text)) for text, _ in shown]
 
     assert set(named(overlap=0, arguable=0)) == {1}
@@ -272,13 +249,13 @@ def test_a_class_without_enough_texts_is_refused() -> None:
 
 
 # What a linear classifier gets on real rows, or is known to: 94, 89, below 90, 90 and 80.
-_MARKS = {BANKING: 94, _CLINIC: 88, _NLU: 88, _COARSE: 90, _FINE: 82}
+_MARKS = {BANKING: 94, CLINIC: 88, NLU: 88, COARSE: 90, FINE: 82}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", _CLASSES)
+@pytest.mark.parametrize("source", CLASSES)
 def test_rows_are_as_hard_as_real_ones(source: str) -> None:
-    rows = (_row(source, seed, tokens=None, questions=200) for seed in range(2))
+    rows = (icl_row(source, seed, tokens=None, questions=200) for seed in range(2))
     assert 100 * fmean(right for row in rows for right in linear(row)) == pytest.approx(
         _MARKS[source], abs=6
     )

@@ -46,7 +46,7 @@ def _solve(world: World, question: str) -> str:
     for relation, named in _readings(question, table("articles", "same")):
         objects = {world.state[relation, name] for name in named.values()}
         found.add("no" if len(objects) > 1 else "yes")
-    (answer,) = found - {None}
+    (answer,) = filter(None, found)
     return answer
 
 
