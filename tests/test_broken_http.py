@@ -11,7 +11,7 @@ import os
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -125,37 +125,33 @@ def reset(served: Broken) -> None:
         http_factory(served.url)()
 
 
-def answer(served: Broken) -> None:
-    async def ask() -> None:
-        agent: Any = http_factory(served.url)()
+def mcp(served: Broken) -> None:
+    with pytest.raises(MabenchError, match=served.url):
+        mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
+
+
+def called(served: Broken, make: Callable[[], Any], call: Callable[[Any], Awaitable[Any]]) -> None:
+    async def opened() -> None:
+        agent = make()
         try:
             async with asyncio.timeout(1.0):  # The engine's, by --answer-timeout.
-                await agent.answer(ask_agent("Where?"))
+                await call(agent)
         finally:
             with suppress(MabenchError, TimeoutError):
                 async with asyncio.timeout(1.0):
                     await agent.close()
 
     with pytest.raises((MabenchError, TimeoutError), match=rf"{served.url}|^$"):
-        asyncio.run(ask())
+        asyncio.run(opened())
 
 
-def mcp(served: Broken) -> None:
-    with pytest.raises(MabenchError, match=served.url):
-        mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
+def answer(served: Broken) -> None:
+    called(served, http_factory(served.url), lambda agent: agent.answer(ask_agent("Where?")))
 
 
 def mcp_call(served: Broken) -> None:
-    async def call() -> None:
-        memory: Any = mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
-        try:
-            async with asyncio.timeout(1.0):
-                await memory.add("a")
-        finally:
-            await memory.close()
-
-    with pytest.raises((MabenchError, TimeoutError), match=rf"{served.url}|^$"):
-        asyncio.run(call())
+    memory = mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])
+    called(served, memory, lambda memory: memory.add("a"))
 
 
 Way = Callable[[Broken], "int | None"]

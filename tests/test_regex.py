@@ -82,7 +82,7 @@ def operations(methods: set[str]) -> list[str]:
 def attacks(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
     """Yield what makes texts of a length, from the pattern's own pieces and from generic ones."""
     tree = _tree(pattern)
-    alphabet = [*dict.fromkeys(_alphabet(tree))][:9]
+    alphabet = [*dict.fromkeys("".join(_example(tree, choice) for choice in range(3)))][:9]
     pieces = [piece for piece in dict.fromkeys(_pieces(tree, "")) if piece]
     pairs = ["".join(pair) for pair in product(alphabet[:5], repeat=2)]
     for pump in dict.fromkeys([*pieces, *alphabet, *_GENERIC, *pairs]):
@@ -221,14 +221,6 @@ def ways(tree: Any) -> float:
         else:
             return math.inf
     return number
-
-
-def _alphabet(tree: Any) -> Iterator[str]:
-    for kind, value in tree:
-        if kind in _OF_ONE_CHARACTER:
-            yield from _characters(kind, value)
-        for part in _parts(kind, value):
-            yield from _alphabet(part)
 
 
 def _parts(kind: Any, value: Any) -> Sequence[Any]:
