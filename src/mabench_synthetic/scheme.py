@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from mabench.data import Dataset, RowOutline
 from mabench.errors import UsageError
@@ -36,36 +37,17 @@ def names() -> Sequence[str]:
 
 def open_data(name: str) -> Dataset:
     """Return a data set by name; its rows are made when they are asked for."""
-    return synthetic_dataset(
-        f"synthetic:{name}", DATASETS[name](_SEED), location=f"synthetic:{name}"
-    )
+    named = f"{_NAME}:{name}"
+    return synthetic_dataset(named, DATASETS[name](_SEED), location=named)
 
 
-def generate(
-    sources: Collection[str],
-    *,
-    seed: int,
-    tokens: int | None,
-    rows: int | None,
-    questions: int | None,
-    knobs: Mapping[str, int | float],
-    difficulty: str,
-) -> Dataset:
-    """Return a data set of rows of sources and families; see ``row_specs_named``.
+def generate(sources: Collection[str], **asked: Any) -> Dataset:
+    """Return a data set of rows of sources and families, ``asked`` for as in ``row_specs_named``.
 
     Raises:
         UsageError: if a source, a size or a knob is wrong.
     """
-    specs = row_specs_named(
-        sources,
-        seed,
-        tokens=tokens,
-        rows=rows,
-        questions=questions,
-        knobs=knobs,
-        difficulty=difficulty,
-    )
-    return synthetic_dataset(_NAME, specs)
+    return synthetic_dataset(_NAME, row_specs_named(sources, **asked))
 
 
 def generate_row(

@@ -131,7 +131,13 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     The share ``likeness`` of the people has the surname of somebody before them; in a large
     world names recur anyway. Capitals lie in their countries.
     """
-    entities = name_entities(rng, _counts(people), likeness)
+    countries = max(4, people // 12)
+    counts = {
+        "person": people, "city": 3 * countries, "country": countries, "continent": 4,
+        "organisation": max(4, people // 3), "work": people // 2, "game": max(8, people // 20),
+        "language": countries,
+    }  # fmt: skip
+    entities = name_entities(rng, counts, likeness)
     dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
     return World(
         entities=entities,
@@ -141,16 +147,6 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
         populations={name: rng.randrange(2_000, 900_000) for name in entities["city"]},
         fames={name: f"{rng.choice(_MADE)} {rng.choice(_THINGS)}" for name in dated},
     )
-
-
-def _counts(people: int) -> dict[str, int]:
-    """Return how many there are of each kind in a world of so many people."""
-    countries = max(4, people // 12)
-    return {
-        "person": people, "city": 3 * countries, "country": countries, "continent": 4,
-        "organisation": max(4, people // 3), "work": people // 2, "game": max(8, people // 20),
-        "language": countries,
-    }  # fmt: skip
 
 
 def name_entities(
