@@ -2,7 +2,6 @@
 
 import ast
 import importlib
-import math
 import pkgutil
 import re
 import signal
@@ -28,7 +27,6 @@ from tests.command_line import within
 
 ROOT = Path(mabench.__file__).parent
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
-_MOST_REPEATS = 100  # More are as good as infinitely many here.
 _OF_ONE_CHARACTER = (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN)
 _CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
 _ALONG = {"search", "split", "findall", "finditer", "sub", "subn"}
@@ -81,7 +79,7 @@ def operations(methods: set[str]) -> list[str]:
 
 def attacks(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
     """Yield what makes texts of a length, from the pattern's own pieces and from generic ones."""
-    tree = _tree(pattern)
+    tree = _parser.parse(pattern.pattern, pattern.flags)
     alphabet = [*dict.fromkeys("".join(_example(tree, choice) for choice in range(3)))][:9]
     pieces = [piece for piece in dict.fromkeys(_pieces(tree, "")) if piece]
     pairs = ["".join(pair) for pair in product(alphabet[:5], repeat=2)]
@@ -193,36 +191,6 @@ def _example(tree: Any, choice: int = 0) -> str:
     return text
 
 
-def _tree(pattern: re.Pattern[str]) -> Any:
-    return _parser.parse(pattern.pattern, pattern.flags)
-
-
-def ways(tree: Any) -> float:
-    """Return at most in how many ways a pattern can match at one place of a text.
-
-    Where that is finite, no repeat is without an end, and a search of any text takes at most so
-    many tries at each place: its time cannot grow faster than the text. Infinite also where a
-    pattern refers back to a group.
-    """
-    number: float = 1
-    for kind, value in tree:
-        if kind in _OF_ONE_CHARACTER or kind is codes.AT:
-            continue
-        if kind is codes.BRANCH:
-            number *= sum(map(ways, value[1]))
-        elif kind in _REPEATS:
-            least, most, body = value
-            inside = ways(body)
-            if most > _MOST_REPEATS or inside == math.inf:
-                return math.inf
-            number *= sum(inside**times for times in range(least, most + 1))
-        elif parts := _parts(kind, value):
-            number *= ways(parts[0])
-        else:
-            return math.inf
-    return number
-
-
 def _parts(kind: Any, value: Any) -> Sequence[Any]:
     if kind is codes.ATOMIC_GROUP:
         return [value]
@@ -254,7 +222,6 @@ _SECONDS = 2.0  # Of processor time, for a megabyte.
 _SUSPECT = 0.0002
 _HOPELESS = 0.05
 _SECONDS_OF_GROWTH = 0.5  # Linear ones are through in a tenth of this.
-_FEW_WAYS = 100  # A pattern that matches in so few ways takes a time that grows with the text.
 _GROWTH = 8  # Of the time that a text of four times the length takes: 4 is linear, 16 quadratic.
 
 Hangs = Callable[[re.Pattern[str], str, Callable[[int], str]], bool]
@@ -384,9 +351,7 @@ def test_no_pattern_hangs() -> None:
     found = {
         pattern.pattern: slow(pattern, methods, grows, _SECONDS_OF_GROWTH)
         for pattern, methods in every.items()
-        if ways(_tree(pattern)) > _FEW_WAYS
     }
-    assert len(found) > len(every) / 2
     assert {pattern: texts for pattern, texts in found.items() if texts} == {}
 
 
@@ -407,7 +372,6 @@ def test_no_pattern_hangs_on_a_megabyte(part: int) -> None:
 )
 def test_the_attacks_find_a_careless_pattern(quadratic: str) -> None:
     pattern = re.compile(quadratic)
-    assert ways(_tree(pattern)) > _FEW_WAYS
     assert slow(pattern, {"finditer"}, grows, _SECONDS_OF_GROWTH, most=1)
 
 
@@ -416,22 +380,3 @@ def test_the_attacks_find_a_careless_pattern(quadratic: str) -> None:
 )
 def test_the_attacks_pass_a_careful_pattern(linear: str) -> None:
     assert slow(re.compile(linear), {"finditer"}, grows, _SECONDS_OF_GROWTH) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("abc", 1),
-        ("a|b|cd", 3),
-        ("ab?c{2,5}", 8),
-        (r"(?:ab|cd)?\d{4}", 3),
-        ("(?:a{0,2}b?){0,2}", 43),
-        ("(?=a?)b|(?<!a)[bc]", 3),
-        ("a{0,99}b*", math.inf),
-        ("(?>a+)b", math.inf),
-        (r"(a)?\1", math.inf),
-        ("(a)?(?(1)b|c)", math.inf),
-    ],
-)
-def test_ways_are_counted(text: str, number: float) -> None:
-    assert ways(_tree(re.compile(text))) == number
