@@ -65,19 +65,20 @@ def run_python(code: str, *words: str, **more: Any) -> subprocess.CompletedProce
 
 
 @contextlib.contextmanager
-def within(seconds: int) -> Iterator[None]:
+def within(seconds: float, timer: int = signal.ITIMER_REAL) -> Iterator[None]:
     """Fail where something takes longer, though it may wait for a file that never ends."""
 
     def fail(*_: object) -> None:
         raise AssertionError(f"it takes more than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(seconds)
+    number = signal.SIGALRM if timer == signal.ITIMER_REAL else signal.SIGVTALRM
+    before = signal.signal(number, fail)
+    signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
 
 
 @contextlib.contextmanager

@@ -9,9 +9,8 @@ import json
 import math
 import os
 import random
-import re
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -41,10 +40,8 @@ from mabench.models.reading_model import _PREFLIGHT_PROMPT
 from mabench.remote import http_channel, mcp_channel
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
-from mabench.results import judge
-from mabench.specs import JudgeSpec
 from tests.agents.queries import ask as ask_agent
-from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking, sending
+from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking
 from tests.metering.memories import Calling
 from tests.models.server import completion
 from tests.remote.mcp_serving import needs_mcp, write_map
@@ -57,7 +54,7 @@ PATIENT = RetryPolicy(first=0.01, longest=0.05, timeout=1.0, longest_reply=1 << 
 _KINDS = (
     *("chunk of the size b'zz'", "Content-Length: b'-1'", "status line b'ICY 200 OK'", "nothing"),
     *("too many headers", "escapes in a header", "packed: bomb", "redirect: invalid host"),
-    *("redirect: loop with 307", "silent", "a head, a byte at a time", "chunks without end"),
+    *("redirect: loop with 307", "silent", "a head, a line at a time", "chunks without end"),
 )
 FAST = [shape for shape in SHAPES if shape.name in _KINDS]
 _KEY = "sk-very-secret-0123456789"
@@ -125,37 +122,33 @@ def reset(served: Broken) -> None:
         http_factory(served.url)()
 
 
-def answer(served: Broken) -> None:
-    async def ask() -> None:
-        agent: Any = http_factory(served.url)()
+def mcp(served: Broken) -> None:
+    with pytest.raises(MabenchError, match=served.url):
+        mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
+
+
+def called(served: Broken, make: Callable[[], Any], call: Callable[[Any], Awaitable[Any]]) -> None:
+    async def opened() -> None:
+        agent = make()
         try:
             async with asyncio.timeout(1.0):  # The engine's, by --answer-timeout.
-                await agent.answer(ask_agent("Where?"))
+                await call(agent)
         finally:
             with suppress(MabenchError, TimeoutError):
                 async with asyncio.timeout(1.0):
                     await agent.close()
 
     with pytest.raises((MabenchError, TimeoutError), match=rf"{served.url}|^$"):
-        asyncio.run(ask())
+        asyncio.run(opened())
 
 
-def mcp(served: Broken) -> None:
-    with pytest.raises(MabenchError, match=served.url):
-        mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
+def answer(served: Broken) -> None:
+    called(served, http_factory(served.url), lambda agent: agent.answer(ask_agent("Where?")))
 
 
 def mcp_call(served: Broken) -> None:
-    async def call() -> None:
-        memory: Any = mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
-        try:
-            async with asyncio.timeout(1.0):
-                await memory.add("a")
-        finally:
-            await memory.close()
-
-    with pytest.raises((MabenchError, TimeoutError), match=rf"{served.url}|^$"):
-        asyncio.run(call())
+    memory = mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])
+    called(served, memory, lambda memory: memory.add("a"))
 
 
 Way = Callable[[Broken], "int | None"]
@@ -224,7 +217,7 @@ def test_every_shape_over_every_way(way: Way) -> None:
 
 def mutated(chance: random.Random, count: int) -> list[Shape]:
     """Return replies of which some bytes are others, doubled or gone."""
-    replies = [b"".join(shape.sends("http://127.0.0.1:9")) for shape in [*BROKEN, *UNUSABLE]]
+    replies = [one.sends.replace(b"HERE", b"http://127.0.0.1:9") for one in (*BROKEN, *UNUSABLE)]
     shapes = []
     for number in range(count):
         reply = bytearray(chance.choice(replies)[:2000])
@@ -232,7 +225,7 @@ def mutated(chance: random.Random, count: int) -> list[Shape]:
             place = chance.randrange(len(reply) + 1)
             middle = chance.choice([b"", chance.randbytes(1), reply[place : place + 9] * 2])
             reply[place : place + chance.randrange(9)] = middle
-        shapes.append(sending(f"mutation {number}: {bytes(reply)!r}", bytes(reply)))
+        shapes.append(Shape(f"mutation {number}: {bytes(reply)!r}", bytes(reply)))
     return shapes
 
 
@@ -261,15 +254,6 @@ FAILING = [
 ]
 
 
-def every_third_fails(body: bytes, number: int, shapes: list[Shape]) -> object:
-    """Return a shape for every third request, else a reply to it."""
-    if number % 3 == 0:
-        return shapes[number // 3 % len(shapes)]
-    if b'"input"' in body:
-        return {"data": [{"index": 0, "embedding": [1.0]}], "usage": {"prompt_tokens": 1}}
-    return completion("yes")
-
-
 def test_the_requests_that_a_run_records_are_those_that_the_server_got(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,7 +262,11 @@ def test_the_requests_that_a_run_records_are_those_that_the_server_got(
 
     def answer(path: str, body: bytes, number: int) -> object:
         bodies.append(body)
-        return every_third_fails(body, number, FAILING)
+        if number % 3 == 0:
+            return FAILING[number // 3 % len(FAILING)]
+        if b'"input"' in body:
+            return {"data": _ONE, "usage": {"prompt_tokens": 1}}
+        return completion("yes")
 
     with breaking(answer) as served:
         model = ModelSpec("m", base_url=f"{served.url}/v1", cache=False)
@@ -293,19 +281,3 @@ def test_the_requests_that_a_run_records_are_those_that_the_server_got(
     counted = run.summary.calls
     assert counted is not None
     assert counted.by_memory.calls + counted.by_reader.calls == len(calls), "with the preflight"
-
-
-def test_a_judge_whose_server_fails_every_third_request_asks_little_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ModelSpec, "retry", PATIENT)
-    mabench.run("no-memory", "synthetic:small", sources=["longmemeval_s*"], out=tmp_path / "run")
-    spec = JudgeSpec(model=ModelSpec("m", cache=False))
-    # What is refused for its length or form is not asked for again.
-    shapes = [shape for shape in FAILING if not re.search("packed|without end", shape.name)]
-    with breaking(lambda _, body, number: every_third_fails(body, number, shapes)) as served:
-        monkeypatch.setenv("OPENAI_BASE_URL", f"{served.url}/v1")
-        judging = judge(tmp_path / "run", spec)
-    answers = len((tmp_path / "run" / "judgments.jsonl").read_text("utf-8").splitlines())
-    assert judging.failures == 0
-    assert len(served.paths) < 3 * answers

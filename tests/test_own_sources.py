@@ -30,8 +30,6 @@ from mabench.results import Run, judge, rescore, score_files
 from mabench.runs import estimate_run
 from mabench.specs import AgentSpec, DataSpec, JudgeSpec, RunSpec
 from tests import parts
-from tests.command_line import mabench as command
-from tests.command_line import succeed
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
 from tests.printing import print_run
@@ -93,13 +91,8 @@ def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
 
 
 def test_rows_run_in_other_processes_alike(run: Run, tickets: Path, tmp_path: Path) -> None:
-    sources = {NAME: {"family": "answer", "unit": r"^Ticket \d+:"}}  # From Python, too.
-    here = mabench.run(Echo, rows(), sources=sources, out=tmp_path / "first")
-    assert here.summary.sources[NAME].official == 100
-    for one, data in (run, {"data": tickets}), (here, {"data": rows(), "sources": sources}):
-        how: Any = {"executor": "processes", "out": tmp_path / f"{len(data)}", **data}
-        there = mabench.run(Echo, **how)
-        assert {*map(repr, there.samples())} == {*map(repr, one.samples())}
+    there = mabench.run(Echo, tickets, executor="processes", out=tmp_path / "there")
+    assert {*map(repr, there.samples())} == {*map(repr, run.samples())}
 
 
 def test_the_folder_of_a_run_keeps_its_sources_and_it_is_refused_when_they_changed(
@@ -178,12 +171,10 @@ def test_each_family_scores_rows_of_ones_own(family: str, gold: str, answer: str
     prompt = Prompts.load(sources={NAME: source}).ask(family, "Why?")
     assert "Now Answer the Question: Why?" in prompt
     assert "detective" not in prompt
-
-
-def test_the_prompts_of_the_benchmark_stay_as_they_were() -> None:
-    assert not {"answer", "choice", "label", "judged"} & {*FAMILIES}
-    assert Prompts.load().hash == Prompts.load(sources=BY_NAME).hash
+    # The prompts of the benchmark stay as they were.
+    assert family not in FAMILIES
     assert {*Prompts.load().templates} == {*FAMILIES}
+    assert Prompts.load().hash == Prompts.load(sources=BY_NAME).hash
 
 
 def test_a_family_in_a_module_takes_settings_too(
@@ -239,17 +230,6 @@ def test_an_example_is_right_and_a_plain_search_misses_some_of_it(
         assert min(row.chunks for row in chunks) >= 20
     with pytest.raises(UsageError, match="is not an empty folder"):
         write_example(tmp_path / "mine")
-
-
-def test_an_example_runs_also_by_commands(tmp_path: Path) -> None:
-    for line in ("data init mine", "data validate mine", "run no-memory --data mine --out r"):
-        succeed(*line.split(), cwd=tmp_path)
-    (tmp_path / "mine" / "sources.toml").unlink()
-    done = command("run", "floor", "--data", "mine", cwd=tmp_path)
-    assert done.returncode == 1
-    validated = command("data", "validate", "mine", cwd=tmp_path)
-    for said in done.stderr, validated.stdout:
-        assert '\n[my_documents]\nfamily = "answer"' in said
 
 
 MODULE = """
@@ -327,19 +307,19 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
     return load(three(), sources=declare(TOY))
 
 
-def test_rows_are_read_and_cut_as_the_family_says(data: Dataset) -> None:
+def test_rows_are_cut_checked_and_audited_as_the_family_says(data: Dataset) -> None:
     (row,) = data.rows([NAME])
     assert (row.split, row.index, row.source) == ("Support", 0, NAME)
     (chunks,) = protocol_named("structured").list_chunks(data)
     assert (chunks.chunks, chunks.chunk_tokens) == (2, 8)
     with pytest.raises(UsageError, match=r"'my_support_ticket': did you mean my_support_tickets\?"):
         data.rows(["my_support_ticket"])
-    same = load(three(), sources=declare(TOY))
-    other = load(three(), sources=declare("ruler"))
+    source = Source(NAME, "S", "mabench.families.ruler:FAMILY", unit="^Ticket", metric="f1")
+    family = family_of(NAME, {NAME: source})  # One in a module takes settings, too.
+    assert (family.name, family.metric) == (NAME, "f1")
+    assert family.units("Ticket 1\nTicket 2") == ["Ticket 1\n", "Ticket 2"]
+    same, other = (load(three(), sources=declare(family)) for family in (TOY, "ruler"))
     assert data.fingerprint == same.fingerprint != other.fingerprint
-
-
-def test_validation_and_audit_make_the_checks_of_the_family(data: Dataset) -> None:
     (few,) = validate(data)
     assert (few.severity, few.found) == ("warning", f"1 history of {NAME}")
     problem, _ = validate(three("Nothing here."), sources=declare(TOY))
@@ -348,17 +328,9 @@ def test_validation_and_audit_make_the_checks_of_the_family(data: Dataset) -> No
     found = audit(data)
     assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "toy-shouted")]
     assert found.counts()["toy-shouted"] == 1
-
-
-def test_one_prediction_or_a_file_is_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
     score = mabench.score_answer(data.sources[NAME], "red", ["red"])
     assert (score.reported, score.rules) == (1, {"toy_match": "toy-rule"})
     assert family_of(NAME, data.sources).ideal(ScoringInput("", ["red"])) == "red"
-    file = tmp_path / "predictions.jsonl"
-    lines = [{"qa_pair_id": f"t{n}", "prediction": "red"} for n in (1, 2, 3)]
-    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    summary = score_files([file], data)
-    assert summary["sources"][NAME]["official"] == pytest.approx(100 / 3)
 
 
 def test_a_prompts_file_can_replace_its_prompts_and_no_other_has_its_name(

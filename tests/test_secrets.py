@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mabench.runs
-from mabench.cli import main
 from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ReadingModel
@@ -21,6 +20,7 @@ from mabench.models.spec import ModelError
 from mabench.redact import note_secrets, redact, redact_values
 from mabench.remote.http_channel import http_factory
 from mabench.results import Run, Sample
+from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
 from tests.remote.http_serving import serving as serving_memories
 from tests.rows import dataset, row
@@ -49,24 +49,17 @@ def command(
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def files() -> set[Path]:
+        return {file for file in tmp_path.rglob("*") if file.is_file()}
 
     def run(*arguments: str) -> str:
-        before = {file for file in tmp_path.rglob("*") if file.is_file()}
-        streams = sys.stdout, sys.stderr
-        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
-        try:
-            main()
-        except SystemExit:
-            pass
-        finally:
-            sys.stdout, sys.stderr = streams
-        printed = "".join(capfd.readouterr())
+        before = files()
+        done = mabench_command(*arguments, cwd=tmp_path)
+        printed = "".join((*done[1:], *capfd.readouterr()))
         assert leaks(printed) == [], printed
         # What is compiled of a file of our own repeats it.
-        files = (file for file in tmp_path.rglob("*") if file.parent.name != "__pycache__")
-        written = {file for file in files if file.is_file()} - before
-        for file in written:
+        for file in (one for one in files() - before if one.parent.name != "__pycache__"):
             name = str(file.relative_to(tmp_path))
             assert leaks(name + file.read_bytes().decode("utf-8", "replace")) == [], name
         return printed
@@ -210,10 +203,12 @@ def test_a_defect_of_ours(command: Command, monkeypatch: pytest.MonkeyPatch) -> 
 def test_no_cut_leaves_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a message is cut, by us or by whoever sent it, no piece of a key is left."""
     monkeypatch.setenv("SOME_SECRET", _KEY)
-    said = iter("x" * (300 - length) + _KEY + " was refused" for length in range(40))
+    texts = ["x" * (300 - length) + _KEY for length in range(40)]
+    said = iter(texts)
 
     def refused(_: str) -> Fault:
-        return Fault("400", body=json.dumps({"error": {"message": next(said)}}))
+        message = f"{next(said)} was refused"
+        return Fault("400", body=json.dumps({"error": {"message": message}}))
 
     async def ask(url: str) -> None:
         opened = ReadingModel.open(ModelSpec("m", base_url=url, cache=False))
@@ -225,23 +220,17 @@ def test_no_cut_leaves_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with serving(refused) as served:
         asyncio.run(ask(served.url))
+    kinds = ((500, str), (500, lambda text: {"error": text}), (200, lambda text: {"kind": text}))
+    replies: list[tuple[int, object]] = [(n, of(text)) for text in texts[:21] for n, of in kinds]
+    waiting = iter(replies)
+    with serving_memories(lambda path, body: next(waiting)) as memories:
+        for _ in replies:
+            with pytest.raises(UsageError) as raised:
+                http_factory(memories.url)()
+            assert leaks(str(raised.value)) == []
     for length in range(_LEAST, len(_KEY)):
         assert leaks(redact(f"key {_KEY[:length]}")) == []
         assert leaks(redact(f"{_KEY[-length:]} is the key")) == []
-
-
-def test_http_errors_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOME_SECRET", _KEY)
-    texts = ["x" * (300 - length) + _KEY for length in range(len(_KEY) + 1)]
-    replies: list[tuple[int, object]] = []
-    for text in texts:
-        replies += [(500, text), (500, {"error": text}), (200, {"kind": text})]
-    waiting = iter(replies)
-    with serving_memories(lambda path, body: next(waiting)) as served:
-        for _ in replies:
-            with pytest.raises(UsageError) as raised:
-                http_factory(served.url)()
-            assert leaks(str(raised.value)) == []
 
 
 _NAMES = (

@@ -45,10 +45,6 @@ class RowSpec(NamedTuple):
     difficulty: str = "real"
 
 
-def _even_share(source: Source, row: int) -> int:
-    return source.questions // source.rows
-
-
 @dataclass(frozen=True, kw_only=True)
 class Generator:
     """How the rows of one family are made.
@@ -67,7 +63,9 @@ class Generator:
     family: str
     make_row: Callable[[RowSpec], RowContent]
     knobs: tuple[Knob, ...] = ()
-    public_questions: Callable[[Source, int], int] = _even_share
+    public_questions: Callable[[Source, int], int] = lambda source, _: (
+        source.questions // source.rows
+    )
     entities: Callable[[RowSpec], dict[str, int]] | None = None
 
     def knob_values(self, chosen: Mapping[str, int | float]) -> dict[str, int | float]:
@@ -80,16 +78,14 @@ class Generator:
         for name, value in chosen.items():
             if name not in by_name:
                 raise UsageError(unknown("no such knob:", name, by_name))
-            _check(by_name[name], value)
+            knob = by_name[name]
+            if isinstance(knob.default, int) and value != int(value):
+                raise UsageError(f"{name}={value}: takes whole numbers")
+            if not knob.lowest <= value <= knob.highest:
+                raise UsageError(
+                    f"{name}={value}: must lie between {knob.lowest} and {knob.highest}"
+                )
         return {knob.name: chosen.get(knob.name, knob.default) for knob in self.knobs}
-
-
-def _check(knob: Knob, value: int | float) -> None:
-    whole = isinstance(knob.default, int)
-    if whole and value != int(value):
-        raise UsageError(f"{knob.name}={value}: takes whole numbers")
-    if not knob.lowest <= value <= knob.highest:
-        raise UsageError(f"{knob.name}={value}: must lie between {knob.lowest} and {knob.highest}")
 
 
 def random_stream(seed: int, *path: str | int) -> Random:

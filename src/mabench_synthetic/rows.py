@@ -8,7 +8,7 @@ import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -97,19 +97,13 @@ def row_makers(specs: Iterable[RowSpec], data: str | None = None) -> list[RowMak
     return makers
 
 
-def make_rows(
-    specs: Iterable[RowSpec], sources: Collection[str] | None = None, data: str | None = None
-) -> Iterator[Row]:
-    """Make the rows of ``specs``, only those of ``sources`` when given; ``data`` names them.
-
-    Every row depends on its spec alone.
+def make_rows(specs: Iterable[RowSpec], data: str | None = None) -> Iterator[Row]:
+    """Make the rows of ``specs``, each of which depends on its spec alone; ``data`` names them.
 
     Raises:
         UsageError: when a row is too short for its questions, or cannot have so many.
     """
-    for maker in row_makers(specs, data):
-        if sources is None or maker.source in sources:
-            yield maker()
+    return (maker() for maker in row_makers(specs, data))
 
 
 def entities_of(specs: Iterable[RowSpec]) -> dict[str, int] | None:

@@ -6,13 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from mabench.data import Dataset, RowOutline
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.suggestions import unknown
-from mabench_synthetic import material
 from mabench_synthetic.generator import RowSpec
+from mabench_synthetic.material import read_material as read_material
 from mabench_synthetic.rows import entities_of, make_rows, manifest_of, read_manifest, row_makers
 from mabench_synthetic.specs import (
     DATASETS,
@@ -36,36 +37,17 @@ def names() -> Sequence[str]:
 
 def open_data(name: str) -> Dataset:
     """Return a data set by name; its rows are made when they are asked for."""
-    return synthetic_dataset(
-        f"synthetic:{name}", DATASETS[name](_SEED), location=f"synthetic:{name}"
-    )
+    named = f"{_NAME}:{name}"
+    return synthetic_dataset(named, DATASETS[name](_SEED), location=named)
 
 
-def generate(
-    sources: Collection[str],
-    *,
-    seed: int,
-    tokens: int | None,
-    rows: int | None,
-    questions: int | None,
-    knobs: Mapping[str, int | float],
-    difficulty: str,
-) -> Dataset:
-    """Return a data set of rows of sources and families; see ``row_specs_named``.
+def generate(sources: Collection[str], **asked: Any) -> Dataset:
+    """Return a data set of rows of sources and families, ``asked`` for as in ``row_specs_named``.
 
     Raises:
         UsageError: if a source, a size or a knob is wrong.
     """
-    specs = row_specs_named(
-        sources,
-        seed,
-        tokens=tokens,
-        rows=rows,
-        questions=questions,
-        knobs=knobs,
-        difficulty=difficulty,
-    )
-    return synthetic_dataset(_NAME, specs)
+    return synthetic_dataset(_NAME, row_specs_named(sources, **asked))
 
 
 def generate_row(
@@ -157,19 +139,6 @@ def repeat_manifest(file: Path) -> Dataset:
         DataError: if the file cannot be read or is no manifest.
     """
     return synthetic_dataset(_NAME, read_manifest(file))
-
-
-def read_material(
-    source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
-) -> Dataset:
-    """Return rows in the form of a source, made of a user's own file.
-
-    Raises:
-        UsageError: if no file can be read for that source.
-        DataError: naming everything that is wrong with the file.
-    """
-    rows = material.read_material(source, file, seed=seed, tokens=tokens, questions=questions)
-    return Dataset.from_rows(_NAME, lambda: rows)
 
 
 def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None = None) -> Dataset:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from importlib.resources import files
 
 from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
 from mabench.errors import UsageError
@@ -13,78 +16,9 @@ from mabench_synthetic.generator import Knob, RowSpec
 
 # The ends of names that tell a source's length and nothing else.
 _LENGTHS = ("6k", "32k", "64k", "262k", "full", "65536", "131072")
-# What `synthetic:small` holds of a source: rows, tokens of a row, questions of a row.
-_SMALL = {
-    "ruler_qa1_197K": (1, 9_000, 25),
-    "ruler_qa2_421K": (1, 9_000, 25),
-    "eventqa_full": (1, 9_000, 20),
-    "longmemeval_s*": (1, 20_000, 24),
-    "recsys_redial_full": (1, 18_000, 20),
-    "icl_banking77_5900shot_balance": (1, 12_000, 40),
-    "icl_trec_coarse_6600shot_balance": (1, 8_000, 30),
-    "infbench_sum_eng_shots2": (2, 6_000, 1),
-    "detective_qa": (2, 6_000, 8),
-    "factconsolidation_mh_6k": (1, 6_000, 40),
-    "factconsolidation_sh_6k": (1, 6_000, 40),
-}
-# What `synthetic:start` holds of a source: tokens and questions of a row. At the sizes of the paper
-# that is more than 60 chunks each, but 21 of icl, so that a search for ten leaves most out.
-_START = {
-    "ruler_qa1_197K": (36_000, 25),
-    "ruler_qa2_421K": (36_000, 25),
-    "eventqa_full": (270_000, 20),
-    "longmemeval_s*": (40_000, 24),
-    "recsys_redial_full": (270_000, 20),
-    "icl_trec_coarse_6600shot_balance": (103_000, 30),
-    "infbench_sum_eng_shots2": (270_000, 1),
-    "detective_qa": (280_000, 8),
-    "factconsolidation_mh_64k": (48_000, 40),
-    "factconsolidation_sh_64k": (48_000, 40),
-}
-# What `synthetic:compare` holds of a source: rows, and questions of a row. Twenty rows a family.
-_COMPARE = {
-    "ruler_qa1_197K": (10, 20),
-    "ruler_qa2_421K": (10, 20),
-    "eventqa_65536": (20, 20),
-    "longmemeval_s*": (20, 20),
-    "recsys_redial_full": (20, 20),
-    "icl_banking77_5900shot_balance": (10, 20),
-    "icl_trec_coarse_6600shot_balance": (10, 20),
-    "infbench_sum_eng_shots2": (20, 1),
-    "detective_qa": (20, 10),
-    "factconsolidation_mh_32k": (10, 20),
-    "factconsolidation_sh_32k": (10, 20),
-}
+# What named data sets hold of each source, and what a difficulty sets of a family's knobs.
+_TABLES = tomllib.loads(files("mabench_synthetic").joinpath("sets.toml").read_text("utf-8"))
 _COMPARE_TOKENS = 8_000, 32_000
-# What `difficulty` sets, by family: easy and hard values of knobs. Real are the defaults.
-_KNOBS: Mapping[str, Mapping[str, Mapping[str, int | float]]] = {
-    "factconsolidation": {
-        "easy": {"conflicts": 0.1, "most_hops": 2, "contradicted": 0.3, "paraphrase": 0.0},
-        "hard": {"conflicts": 0.5, "fewest_hops": 3, "contradicted": 0.9, "paraphrase": 0.7},
-    },
-    "ruler": {
-        "easy": {"likeness": 0.0, "paraphrase": 0.0, "compared": 0.3},
-        "hard": {"likeness": 0.6, "paraphrase": 1.0, "compared": 0.0},
-    },
-    "icl": {
-        "easy": {"rare": 0.0, "overlap": 0.0, "arguable": 0.0},
-        "hard": {"rare": 0.8, "overlap": 0.4, "arguable": 0.08},
-    },
-    "recsys": {
-        "easy": {"noise": 0.8},
-        "hard": {"noise": 0.98, "tail": 0.8},
-    },
-    "eventqa": {
-        "easy": {"things": 6, "elsewhere": 0, "renamed": 0.0},
-        "hard": {"things": 2, "elsewhere": 3, "renamed": 0.75},
-    },
-    "longmemeval": {
-        "easy": {"abstention": 0.0, "lookalikes": 0.0},
-        "hard": {"abstention": 0.2, "lookalikes": 0.9},
-    },
-    "detective": {"easy": {"bystanders": 0}, "hard": {"bystanders": 10}},
-    "infbench": {"easy": {"points": 22}, "hard": {"points": 6}},
-}
 DIFFICULTIES = ("easy", "real", "hard")
 # A shorter factconsolidation row would not hold its questions.
 _SHORTEST = 4_000
@@ -158,7 +92,7 @@ def row_specs(
         if number is not None and number < 1:
             raise UsageError(f"{name} must be at least 1, not {number}")
     on_hub, generator = BY_NAME[source], generator_of(source)
-    preset = _KNOBS.get(on_hub.family, {}).get(difficulty, {})
+    preset = _TABLES.get(difficulty, {}).get(on_hub.family, {})
     values = generator.knob_values({**preset, **(knobs or {})})
     return [
         RowSpec(
@@ -214,23 +148,11 @@ def row_specs_named(
     ]
 
 
-def _small(seed: int) -> list[RowSpec]:
-    """Return the specs of `synthetic:small`: 13 rows of all eight families, half a megabyte."""
+def _listed(name: str, seed: int) -> list[RowSpec]:
+    """Return the specs of the rows that the table of a data set lists."""
     specs: list[RowSpec] = []
-    for source in SOURCES:
-        if source.name in _SMALL:
-            rows, tokens, questions = _SMALL[source.name]
-            specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)
-    return specs
-
-
-def _start(seed: int) -> list[RowSpec]:
-    """Return the specs of `synthetic:start`: a row of each kind that a memory must search."""
-    specs: list[RowSpec] = []
-    for source in SOURCES:
-        if source.name in _START:
-            tokens, questions = _START[source.name]
-            specs += row_specs(source.name, seed, tokens=tokens, rows=1, questions=questions)
+    for source, (rows, tokens, questions) in _TABLES[name].items():
+        specs += row_specs(source, seed, tokens=tokens, rows=rows, questions=questions)
     return specs
 
 
@@ -243,17 +165,15 @@ def _compare(seed: int) -> list[RowSpec]:
     shortest, longest = _COMPARE_TOKENS
     specs: list[RowSpec] = []
     before: Counter[str] = Counter()
-    for source in SOURCES:
-        if source.name in _COMPARE:
-            rows, questions = _COMPARE[source.name]
-            lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
-            if generator_of(source.name).entities:
-                lengths = [sum(_COMPARE_TOKENS) // 2] * rows
-            # Rows of one number share their history where sources differ in questions only.
-            first = before[source.family]
-            made = row_specs(source.name, seed, rows=first + rows, questions=questions)[first:]
-            before[source.family] += rows
-            specs += [s._replace(tokens=n) for s, n in zip(made, lengths, strict=True)]
+    for source, (rows, questions) in _TABLES["compare"].items():
+        lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
+        if generator_of(source).entities:
+            lengths = [sum(_COMPARE_TOKENS) // 2] * rows
+        # Rows of one number share their history where sources differ in questions only.
+        family = BY_NAME[source].family
+        first, before[family] = before[family], before[family] + rows
+        made = row_specs(source, seed, rows=first + rows, questions=questions)[first:]
+        specs += [s._replace(tokens=n) for s, n in zip(made, lengths, strict=True)]
     return specs
 
 
@@ -272,16 +192,12 @@ def _medium(seed: int) -> list[RowSpec]:
     return specs
 
 
-def _full(seed: int) -> list[RowSpec]:
-    """Return the specs of `synthetic:full`: the inventory of the hub, row by row."""
-    return [spec for source in SOURCES for spec in row_specs(source.name, seed)]
-
-
 # From a seed to the specs of a data set, by the name behind `synthetic:`.
 DATASETS: Mapping[str, Callable[[int], list[RowSpec]]] = {
-    "small": _small,
-    "start": _start,
+    "small": partial(_listed, "small"),  # 13 rows of all eight families, half a megabyte.
+    "start": partial(_listed, "start"),  # A row of each kind that a memory must search.
     "compare": _compare,
     "medium": _medium,
-    "full": _full,
+    # The inventory of the hub, row by row.
+    "full": lambda seed: [spec for source in SOURCES for spec in row_specs(source.name, seed)],
 }

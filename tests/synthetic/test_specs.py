@@ -1,38 +1,27 @@
-from collections import Counter
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from mabench.data.inventory import BY_NAME, SOURCES
+from mabench.data.inventory import SOURCES
+from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench.families import family_of
-from mabench.injection import protocol_named
 from mabench_synthetic import (
-    DATASETS,
     DIFFICULTIES,
     GENERATORS,
+    Generator,
+    Knob,
+    RowSpec,
+    entities_of,
     knobs_of,
     make_rows,
+    register,
     row_specs,
     row_specs_named,
     sources_named,
 )
-
-
-def test_the_full_set_has_the_inventory_of_the_hub_and_the_medium_a_tenth() -> None:
-    specs = DATASETS["full"](0)
-    rows = Counter(spec.source for spec in specs)
-    questions: Counter[str] = Counter()
-    for spec in specs:
-        questions[spec.source] += spec.questions
-    assert rows == {source.name: source.rows for source in SOURCES}
-    assert questions == {source.name: source.questions for source in SOURCES}
-    assert (len(specs), sum(questions.values())) == (146, 3671)
-    assert all(spec.tokens == BY_NAME[spec.source].context_tokens for spec in specs)
-    assert all(6 <= spec.questions <= 10 for spec in specs if spec.source == "detective_qa")
-    sizes = {name: sum(spec.tokens for spec in DATASETS[name](0)) for name in ("medium", "full")}
-    assert {spec.source for spec in DATASETS["medium"](0)} == {source.name for source in SOURCES}
-    assert 0.09 < sizes["medium"] / sizes["full"] < 0.11
+from mabench_synthetic.generator import QAPair, row_content
 
 
 @pytest.mark.parametrize(
@@ -64,6 +53,7 @@ def test_a_name_means_a_source_or_a_family(
         ({"knobs": {"most_hops": 2.5}}, "most_hops=2.5: takes whole numbers"),
         ({"tokens": 0}, "tokens must be at least 1, not 0"),
         ({"rows": -1}, "rows must be at least 1, not -1"),
+        ({"difficulty": "simple"}, "no such difficulty: 'simple'; known: easy, real, hard"),
     ],
 )
 def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> None:
@@ -74,6 +64,8 @@ def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> 
 def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:
     specs = row_specs_named(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
     assert [spec.knobs.get("noise") for spec in specs] == [0.25, None]
+    assert {source.family for source in SOURCES} == {*GENERATORS}
+    assert all(generator.family == name for name, generator in GENERATORS.items())
     for source in SOURCES:
         for knob in knobs_of(source.name):
             assert knob.lowest <= knob.default <= knob.highest
@@ -84,28 +76,12 @@ def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:
         for knob in knobs_of("factconsolidation_mh_6k")
     }
     assert (spec.seed, spec.row, spec.tokens, spec.questions) == (7, 0, 6_000, 100)
+    (spec,) = row_specs("detective_qa", 0, rows=1, knobs={"bystanders": 7}, difficulty="easy")
+    assert spec.knobs == {"bystanders": 7}, "a knob goes before the difficulty"
 
 
-def test_the_first_steps_search_among_more_than_sixty_chunks() -> None:
-    """At the sizes that the structured protocol has by default."""
-    protocol = protocol_named("structured")
-    chunks = {
-        row.source: len(protocol.chunks(family_of(BY_NAME[row.source]), row.context))
-        for row in make_rows(DATASETS["start"](0))
-    }
-    families = {source.family for source in SOURCES}
-    assert {BY_NAME[name].family for name in chunks} == families
-    assert chunks.pop("icl_trec_coarse_6600shot_balance") > 20
-    assert min(chunks.values()) > 60, chunks
-
-
-_A_SOURCE = {source.family: source.name for source in SOURCES}
-_QUESTIONS = {"infbench": 1, "detective": 8}
-
-
-@pytest.mark.parametrize("family", GENERATORS)
-def test_easy_and_hard_lie_on_both_sides_of_real(family: str) -> None:
-    source = _A_SOURCE[family]
+@pytest.mark.parametrize("source", [*{s.family: s.name for s in SOURCES}.values()])
+def test_easy_and_hard_lie_on_both_sides_of_real(source: str) -> None:
     knobs = {name: row_specs(source, 0, difficulty=name)[0].knobs for name in DIFFICULTIES}
     assert knobs["real"] == {knob.name: knob.default for knob in knobs_of(source)}
     moved = [name for name in knobs["real"] if knobs["easy"][name] != knobs["hard"][name]]
@@ -115,19 +91,43 @@ def test_easy_and_hard_lie_on_both_sides_of_real(family: str) -> None:
         assert sorted(values) in (values, values[::-1])
 
 
-@pytest.mark.parametrize("family", GENERATORS)
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_rows_of_every_difficulty_can_be_made(family: str, difficulty: str) -> None:
-    asked, source = _QUESTIONS.get(family, 10), _A_SOURCE[family]
-    size: dict[str, Any] = {"tokens": 12_000, "rows": 1, "questions": asked}
-    specs = row_specs(source, 1, **size, difficulty=difficulty)
-    assert next(make_rows(specs)).questions
-    assert specs[0].difficulty == difficulty
+def _echo(spec: RowSpec) -> RowContent:
+    loudness = spec.knobs["loudness"]
+    pairs = [QAPair(f"Echo {i}?", (str(loudness),)) for i in range(spec.questions)]
+    return row_content(spec.source, "Hello. " * spec.tokens, pairs)
 
 
-def test_a_knob_goes_before_the_difficulty_which_must_be_known() -> None:
-    knobs = {"renamed": 0.5}
-    (spec, *_) = row_specs("eventqa_full", 0, knobs=knobs, difficulty="easy")
-    assert (spec.knobs["renamed"], spec.knobs["elsewhere"]) == (0.5, 0)
-    with pytest.raises(UsageError, match="no such difficulty: 'simple'; known: easy, real, hard"):
-        row_specs("eventqa_full", 0, difficulty="simple")
+def test_a_generator_from_outside_makes_the_rows_of_its_family(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(GENERATORS, "ruler", GENERATORS["ruler"])
+    knob = Knob("loudness", 3, 1, 9, "how loud")
+    more: dict[str, Any] = {"knobs": (knob,), "entities": lambda _: {"echo": 7}}
+    register(Generator(family="ruler", make_row=_echo, **more))
+    assert knobs_of("ruler_qa1_197K") == (knob,)
+    specs = row_specs("ruler_qa1_197K", 0, tokens=5, questions=2, knobs={"loudness": 9})
+    (row,) = make_rows(specs)
+    assert (row.context, row.answers) == ("Hello. " * 5, [["9"], ["9"]])
+    assert entities_of(specs) == {"echo": 7}
+    with pytest.raises(UsageError, match="loudness=10: must lie between 1 and 9"):
+        row_specs("ruler_qa1_197K", 0, knobs={"loudness": 10})
+
+
+def test_only_recommendations_refer_to_entities_of_one_seed() -> None:
+    assert [g.family for g in GENERATORS.values() if g.entities] == ["recsys"]
+    assert entities_of(row_specs("detective_qa", 0)) is None
+    assert entities_of([]) is None
+    several = [spec for seed in (0, 1) for spec in row_specs("recsys_redial_full", seed)]
+    with pytest.raises(UsageError, match="a data set for each seed"):
+        entities_of(several)
+
+
+@given(st.integers(1, 60), st.sampled_from([0.0, 0.08, 0.2, 0.3]))
+@settings(max_examples=20, deadline=None)
+def test_a_share_of_the_questions_cannot_be_answered(questions: int, abstention: float) -> None:
+    knobs = {"abstention": abstention}
+    specs = row_specs("longmemeval_s*", 0, tokens=9_000, rows=1, questions=questions, knobs=knobs)
+    (row,) = make_rows(specs)
+    ids = row.metadata.get("question_ids") or []
+    assert sum(i.endswith("_abs") for i in ids) == round(abstention * questions)
+    assert len(row.questions) >= questions

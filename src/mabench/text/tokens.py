@@ -194,17 +194,18 @@ def load_encoding(*, offline: bool = False) -> Encoding:
             raise MissingPackageError(f"no o200k_base on this machine; {_remedy()}")
         folder = cache_folder() / "tiktoken"
         folder.mkdir(parents=True, exist_ok=True)
-    before, os.environ[name] = os.environ.get(name), str(folder)
-    try:
-        encoding: Encoding = tiktoken.get_encoding("o200k_base")
-    except Exception as error:  # Whatever its HTTP library raises when there is no network.
-        raise MissingPackageError(
-            f"o200k_base could not be downloaded ({type(error).__name__}); {_remedy()}"
-        ) from error
-    finally:
-        del os.environ[name]
-        if before is not None:
-            os.environ[name] = before
+    with import_lock:  # Threads share the environment.
+        before, os.environ[name] = os.environ.get(name), str(folder)
+        try:
+            encoding: Encoding = tiktoken.get_encoding("o200k_base")
+        except Exception as error:  # Whatever its HTTP library raises when there is no network.
+            raise MissingPackageError(
+                f"o200k_base could not be downloaded ({type(error).__name__}); {_remedy()}"
+            ) from error
+        finally:
+            del os.environ[name]
+            if before is not None:
+                os.environ[name] = before
     return encoding
 
 

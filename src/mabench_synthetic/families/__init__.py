@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from mabench.data.inventory import BY_NAME
-from mabench_synthetic.families import eventqa, infbench
-from mabench_synthetic.families.detective import generator as detective
+from mabench_synthetic.families import detective, eventqa, infbench, recsys
 from mabench_synthetic.families.factconsolidation import generator as factconsolidation
 from mabench_synthetic.families.icl import generator as icl
 from mabench_synthetic.families.longmemeval import generator as longmemeval
-from mabench_synthetic.families.recsys import generator as recsys
 from mabench_synthetic.families.ruler import generator as ruler
 from mabench_synthetic.generator import Generator
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 
@@ -37,9 +37,7 @@ class _WrongOptions:
         rng: Random,
         events: Sequence[Event],
         asked: Sequence[int],
-        *,
-        things: int,
-        elsewhere: int,
+        knobs: Mapping[str, int | float],
     ) -> None:
         self._rng = rng
         self._events = events
@@ -51,8 +49,7 @@ class _WrongOptions:
             self._places[event.kind].add(event.place)
         self._asked = {events[place] for place in asked}
         self._kinds = [events[place].kind for place in asked]
-        self._things = things
-        self._elsewhere = elsewhere
+        self._things, self._elsewhere = int(knobs["things"]), int(knobs["elsewhere"])
 
     def around(self, place: int, last: int) -> list[Event]:
         """Return wrong options for the event at ``place``, when all up to ``last`` has occurred.
@@ -72,7 +69,8 @@ class _WrongOptions:
                 wrong.append(event)
             elif self._rng.random() < 0.01:
                 most += 1  # So few deeds are left for these things.
-                more = self._another_thing(things) if most > _USED_UP else []
+                others = sorted({event.thing for event in self._events} - {"", *things})
+                more = self._rng.sample(others, min(most > _USED_UP, len(others)))
                 if most > 2 * _USED_UP and not more:
                     raise UsageError(
                         "so short a story has too few things for the wrong options; ask for more "
@@ -101,11 +99,6 @@ class _WrongOptions:
         more = sorted({event.thing for event in near} - {"", *found})
         wanted = max(0, self._things - len(found))
         return found + self._rng.sample(more, min(wanted, len(more)))
-
-    def _another_thing(self, things: Sequence[str]) -> list[str]:
-        """Return a thing of the story besides ``things``, if there is one."""
-        others = sorted({event.thing for event in self._events} - {"", *things})
-        return self._rng.sample(others, min(1, len(others)))
 
     def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
         """Return something that the people of ``gold`` could have done."""
@@ -157,13 +150,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     story = _story(spec, spec.tokens)
     rng = random_stream(spec.seed, "eventqa", spec.row, spec.source)
     places = _milestones(rng, story, spec)
-    wrong = _WrongOptions(
-        rng,
-        story.events,
-        places,
-        things=int(spec.knobs["things"]),
-        elsewhere=int(spec.knobs["elsewhere"]),
-    )
+    wrong = _WrongOptions(rng, story.events, places, spec.knobs)
 
     def told(event: Event) -> str:
         return summarize(rng, event, spec.knobs["renamed"])
@@ -195,7 +182,8 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
         )
     chosen: Counter[str] = Counter()
     places = []
-    for part in _parts(once, questions + 1):
+    bounds = [i * len(once) // (questions + 1) for i in range(questions + 2)]
+    for part in (once[start:end] for start, end in pairwise(bounds)):
         places.append(min(part, key=lambda i: (chosen[story.events[i].kind], rng.random())))
         chosen[story.events[places[-1]].kind] += 1
     return places
@@ -223,11 +211,6 @@ def _long_enough(spec: RowSpec, held: int) -> int:
         if held > spec.questions:
             break
     return tokens
-
-
-def _parts(places: Sequence[int], count: int) -> list[Sequence[int]]:
-    bounds = [i * len(places) // count for i in range(count + 1)]
-    return [places[start:end] for start, end in pairwise(bounds)]
 
 
 def _question(events: list[str], most: int, options: list[str]) -> str:

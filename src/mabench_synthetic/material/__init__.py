@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mabench.data import Dataset
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import Row
 from mabench.errors import UsageError
 from mabench.suggestions import unknown
-from mabench_synthetic.material import chats, labelled, squad, triples
+from mabench_synthetic.material.json_files import read_chats, read_squad
 from mabench_synthetic.material.reading import MaterialSpec
-
-__all__ = ["read_material"]
+from mabench_synthetic.material.tables import read_labelled, read_triples
 
 _MULTI_HOP = "factconsolidation_mh"
 # What reads the files of a source, by how the source's name begins.
 _READERS = {
-    "icl": labelled.read,
-    "factconsolidation": triples.read,
-    "ruler_qa1": squad.read,
-    "longmemeval": chats.read,
+    "icl": read_labelled,
+    "factconsolidation": read_triples,
+    "ruler_qa1": read_squad,
+    "longmemeval": read_chats,
 }
 _QUESTIONS = 100
 
 
 def read_material(
-    source: str, path: Path, *, seed: int, tokens: int | None, questions: int | None
-) -> list[Row]:
+    source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
+) -> Dataset:
     """Return the rows of a user's file.
 
     Args:
         source: the source or family whose form the rows take.
-        path: the file.
+        file: the file.
         seed: decides order, labels and which questions are asked.
         tokens: the length of the context; all of the material when None.
         questions: how many questions at most, 100 when None.
@@ -48,5 +48,6 @@ def read_material(
             parameter="material",
         )
     spec = MaterialSpec(source, seed, tokens, _QUESTIONS if questions is None else questions)
-    content = read(path, spec)
-    return [Row(**dict(content), split=BY_NAME[content.metadata["source"]].split, index=0)]
+    content = read(file, spec)
+    row = Row(**dict(content), split=BY_NAME[content.metadata["source"]].split, index=0)
+    return Dataset.from_rows("synthetic", lambda: [row])

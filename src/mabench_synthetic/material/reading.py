@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from mabench.errors import DataError, reason
-from mabench.userfile import LARGEST_DOCUMENT, open_file, read_json_file
+from mabench.errors import DataError
 from mabench_synthetic.generator import random_stream
 
 T = TypeVar("T")
@@ -70,47 +67,3 @@ def fitting(items: Iterable[T], tokens: int | None, cost: Callable[[T], int]) ->
                 break
         chosen.append(item)
     return chosen
-
-
-def read_table(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line number and the cells of each row of a CSV file, by column name.
-
-    A file whose name ends in ``.tsv`` is separated by tabs. Cells are stripped; a column that a
-    short row leaves out is empty.
-
-    Raises:
-        DataError: when the file cannot be read, or its header lacks a needed column.
-    """
-    separator = "\t" if path.suffix == ".tsv" else ","
-    try:
-        with (
-            open_file(path, LARGEST_DOCUMENT) as content,
-            io.TextIOWrapper(content, encoding="utf-8-sig", newline="") as stream,
-        ):
-            reader = csv.DictReader(stream, delimiter=separator, restkey="", restval="")
-            names = [name.strip() for name in reader.fieldnames or ()]
-            missing = [name for name in needed if name not in names]
-            if missing:
-                raise DataError(
-                    f"{path}: line 1: no column {', '.join(missing)}; the header must name "
-                    f"{', '.join(needed)}"
-                )
-            reader.fieldnames = names
-            for row in reader:
-                cells = {name: (row.get(name) or "").strip() for name in names}
-                if any(cells.values()):
-                    yield reader.line_num, cells
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: not a readable table: {reason(error)}") from error
-
-
-def read_json(path: Path) -> Any:
-    """Return the content of a JSON file.
-
-    Raises:
-        DataError: when it cannot be read.
-    """
-    try:
-        return read_json_file(path)
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: not a readable JSON file: {reason(error)}") from error

@@ -8,6 +8,16 @@ from mabench.errors import UsageError
 from mabench.text import options_in
 from mabench_synthetic import GENERATORS, row_specs
 
+_FEET = {
+    "Boots studded with nails": ("studded with nails", "nailed boots"),
+    "Boots with smooth soles": ("smooth soles", "as smooth as paper"),
+    "Felt slippers": ("felt slippers",),
+    "Riding boots": ("riding boots",),
+}
+_CLEARING = (
+    *("the use of the right hand", "shoes that leave no marks of nails"),
+    "the word of a companion",
+)
 _ALONE = ("nobody was with me", "been seen by none")
 
 
@@ -39,7 +49,7 @@ def _marked(text: str, *signs: str) -> set[str]:
 
 def _traced(text: str) -> tuple[set[str], set[str], set[str]]:
     """Return who is left-handed, who wears nailed boots and who was alone."""
-    nailed = _marked(text, "studded with nails", "nailed boots")
+    nailed = _marked(text, *_FEET["Boots studded with nails"])
     return _marked(text, "the left hand"), nailed, _marked(text, *_ALONE)
 
 
@@ -70,7 +80,7 @@ def test_the_clues_leave_one_murderer_with_a_motive(mysteries: list[RowContent])
         assert _gold(row, "Who wrote")[1] == writer
 
 
-def test_hours_places_and_companions_are_as_stated(mysteries: list[RowContent]) -> None:
+def test_what_is_asked_is_as_stated(mysteries: list[RowContent]) -> None:
     for row in mysteries:
         clock = re.search(r"stopped at (\d+):(\d+)\. It had always been (\d+)", row.context)
         assert clock
@@ -81,12 +91,8 @@ def test_hours_places_and_companions_are_as_stated(mysteries: list[RowContent]) 
         assert _spoken_of(row.context, name, spot[0].lower() + spot[1:])
         name, company = _gold(row, "Who was with ", " at the time?")
         assert _spoken_of(row.context, name, f"with {company}")
-
-
-def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) -> None:
-    for row in mysteries:
-        clearing = ("the use of the right hand", "shoes that leave no marks of nails")
-        signs = dict(zip((*clearing, "the word of a companion"), _traced(row.context), strict=True))
+        # Whom a single sign clears.
+        signs = dict(zip(_CLEARING, _traced(row.context), strict=True))
         sign, gold = _gold(row, "Who is cleared by ", " alone?")
         cleared = {
             name
@@ -94,6 +100,12 @@ def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) 
             if [other for other, those in signs.items() if name not in those] == [sign]
         }
         assert cleared == {gold}
+        name, worn = _gold(row, "What did ", " wear on the feet?")
+        assert [k for k in _FEET if _spoken_of(row.context, name, *_FEET[k])] == [worn]
+        name, ink = _gold(row, "In what did ", " write?")
+        inks = ("Green ink", "Black ink", "Violet ink", "Red ink")
+        told = [i for i in inks if _spoken_of(row.context, name, f"{i.lower()} ", f"{i.lower()}.")]
+        assert told == [ink]
 
 
 def test_there_are_ten_questions_at_most_shaped_as_on_the_hub(mysteries: list[RowContent]) -> None:
@@ -108,22 +120,6 @@ def test_there_are_ten_questions_at_most_shaped_as_on_the_hub(mysteries: list[Ro
     (spec,) = row_specs("detective_qa", 0, tokens=6_000, rows=1, questions=11)
     with pytest.raises(UsageError, match="at most 10 questions"):
         GENERATORS["detective"].make_row(spec)
-
-
-def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
-    for row in mysteries:
-        name, worn = _gold(row, "What did ", " wear on the feet?")
-        signs = {
-            "Boots studded with nails": ("studded with nails", "nailed boots"),
-            "Boots with smooth soles": ("smooth soles", "as smooth as paper"),
-            "Felt slippers": ("felt slippers",),
-            "Riding boots": ("riding boots",),
-        }
-        assert [kind for kind in signs if _spoken_of(row.context, name, *signs[kind])] == [worn]
-        name, ink = _gold(row, "In what did ", " write?")
-        inks = ("Green ink", "Black ink", "Violet ink", "Red ink")
-        told = [i for i in inks if _spoken_of(row.context, name, f"{i.lower()} ", f"{i.lower()}.")]
-        assert told == [ink]
 
 
 def test_clues_are_spread_over_a_long_text() -> None:

@@ -10,8 +10,7 @@ from mabench.data.schema import Row
 from mabench.errors import UsageError
 from mabench.text import options_in
 from mabench_synthetic import make_rows, row_specs
-from tests.synthetic.families.story_events import events_told, summarized
-from tests.synthetic.small import RowsOf
+from tests.synthetic.wordings import events_told, summarized
 
 
 def _row(seed: int, tokens: int, questions: int, **knobs: float) -> Row:
@@ -39,14 +38,28 @@ def test_reading_the_story_settles_every_question(seeds: int) -> None:
         assert list(_solved(row)) == row.answers, seed
 
 
-def test_options_are_of_the_same_actors(rows_of: RowsOf) -> None:
-    (row,) = rows_of("eventqa_full")
+def test_questions_have_the_shape_of_the_hub_and_their_options_the_same_actors() -> None:
+    row = _row(0, 9_000, 20)
     assert len(list(events_told(row.context))) > 100
-    for question in row.questions:
+    for i, question in enumerate(row.questions):
         events = [summarized(option.text) for option in options_in(question)]
         assert len({frozenset((event.actor, event.other)) for event in events}) == 1
         assert len({bool(event.place) for event in events}) == 1
         assert len({event.thing for event in events}) > 1
+        head, rest = question.split("\n\n\nBelow is a list of possible subsequent events:\n\n")
+        opening, _, shown = head.partition("\n\n")
+        assert opening == "These are the events that have already occurred:"
+        assert shown.startswith("...\n") is (i >= 5)
+        numbers = [int(n) for n in re.findall(r"^(\d+)\. ", shown, re.MULTILINE)]
+        assert numbers == list(range(max(1, i - 3), i + 2))
+        options, _, task = rest.partition("]\n\n")
+        assert len(events) == len({o.text for o in options_in(question)}) == 6
+        assert options.startswith("[")
+        assert task.endswith(".")
+    first, *later = row.metadata.get("previous_events") or []
+    assert first.startswith("1. ")
+    assert later == [f"{i}. {answers[0]}" for i, answers in enumerate(row.answers[:-1], start=2)]
+    assert all(event in asked for event, asked in zip(later, row.questions[1:], strict=True))
 
 
 def test_some_wrong_options_did_happen_but_not_next() -> None:
@@ -96,22 +109,3 @@ def test_the_length_that_a_short_story_asks_for_is_enough() -> None:
             _row(0, tokens, questions)
         enough = int(str(refused.value).split()[-2].replace(",", ""))
         assert len(_row(0, enough, questions).questions) == questions
-
-
-def test_questions_have_the_shape_of_the_hub_and_golds_join_the_events(rows_of: RowsOf) -> None:
-    (row,) = rows_of("eventqa_full")
-    for i, question in enumerate(row.questions):
-        head, rest = question.split("\n\n\nBelow is a list of possible subsequent events:\n\n")
-        opening, _, shown = head.partition("\n\n")
-        assert opening == "These are the events that have already occurred:"
-        assert shown.startswith("...\n") is (i >= 5)
-        numbers = [int(n) for n in re.findall(r"^(\d+)\. ", shown, re.MULTILINE)]
-        assert numbers == list(range(max(1, i - 3), i + 2))
-        options, _, task = rest.partition("]\n\n")
-        assert len(options_in(question)) == len({o.text for o in options_in(question)}) == 6
-        assert options.startswith("[")
-        assert task.endswith(".")
-    first, *later = row.metadata.get("previous_events") or []
-    assert first.startswith("1. ")
-    assert later == [f"{i}. {answers[0]}" for i, answers in enumerate(row.answers[:-1], start=2)]
-    assert all(event in asked for event, asked in zip(later, row.questions[1:], strict=True))

@@ -1,5 +1,6 @@
 import ast
 import re
+from collections.abc import Iterator
 from datetime import date, datetime
 from functools import cache
 from typing import Any
@@ -50,9 +51,12 @@ def _gold_turns(row: Row, i: int) -> list[tuple[date, str]]:
     ]
 
 
-def _indices(row: Row, kind: str) -> list[int]:
-    ids, types = row.metadata.get("question_ids") or [], row.metadata.get("question_types") or []
-    return [i for i, found in enumerate(types) if found == kind and "_abs" not in ids[i]]
+def _asked(rows: list[Row], kind: str) -> Iterator[tuple[str, str, list[tuple[date, str]]]]:
+    """Yield the questions of a kind that have an answer, with it and their gold turns."""
+    for row in rows:
+        for i, question in enumerate(row.flatten()):
+            if question.question_type == kind and "_abs" not in (question.question_id or ""):
+                yield question.question, question.answers[0], _gold_turns(row, i)
 
 
 def test_sessions_are_in_order_and_questions_of_all_types_come_after_them(rows: list[Row]) -> None:
@@ -69,51 +73,8 @@ def test_sessions_are_in_order_and_questions_of_all_types_come_after_them(rows: 
         }
         ids = row.metadata.get("question_ids") or []
         assert sum(question_id.endswith("_abs") for question_id in ids) == 2
-        assert len(set(ids)) == len(ids)
-
-
-def test_single_session_answers_stand_in_one_gold_turn(rows: list[Row]) -> None:
-    for row in rows:
-        for role in ("user", "assistant"):
-            for i in _indices(row, f"single-session-{role}"):
-                ((_, said),) = _gold_turns(row, i)
-                assert row.answers[i][0] in said
-                assert row.answers[i][0] not in row.questions[i]
-                if role == "assistant":  # Recommendations, which are found by their rank.
-                    named = re.search(_RANKED, said)
-                    assert named
-                    rank = row.questions[i].rstrip("?").split()[-1]
-                    place = ("first", "second", "third").index(rank)
-                    assert named.groups()[place] == row.answers[i][0]
-
-
-def test_counts_add_up_and_the_latest_value_holds(rows: list[Row]) -> None:
-    for row in rows:
-        for i in _indices(row, "multi-session"):
-            numbers = [int(re.findall(r"\d+", said)[0]) for _, said in _gold_turns(row, i)]
-            assert len(numbers) == 3
-            assert row.answers[i] == [str(sum(numbers))]
-        for i in _indices(row, "knowledge-update"):
-            values = [re.findall(r"\d+", text)[0] for _, text in _gold_turns(row, i)]
-            assert len(set(values)) == 2
-            assert re.findall(r"\d+", row.answers[i][0]) == values[-1:]
-
-
-def test_times_follow_from_the_dates_of_the_sessions(rows: list[Row]) -> None:
-    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    for row in rows:
-        for i in _indices(row, "temporal-reasoning"):
-            (first, done), (second, _) = _gold_turns(row, i)
-            deed = done.removeprefix("Today I ").partition(",")[0]
-            days = (second - first).days
-            spelled = words[days] if days <= 10 else str(days)
-            expected = (f"{spelled} day{'s' * (days != 1)}", f"You {deed} first.")
-            assert row.answers[i][0] in expected
-
-
-def test_gold_turns_are_marked_and_the_unanswerable_have_none(rows: list[Row]) -> None:
-    for row in rows:
-        for i, question_id in enumerate(row.metadata.get("question_ids") or []):
+        assert len({*ids}) == len(ids)
+        for i, question_id in enumerate(ids):
             assert bool(_gold_turns(row, i)) is not question_id.endswith("_abs")
             if question_id.endswith("_abs"):
                 assert row.answers[i][0].startswith("You did not mention this.")
@@ -121,3 +82,28 @@ def test_gold_turns_are_marked_and_the_unanswerable_have_none(rows: list[Row]) -
         golds = [text for i in range(len(row.questions)) for _, text in _gold_turns(row, i)]
         assert sorted(turn["content"] for turn in turns if turn["has_answer"]) == sorted(golds)
         assert all(list(turn) == ["role", "content", "has_answer"] for turn in turns)
+
+
+def test_answers_stand_in_the_gold_turns_or_follow_from_them(rows: list[Row]) -> None:
+    for role in ("user", "assistant"):
+        for question, answer, [(_, said)] in _asked(rows, f"single-session-{role}"):
+            assert answer in said
+            assert answer not in question
+            if role == "assistant":  # Recommendations, which are found by their rank.
+                named = re.search(_RANKED, said)
+                assert named
+                rank = question.rstrip("?").split()[-1]
+                assert named[1 + ("first", "second", "third").index(rank)] == answer
+    for _, answer, golds in _asked(rows, "multi-session"):
+        numbers = [int(re.findall(r"\d+", said)[0]) for _, said in golds]
+        assert (len(numbers), answer) == (3, str(sum(numbers)))
+    for _, answer, golds in _asked(rows, "knowledge-update"):
+        values = [re.findall(r"\d+", said)[0] for _, said in golds]
+        assert len({*values}) == 2
+        assert re.findall(r"\d+", answer) == values[-1:]
+    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    for _, answer, [(first, done), (second, _)] in _asked(rows, "temporal-reasoning"):
+        deed = done.removeprefix("Today I ").partition(",")[0]
+        days = (second - first).days
+        spelled = words[days] if days <= 10 else str(days)
+        assert answer in (f"{spelled} day{'s' * (days != 1)}", f"You {deed} first.")

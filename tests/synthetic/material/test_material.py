@@ -1,5 +1,4 @@
 import ast
-import copy
 import json
 from collections import Counter
 from pathlib import Path
@@ -15,14 +14,8 @@ from mabench_synthetic.material import read_material
 
 
 def rows(source: str, path: Path, **asked: Any) -> list[Row]:
-    return read_material(source, path, **{"seed": 0, "tokens": None, "questions": None, **asked})
-
-
-def faults(source: str, file: Path) -> list[str]:
-    """Return what is said of a file that is refused, without its name."""
-    with pytest.raises(DataError) as raised:
-        rows(source, file)
-    return [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()]
+    how = {"seed": 0, "tokens": None, "questions": None, **asked}
+    return list(read_material(source, path, **how).rows())
 
 
 def write(folder: Path, name: str, content: object) -> Path:
@@ -54,25 +47,6 @@ def test_labelled_texts_become_demonstrations_and_questions(tmp_path: Path) -> N
     assert 10 < sum(labels.values()) < 30
 
 
-def test_tabs_and_bad_lines_of_labelled_texts(tmp_path: Path) -> None:
-    table = "text\tlabel\none\ta\n\tb\ntwo\t\none\tc\nthree\ta\nfour\td\n"
-    file = write(tmp_path, "labelled.tsv", table)
-    assert faults("icl", file) == [
-        "line 3: text is empty; fill it or remove the line",
-        "line 4: label is empty; fill it or remove the line",
-        "line 5: the text of line 2 again; remove one of the two",
-        "line 7: the only text with the label 'd'; add another one, to be asked about",
-    ]
-
-
-def test_a_table_that_is_none(tmp_path: Path) -> None:
-    for text in ("words,class\na,b\n", ""):
-        (fault,) = faults("icl", write(tmp_path, "t.csv", text))
-        assert "line 1: no column text, label" in fault
-    (fault,) = faults("icl", write(tmp_path, "t.csv", "text,label\na,x\nb,x\n"))
-    assert "1 labels; a row takes two or more" in fault
-
-
 TRIPLES = """subject,relation,object,order,question
 Ann,lives in,Rome,3,Where is Ann at home?
 Bob,lives in,Oslo,1,
@@ -100,20 +74,6 @@ def test_triples_become_facts_of_which_the_later_holds(tmp_path: Path) -> None:
     assert short.context.count("\n") == 3, "the newest facts are kept"
 
 
-def test_every_bad_triple_is_named(tmp_path: Path) -> None:
-    table = (
-        "subject,relation,object,order,question\n,a,b,,\nx,likes,tea,soon,\nx,likes,,1,\n"
-        "x,likes,tea,1,Does x like tea?\n"
-    )
-    file = write(tmp_path, "t.csv", table)
-    assert faults("factconsolidation_sh", file) == [
-        "line 2: subject is empty; fill it or remove the line",
-        "line 3: order 'soon' is no number; write one, such as 12",
-        "line 4: object is empty; fill it or remove the line",
-        "line 5: the question holds its answer; word it otherwise",
-    ]
-
-
 _ASKED = [
     {"question": "Who built the tower?", "answers": [{"text": "Orla Venn"}, {"text": "Venn"}]},
     {"question": "Who fell?", "answers": [], "is_impossible": True},
@@ -131,27 +91,6 @@ def test_paragraphs_become_documents(tmp_path: Path) -> None:
     assert row.answers == [["Orla Venn", "Venn"]]
     assert row.context.count("Document ") == 2
     assert "The tower is 300 metres high" in row.context
-
-
-def test_every_bad_entry_of_squad_is_named(tmp_path: Path) -> None:
-    broken = {
-        "data": [
-            {"paragraphs": [{"context": ""}, {"context": "Some text.", "qas": [
-                {"answers": [{"text": "text"}]},
-                {"question": "Q?", "answers": []},
-                {"question": "Q?", "answers": [{"text": "elsewhere"}]},
-            ]}]},
-            {"title": "x"},
-        ]
-    }  # fmt: skip
-    file = write(tmp_path, "squad.json", broken)
-    assert faults("ruler_qa1_197K", file) == [
-        "data[0].paragraphs[0].context: no text; add the paragraph",
-        "data[0].paragraphs[1].qas[0]: no 'question'; add it as a string",
-        "data[0].paragraphs[1].qas[1].answers: no answer with a 'text'; add one",
-        "data[0].paragraphs[1].qas[2].answers[0]: not in the paragraph; quote it as it stands",
-        "data[1]: no list 'paragraphs'; add it",
-    ]
 
 
 CHATS: dict[str, Any] = {
@@ -195,25 +134,88 @@ def test_chats_become_sessions_in_the_order_of_time(tmp_path: Path) -> None:
     assert second == []
 
 
-def test_every_bad_entry_of_chats_is_named(tmp_path: Path) -> None:
-    broken = copy.deepcopy(CHATS)
-    broken["sessions"][0]["date"] = "yesterday"
-    del broken["sessions"][1]["turns"][0]["role"]
-    broken["questions"][1]["colour"] = "red"
-    file = write(tmp_path, "chats.json", broken)
-    places = [line.split(": ")[0] for line in faults("longmemeval", file)]
-    assert places == ["sessions.0.date", "sessions.1.turns.0.role", "questions.1.colour"]
-    broken = copy.deepcopy(CHATS)
-    broken["questions"][0]["evidence"] = [[0, 5], [2, 0]]
-    one, other = faults("longmemeval", write(tmp_path, "chats.json", broken))
-    assert "there is no turn [0, 5]" in one
-    assert "there is no turn [2, 0]" in other
+_TSV = "text\tlabel\none\ta\n\tb\ntwo\t\none\tc\nthree\ta\nfour\td\n"
+_BAD_TRIPLES = """subject,relation,object,order,question
+,a,b,,
+x,likes,tea,soon,
+x,likes,,1,
+x,likes,tea,nan,
+x,likes,tea,1,Does x like tea?
+"""
+_BAD_SQUAD = {
+    "data": [
+        {"paragraphs": [{"context": ""}, {"context": "Some text.", "qas": [
+            {"answers": [{"text": "text"}]},
+            {"question": "Q?", "answers": []},
+            {"question": "Q?", "answers": [{"text": "elsewhere"}]},
+        ]}]},
+        {"title": "x"},
+    ]
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("source", ["longmemeval", "ruler_qa1"])
-def test_a_file_that_is_not_json(tmp_path: Path, source: str) -> None:
-    (fault,) = faults(source, write(tmp_path, "rows.json", "{"))
-    assert "not a readable JSON file" in fault
+def bad_chats(date: str, second: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
+    first, other = CHATS["sessions"]
+    asked, last = CHATS["questions"]
+    return {
+        "sessions": [first | {"date": date}, other | second],
+        "questions": [asked, last | question],
+    }
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "content", "faults"),
+    [
+        ("icl", "t.csv", "words,class\na,b\n", ["line 1: no column text, label"]),
+        ("icl", "t.csv", "", ["line 1: no column text, label"]),
+        ("icl", "t.csv", "text,label\na,x\nb,x\n", ["1 labels; a row takes two or more"]),
+        ("icl", "t.tsv", _TSV, [
+            "line 3: text is empty; fill it or remove the line",
+            "line 4: label is empty; fill it or remove the line",
+            "line 5: the text of line 2 again; remove one of the two",
+            "line 7: the only text with the label 'd'; add another one, to be asked about",
+        ]),
+        ("factconsolidation_sh", "t.csv", _BAD_TRIPLES, [
+            "line 2: subject is empty; fill it or remove the line",
+            "line 3: order 'soon' is no number; write one, such as 12",
+            "line 4: object is empty; fill it or remove the line",
+            "line 5: order 'nan' is no number; write one, such as 12",
+            "line 6: the question holds its answer; word it otherwise",
+        ]),
+        ("ruler_qa1", "f.json", "{", ["not a readable JSON file"]),
+        ("longmemeval", "f.json", "{", ["not a readable JSON file"]),
+        ("ruler_qa1_197K", "f.json", _BAD_SQUAD, [
+            "data[0].paragraphs[0].context: no text; add the paragraph",
+            "data[0].paragraphs[1].qas[0]: no 'question'; add it as a string",
+            "data[0].paragraphs[1].qas[1].answers: no answer with a 'text'; add one",
+            "data[0].paragraphs[1].qas[2].answers[0]: not in the paragraph; quote it as it stands",
+            "data[1]: no list 'paragraphs'; add it",
+        ]),
+        (
+            "longmemeval", "f.json",
+            bad_chats("yesterday", {"turns": [{"content": "x"}]}, {"colour": "red"}),
+            ["sessions.0.date: ", "sessions.1.turns.0.role: ", "questions.1.colour: "],
+        ),
+        (
+            "longmemeval", "f.json",
+            bad_chats("2024-03-02T10:00Z", {}, {"evidence": [[0, 5], [2, 0]]}),
+            [
+                "sessions: some dates have a time zone; give one to each or to none",
+                "questions.1.evidence: there is no turn [0, 5]",
+                "questions.1.evidence: there is no turn [2, 0]",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_everything_that_is_wrong_with_a_file_is_named(
+    tmp_path: Path, source: str, name: str, content: object, faults: list[str]
+) -> None:
+    file = write(tmp_path, name, content)
+    with pytest.raises(DataError) as raised:
+        rows(source, file)
+    lines = [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()]
+    assert len(lines) == len(faults)
+    assert all(line.startswith(fault) for line, fault in zip(lines, faults, strict=True)), lines
 
 
 @pytest.mark.parametrize("source", ["eventqa_full", "factconsolidation_mh", "ruler_qa2_421K"])

@@ -7,6 +7,7 @@ the world after the last fact, so the later serial number wins at every step of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 from typing import NamedTuple
 
@@ -87,27 +88,24 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
     statements = {relation: rng.choice(relation.statements) for relation in RELATIONS}
     context = _Context("", statements, entities, history)
     history.cut(_slots_within(context, spec.tokens))
-    serials = history.serials()
-    return context._replace(text=_HEADER + "".join(_lines(context)), serials=serials)
+    lines = (f"{_line(context, serial, fact)}\n" for serial, fact in enumerate(history.facts()))
+    return context._replace(text=_HEADER + "".join(lines), serials=history.serials())
 
 
 def _slots_within(context: _Context, tokens: int) -> int:
     """Return how many slots are stated in so many tokens."""
-    costs: dict[str, float] = {}
+    # Those of names and wordings are counted once.
+    cost = cache(lambda part: tokens_of(part.replace("{s}", "").replace("{o}", "")))
     left = tokens / rate_of("facts") - tokens_of(_HEADER)
     facts = 0
     for slot in context.history.slots():
         for fact in context.history.stated(slot):
-            left -= _cost(costs, *_worded(context, fact), facts)
+            serial = 2.0 if facts < 1000 else 3.0 if facts < 1_000_000 else 4.0
+            left -= sum(map(cost, _worded(context, fact)), serial)
             facts += 1
         if left <= 0:
             return slot + 1
     return len(context.history.slots())
-
-
-def _lines(context: _Context) -> Iterator[str]:
-    for serial, fact in enumerate(context.history.facts()):
-        yield f"{_line(context, serial, fact)}\n"
 
 
 def _line(context: _Context, serial: int, fact: Fact) -> str:
@@ -125,18 +123,6 @@ def _worded(context: _Context, fact: Fact) -> tuple[str, str, str]:
     relation = RELATIONS[fact.relation]
     subjects, objects = (context.entities[kind] for kind in (relation.subject, relation.object))
     return context.statements[relation], subjects[fact.subject], objects[fact.object]
-
-
-def _cost(costs: dict[str, float], wording: str, subject: str, object_: str, serial: int) -> float:
-    """Return the tokens of a line; those of names and wordings are counted once."""
-    total = 2.0 if serial < 1000 else 3.0 if serial < 1_000_000 else 4.0
-    for part in (wording, subject, object_):
-        cost = costs.get(part)
-        if cost is None:
-            plain = part.replace("{s}", "").replace("{o}", "")
-            cost = costs[part] = tokens_of(plain)
-        total += cost
-    return total
 
 
 def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:

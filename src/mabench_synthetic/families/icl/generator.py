@@ -14,8 +14,12 @@ from typing import NamedTuple
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench_synthetic.families.icl.intents import intent_classes, read_intents
-from mabench_synthetic.families.icl.questions import question_groups, question_kinds
+from mabench_synthetic.families.icl.classes import (
+    intent_classes,
+    question_groups,
+    question_kinds,
+    read_intents,
+)
 from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, Texts
 from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
 

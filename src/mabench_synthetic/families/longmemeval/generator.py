@@ -14,6 +14,11 @@ from random import Random
 from mabench.data.schema import RowContent, Turn
 from mabench.text.names import Names
 from mabench_synthetic.families.longmemeval.threads import (
+    DEEDS,
+    DETAILS,
+    REPLIES,
+    TOTALS,
+    UPDATES,
     Diary,
     Exchange,
     Thread,
@@ -21,18 +26,16 @@ from mabench_synthetic.families.longmemeval.threads import (
     mix_of,
     today,
 )
-from mabench_synthetic.families.longmemeval.wordings import (
-    DEEDS,
-    DETAILS,
-    LOOKALIKES,
-    QUOTED,
-    REPLIES,
-    TOTALS,
-    UPDATES,
-    small_talk,
-)
 from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
-from mabench_synthetic.language import rate_of, time_stamp, tokens_of, with_article
+from mabench_synthetic.language import (
+    phrases,
+    rate_of,
+    sentence,
+    table,
+    time_stamp,
+    tokens_of,
+    with_article,
+)
 
 _KNOBS = (
     Knob("abstention", 0.08, 0.0, 0.3, "share of the questions that cannot be answered"),
@@ -49,6 +52,19 @@ _TIME_TOKENS = 20.0
 _OTHERWISE = 0.4
 _FIRST_DAY = datetime(2022, 11, 1)
 _MINUTES_A_DAY = 24 * 60
+# What is said of somebody else and sounds like evidence.
+_LOOKALIKES = phrases("chats", "lookalikes")
+# How somebody else's words are passed on, who says of themselves what the user may say, too.
+_QUOTED = phrases("chats", "quoted")
+# By topic: what the user asks, which ends with a question mark, and pieces of advice.
+_TOPICS = table("chats", "topics")
+# Small talk, requests and advice, of parts that vary independently: it rarely repeats itself.
+_OPENINGS = phrases("chats", "openings")
+_CIRCUMSTANCES = phrases("chats", "circumstances")
+_GREETINGS = phrases("chats", "greetings")
+_LEADS = phrases("chats", "leads")
+_REASONS = phrases("chats", "reasons")
+_FEWEST, _MOST = 4, 7
 _SPAN_DAYS = 250
 
 
@@ -117,12 +133,40 @@ def _sessions(
         if rng.random() < spec.knobs["lookalikes"]:
             exchanges.append(_lookalike(rng, names))
         spare = left / (count - i) - sum(map(_tokens, exchanges))
-        talk = islice(small_talk(rng), max(1, round(spare / _EXCHANGE_TOKENS)))
-        exchanges += [Exchange(request, advice) for request, advice in talk]
+        exchanges += islice(_small_talk(rng), max(1, round(spare / _EXCHANGE_TOKENS)))
         rng.shuffle(exchanges)
         left -= sum(map(_tokens, exchanges))
         sessions.append([turn for exchange in exchanges for turn in _turns(exchange)])
     return sessions
+
+
+def _small_talk(rng: Random) -> Iterator[Exchange]:
+    """Yield requests with the advice for them, all on one topic, without end."""
+    texts = rng.choice(list(_TOPICS.values()))
+    asks = [text for text in texts if text.endswith("?")]
+    tips = [text for text in texts if not text.endswith("?")]
+    while True:
+        request = _request(rng, rng.choice(asks))
+        chosen = rng.sample(tips, rng.randint(_FEWEST, _MOST))
+        advice = _joined(rng.choice(_GREETINGS), *(_tip(rng, tip) for tip in chosen))
+        yield Exchange(request, advice)
+
+
+def _request(rng: Random, ask: str) -> str:
+    opening = rng.choice(_OPENINGS)
+    if opening.endswith((",", "but")) and not ask.startswith("I "):
+        ask = ask[0].lower() + ask[1:]
+    return _joined(opening, ask, rng.choice(_CIRCUMSTANCES))
+
+
+def _tip(rng: Random, tip: str) -> str:
+    lead = rng.choice(_LEADS)
+    tip = tip[0].lower() + tip[1:] if lead else tip
+    return sentence(_joined(lead, tip, rng.choice(_REASONS)))
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(filter(None, parts))
 
 
 def _tokens(exchange: Exchange) -> float:
@@ -132,7 +176,7 @@ def _tokens(exchange: Exchange) -> float:
 def _lookalike(rng: Random, names: Names) -> Exchange:
     """Return an exchange about somebody else, which is evidence for nothing."""
     detail = rng.choice(DETAILS)
-    message = rng.choice(LOOKALIKES if rng.random() < _OTHERWISE else QUOTED).format(
+    message = rng.choice(_LOOKALIKES if rng.random() < _OTHERWISE else _QUOTED).format(
         name=names.word(),
         other=names.word(),
         city=names.word(),

@@ -10,19 +10,47 @@ from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.text.names import Names
-from mabench_synthetic.families.longmemeval.wordings import (
-    DEEDS,
-    DETAILS,
-    PLACES,
-    PREFERENCES,
-    REPLIES,
-    TOTALS,
-    UPDATES,
-    WITNESSES,
-    Detail,
-)
-from mabench_synthetic.language import number_word
+from mabench_synthetic.language import number_word, phrases, table
 
+# What a user tells an assistant that questions rest on. Slots: name and other (invented names),
+# city, number, and the item of a detail with a like item that was never mentioned. A gold repeats
+# one of them.
+
+
+class Detail(NamedTuple):
+    """Something the user mentions once: the statement, the question for it, and the answer.
+
+    ``items`` are pairs of similar things. One of them is mentioned; a question about the other
+    has no answer.
+    """
+
+    statement: str
+    question: str
+    gold: str
+    items: list[list[str]]
+
+
+DETAILS = [
+    Detail(statement, question, gold, [pair.split(" / ") for pair in items])
+    for statement, question, gold, *items in table("chats", "details").values()
+]
+# What comes in several purchases or finds: how it is said, and how the total is asked for.
+TOTALS = [
+    (f"I {verb} {{number}} {things} today.", f"How many {things} did I {base} in total?")
+    for things, (verb, base) in table("chats", "totals").items()
+]
+# What the user does on one day, in the past tense.
+DEEDS = phrases("chats", "deeds")
+# A value that changes: how it is said, asked for, and given as an answer.
+UPDATES = tuple(table("chats", "updates").values())
+REPLIES = phrases("chats", "replies")
+# Kinds of places that the assistant recommends.
+_PLACES = phrases("chats", "places")
+# What the user prefers, a later request, what a good answer takes into account, and what may stand
+# for {this} and {that}: the same request has another answer in another history.
+_PREFERENCES = tuple(table("chats", "preferences").values())
+# How a statement ends, so that no two histories have it in the same words.
+_WITNESSES = phrases("chats", "witnesses")
 # How many parts a total has.
 _TOTAL_PARTS = 3
 _PAIRS = [(detail, pair) for detail in DETAILS for pair in detail.items]
@@ -76,7 +104,7 @@ def mix_of(questions: int, abstention: float) -> _Mix:
     counts = {kind: int(share * questions) for kind, share in shares.items()}
     counts |= {"unmentioned": round(abstention * questions), "totals": int(0.24 * questions)}
     mix = _Mix(**counts, times=max(0, questions - sum(counts.values())))
-    most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(PREFERENCES),
+    most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(_PREFERENCES),
             "totals": len(TOTALS), "times": len(DEEDS) // 2, "updates": len(UPDATES)}  # fmt: skip
     if any(getattr(mix, kind) > limit for kind, limit in most.items()):
         raise UsageError(f"a history of chats cannot hold {questions} questions; ask for fewer")
@@ -110,12 +138,10 @@ class Diary:
 
     def exchange(self, statement: str, gold_role: str = "user") -> Exchange:
         """Return a message of the user, with a name of its own, and a reply to it."""
-        return Exchange(self._witnessed(statement), self.rng.choice(REPLIES), gold_role)
-
-    def _witnessed(self, statement: str) -> str:
         names = {slot: self.names.word() for slot in ("name", "other", "city")}
-        ending = self.rng.choice(WITNESSES).format(**names)
-        return f"{statement.removesuffix('.')}{ending}."
+        ending = self.rng.choice(_WITNESSES).format(**names)
+        said = f"{statement.removesuffix('.')}, {ending}."
+        return Exchange(said, self.rng.choice(REPLIES), gold_role)
 
     def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
         """Return an unused session and the next that fits it, else the nearest."""
@@ -129,12 +155,13 @@ class Diary:
 
 def make_threads(diary: Diary, mix: _Mix) -> list[Thread]:
     """Return threads of every question type, and some questions without an answer."""
-    pairs = iter(_like_things(diary.rng, mix.details + mix.unmentioned))
-    threads = [_detail(diary, *next(pairs)) for _ in range(mix.details)]
-    threads += [_unmentioned(diary, *pair) for pair in pairs]
-    places = (diary.rng.choice(PLACES) for _ in range(mix.recommendations))
+    pairs = diary.rng.sample(_PAIRS, mix.details + mix.unmentioned)
+    # Either of two like things may be mentioned, so that no question tells that it has no answer.
+    alike = [(detail, diary.rng.sample(pair, 2)) for detail, pair in pairs]
+    threads = [_detail(diary, *one, abstains=i >= mix.details) for i, one in enumerate(alike)]
+    places = (diary.rng.choice(_PLACES) for _ in range(mix.recommendations))
     threads += [_recommendation(diary, place) for place in places]
-    threads += [_preference(diary, *w) for w in diary.rng.sample(PREFERENCES, mix.preferences)]
+    threads += [_preference(diary, *w) for w in diary.rng.sample(_PREFERENCES, mix.preferences)]
     threads += [_total(diary, *words) for words in diary.rng.sample(TOTALS, mix.totals)]
     deeds = diary.rng.sample(DEEDS, 2 * mix.times)
     ways = itertools.cycle((_days_apart, _which_first))
@@ -144,42 +171,19 @@ def make_threads(diary: Diary, mix: _Mix) -> list[Thread]:
     return threads
 
 
-def _like_things(rng: Random, count: int) -> list[tuple[Detail, str, str]]:
-    """Return details with a thing that is mentioned and a like one that is not.
-
-    Either of the two may be mentioned, so that no question tells that it has no answer.
-    """
-    return [
-        (detail, mentioned, like)
-        for detail, pair in rng.sample(_PAIRS, count)
-        for mentioned, like in [rng.sample(pair, 2)]
-    ]
-
-
-def _slots(diary: Diary) -> dict[str, str]:
-    return {
-        "name": diary.names.word(),
-        "other": diary.names.word(),
-        "city": diary.names.word(),
-        "number": str(diary.rng.randrange(20, 900)),
-    }
-
-
-def _detail(diary: Diary, detail: Detail, mentioned: str, _: str) -> Thread:
-    slots = {**_slots(diary), "item": mentioned}
-    question, gold = detail.question.format(**slots), detail.gold.format(**slots)
-    statement = detail.statement.format(**slots)
-    return _thread(diary, "single-session-user", question, gold, diary.take(1), statement)
-
-
-def _unmentioned(diary: Diary, detail: Detail, mentioned: str, like: str) -> Thread:
-    """Mention one thing and ask about a similar one: the answer is that it was not mentioned."""
-    slots = _slots(diary)
-    question = detail.question.format(**slots, item=like)
-    gold = f"You did not mention this. You spoke of the {mentioned}, not of the {like}."
+def _detail(diary: Diary, detail: Detail, alike: Sequence[str], *, abstains: bool) -> Thread:
+    """Mention one thing and ask about it, or about a like one, which was not mentioned."""
+    mentioned, like = alike
+    slots = {slot: diary.names.word() for slot in ("name", "other", "city")}
+    slots["number"] = str(diary.rng.randrange(20, 900))
+    question = detail.question.format(**slots, item=like if abstains else mentioned)
+    gold = detail.gold.format(**slots, item=mentioned)
+    if abstains:
+        gold = f"You did not mention this. You spoke of the {mentioned}, not of the {like}."
     statement = detail.statement.format(**slots, item=mentioned)
-    exchanges = {session: diary.exchange(statement, gold_role="") for session in diary.take(1)}
-    return Thread("single-session-user", question, gold, exchanges, abstains=True)
+    (session,) = diary.take(1)
+    exchange = diary.exchange(statement, "" if abstains else "user")
+    return Thread("single-session-user", question, gold, {session: exchange}, abstains)
 
 
 def _recommendation(diary: Diary, place: str) -> Thread:

@@ -1,131 +1,183 @@
-"""Encyclopedic articles about a world: a few sentences for each person, city, body and work.
+"""The documents of a RULER row: encyclopedic articles about a world, written to a length.
 
-Real articles differ in what they are about, and a search by meaning finds them by it. So each
-subject has a theme, told by its things; asides fill articles and name others in passing.
+There is an article of a few sentences for each person, city, body and work. Real articles differ
+in what they are about, and a search by meaning finds them by it. So each subject has a theme, told
+by its things; asides fill articles and name others in passing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
 from datetime import timedelta
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.language import long_date, sentence, table, with_article
-from mabench_synthetic.world import RELATIONS, Relation, World
+from mabench_synthetic.generator import RowSpec
+from mabench_synthetic.language import (
+    long_date,
+    phrases,
+    rate_of,
+    sentence,
+    table,
+    tokens_of,
+    with_article,
+)
+from mabench_synthetic.world import RELATIONS, Relation, World, build_world
 
+KINDS = ("person", "city", "organisation", "work")
 # The things of each theme, all in the plural.
 _THINGS = table("themes", "things")
-_NAMES = tuple(_THINGS)
-
-
-def give_themes(rng: Random, world: World) -> None:
-    """Draw a theme for each person, city, organisation and work, kept like a relation."""
-    for kind in ("person", "city", "organisation", "work"):
-        for name in world.entities[kind]:
-            world.state["theme", name] = rng.choice(_NAMES)
-
-
-def _a_thing(rng: Random, world: World, name: str) -> str:
-    """Return a kind of things that belongs to the theme of a subject, in the plural."""
-    return rng.choice(_THINGS[world.state["theme", name]])
-
-
-_WORDINGS = ("{source} {verb} {matter}, {comment}", "{comment}, {source} {verb} {matter}")
+_ASIDE_FORMS = ("{source} {verb} {matter}, {comment}", "{comment}, {source} {verb} {matter}")
 # The parts vary independently, so few asides repeat. Matters that name others use words in which
 # questions ask for something else, as any large collection of texts does.
-_PARTS = table("articles", "asides")
+_ASIDES = table("articles", "asides")
 _NAMED_SHARE = 0.6
-
-
-def aside(rng: Random, world: World) -> str:
-    """Return a clause of which nothing is asked, one of more than twenty thousand."""
-    parts = {name: rng.choice(words) for name, words in _PARTS.items()}
-    day = rng.choice(tuple(world.dates.values()))
-    parts["source"] = parts["source"].format(date=long_date(day), year=day.year)
-    if rng.random() < _NAMED_SHARE:
-        kinds = ("person", "city", "organisation")
-        names = {kind: rng.choice(world.entities[kind]) for kind in kinds}
-        parts["matter"] = parts["named"].format(**names)
-    follows = parts["comment"].startswith(("and ", "which "))
-    wording = _WORDINGS[0] if follows else rng.choice(_WORDINGS)
-    return wording.format(**parts)
-
-
 # The wordings of each sentence; the first one opens the article. Slots: name, short (how it is
 # called later on), date, later (another day), trade, population, theme, things (that belong to
 # the theme), and the name of any relation of the subject.
-_SENTENCES = {
-    "person": table("articles", "sentences_person"),
-    "city": table("articles", "sentences_city"),
-    "organisation": table("articles", "sentences_organisation"),
-    "work": table("articles", "sentences_work"),
-}
-
-
+_SENTENCES = {kind: table("articles", f"sentences_{kind}") for kind in KINDS}
 # What the subject is known for, told beside much else that a question may describe it by.
 _FAMES = table("articles", "fames")
+# How a second paragraph about a subject begins.
+_MORE = phrases("articles", "more")
 _SLOT = re.compile(r"\{(\w+)\}")
 _LATER = 400, 15_000  # Days after which something else is told of a subject.
-# How a second paragraph about a subject begins.
-_MORE = (
-    "There is more to tell of {name}.",
-    "Of {name} much else is known.",
-    "Not all about {name} is so well known.",
-)
+_HEADER_TOKENS = 4.0
+_FEWEST_PEOPLE = 14
+# Those of whom a world has one for another: whoever is married to somebody is that one's spouse.
+_MUTUAL = ("spouse", "twin")
+# How often what something is related to has the same theme, as far as any such thing is left.
+_OWN_THEME_SHARE = 0.85
 
 
-class Style(NamedTuple):
-    """How articles are written.
-
-    Attributes:
-        clauses: how many things a sentence tells, after the first sentence.
-        asides: how many asides a paragraph has, one number of these.
-        parted: the share of the subjects that have two paragraphs, in places of their own.
-    """
-
-    clauses: int
-    asides: tuple[int, ...]
-    parted: float
-
-
-class Article(NamedTuple):
-    """An article: what it is about, of which kind that is, and its paragraphs.
-
-    ``told`` has the clause that tells what fills each slot.
-    """
-
-    title: str
-    kind: str
-    paragraphs: tuple[str, ...]
-    told: Mapping[str, str]
-
-
-def write_articles(rng: Random, world: World, style: Style) -> Iterator[Article]:
-    """Yield one article for each person, city, organisation and work, in random order."""
-    subjects = [(kind, name) for kind in _SENTENCES for name in world.entities[kind]]
-    rng.shuffle(subjects)
-    for kind, name in subjects:
-        yield Article(name, kind, *_paragraphs(rng, world, (kind, name), style))
-
-
-def in_articles(relation: Relation) -> bool:
+def _in_articles(relation: Relation) -> bool:
     """Whether the articles say which object a subject has by a relation."""
     sentences = _SENTENCES.get(relation.subject, {})
     return any(f"{{{relation.name}}}" in text for texts in sentences.values() for text in texts)
 
 
+# Countries and games have no articles of their own, so their relations cannot be asked for.
+ARTICLE_RELATIONS = tuple(relation for relation in RELATIONS if _in_articles(relation))
+
+
+class _Part(NamedTuple):
+    """How rows of one part of RULER are made.
+
+    Attributes:
+        tokens_per_person: how long a row is for each person of its world.
+        kind: of its texts, as ``rate_of`` takes it.
+        clauses: how many things a sentence tells, after the first sentence of an article.
+        asides: how many asides a paragraph has, one number of these.
+        parted: the share of the subjects that have two paragraphs, in places of their own.
+    """
+
+    tokens_per_person: float
+    kind: str
+    clauses: int
+    asides: tuple[int, ...]
+    parted: float
+
+
+_PARTS = {
+    "qa1": _Part(440.0, "articles", clauses=1, asides=(1, 2, 3, 4), parted=0.5),
+    "qa2": _Part(216.0, "titled articles", clauses=2, asides=(0, 0, 1), parted=0.0),
+}
+
+
+class Corpus(NamedTuple):
+    """The texts of a row, their world, and the subjects that have articles, by kind.
+
+    ``told`` has the clauses of each article, by its subject and what they tell.
+    """
+
+    texts: list[str]
+    world: World
+    subjects: dict[str, list[str]]
+    told: dict[str, dict[str, str]]
+
+    def clauses(self, *told: tuple[str, str]) -> tuple[str, ...]:
+        """Return the clauses that tell something, such as ``date``, of subjects."""
+        return tuple(dict.fromkeys(self.told[subject][what] for subject, what in told))
+
+
+def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
+    """Write articles, their subjects in random order, until the row has its length."""
+    how, world = _PARTS[part], world_for(rng, spec, part)
+    corpus = Corpus([], world, {kind: [] for kind in KINDS}, {})
+    left = spec.tokens / rate_of(how.kind)
+    subjects = [(kind, name) for kind in KINDS for name in world.entities[kind]]
+    rng.shuffle(subjects)
+    for kind, name in subjects:
+        written, told = _paragraphs(rng, world, (kind, name), how)
+        if part == "qa2":
+            written = [f"{name.removeprefix('the ')}\n{text}" for text in written]
+        length = sum(tokens_of(text) + _HEADER_TOKENS for text in written)
+        if corpus.texts and left < length / 2:
+            break
+        left -= length
+        corpus.texts.extend(written)
+        corpus.subjects[kind].append(name)
+        corpus.told[name] = told
+    rng.shuffle(corpus.texts)
+    return corpus
+
+
+def world_for(rng: Random, spec: RowSpec, part: str) -> World:
+    """Make the world of a row, large enough for its articles.
+
+    A theme is drawn for each subject, and kept like a relation.
+    """
+    people = max(_FEWEST_PEOPLE, round(1.1 * spec.tokens / _PARTS[part].tokens_per_person))
+    world = build_world(rng, people, spec.knobs["likeness"])
+    themes = tuple(_THINGS)
+    for kind in KINDS:
+        world.state.update({("theme", name): rng.choice(themes) for name in world.entities[kind]})
+    for relation in ARTICLE_RELATIONS:
+        if relation.object in KINDS:
+            _bring_together(rng, world, relation)
+        if relation.name in _MUTUAL:
+            _make_mutual(rng, world, relation)
+    return world
+
+
+def _bring_together(rng: Random, world: World, relation: Relation) -> None:
+    """Let most subjects of a relation have an object of their own theme."""
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for name in world.entities[relation.object]:
+        alike[world.state["theme", name]].append(name)
+    for name in world.entities[relation.subject]:
+        others = [other for other in alike[world.state["theme", name]] if other != name]
+        if others and rng.random() < _OWN_THEME_SHARE:
+            world.state[relation.name, name] = rng.choice(others)
+
+
+def _make_mutual(rng: Random, world: World, relation: Relation) -> None:
+    """Pair off the subjects of a relation; where their number is odd, one is left as it was."""
+    names = rng.sample(world.entities[relation.subject], len(world.entities[relation.subject]))
+    for one, other in zip(names[::2], names[1::2], strict=False):
+        world.state[relation.name, one] = other
+        world.state[relation.name, other] = one
+
+
 def _paragraphs(
-    rng: Random, world: World, subject: tuple[str, str], style: Style
-) -> tuple[tuple[str, ...], dict[str, str]]:
+    rng: Random, world: World, subject: tuple[str, str], how: _Part
+) -> tuple[list[str], dict[str, str]]:
     """Return the paragraphs about a subject, and in which clause each slot is told."""
-    slots = _slots(rng, world, subject)
-    wordings = [rng.choice(wordings) for wordings in _SENTENCES[subject[0]].values()]
-    openings, told = wordings[:1], [*wordings[1:], rng.choice(_FAMES[subject[0]])]
+    kind, name = subject
+    slots = slots_of(world, kind, name) | {
+        "name": name,
+        "short": name.split()[-1] if kind == "person" else name,
+        "date": long_date(world.dates[name]),
+        "later": long_date(world.dates[name] + timedelta(rng.randint(*_LATER))),
+        "fame": world.fames[name],
+        "population": f"{world.populations.get(name, 0):,}",
+    }
+    wordings = [rng.choice(wordings) for wordings in _SENTENCES[kind].values()]
+    openings, told = wordings[:1], [*wordings[1:], rng.choice(_FAMES[kind])]
     rng.shuffle(told)
     parts = [told]
-    if rng.random() < style.parted:
+    if rng.random() < how.parted:
         openings.append(rng.choice(_MORE))
         middle = len(told) // 2
         parts = [told[:middle], told[middle:]]
@@ -134,42 +186,52 @@ def _paragraphs(
     for opening, part in zip(openings, parts, strict=True):
         opened = opening.format(**_with_a_thing(rng, world, slots))
         told_here = [_clause(wording, _with_a_thing(rng, world, slots)) for wording in part]
-        paragraphs.append(_paragraph(rng, opened, told_here, world, style))
+        paragraphs.append(_paragraph(rng, opened, told_here, world, how))
         clauses |= dict(zip([opening, *part], [opened, *told_here], strict=True))
     # What somebody is known for is told beside what other clauses tell, which come first.
     ordered = sorted(clauses, key=lambda wording: "{fame}" in wording)
     told_in = {name: clauses[w] for w in reversed(ordered) for name in _SLOT.findall(w)}
-    return tuple(paragraphs), told_in
+    return paragraphs, told_in
 
 
-def _slots(rng: Random, world: World, subject: tuple[str, str]) -> dict[str, str]:
-    """Return what the slots of the sentences about a subject stand for."""
-    kind, name = subject
-    slots = {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind}
-    return slots | {
-        "name": name,
-        "short": name.split()[-1] if kind == "person" else name,
-        "date": long_date(world.dates[name]),
-        "later": long_date(world.dates[name] + timedelta(rng.randint(*_LATER))),
-        "fame": world.fames[name],
+def slots_of(world: World, kind: str, name: str) -> dict[str, str]:
+    """Return what the slots of wordings about a subject stand for."""
+    job, body = world.trades.get(name, "-"), name.split()[-1].lower()
+    return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
         "theme": world.state["theme", name],
-        "job": world.trades.get(name, "-"),
-        "trade": with_article(world.trades.get(name, "-")),
-        "population": f"{world.populations.get(name, 0):,}",
+        "year": str(world.dates[name].year),
+        "job": job,
+        "trade": with_article(job),
+        "body": body,
+        "a_body": with_article(body),
     }
 
 
 def _with_a_thing(rng: Random, world: World, slots: dict[str, str]) -> dict[str, str]:
-    return slots | {"things": _a_thing(rng, world, slots["name"])}
+    return slots | {"things": rng.choice(_THINGS[world.state["theme", slots["name"]]])}
 
 
-def _paragraph(rng: Random, opening: str, told: list[str], world: World, style: Style) -> str:
+def _paragraph(rng: Random, opening: str, told: list[str], world: World, how: _Part) -> str:
     """Return the opening and, in any order, what is told and some asides."""
-    asides = [aside(rng, world) for _ in range(rng.choice(style.asides))]
+    asides = [_aside(rng, world) for _ in range(rng.choice(how.asides))]
     clauses = rng.sample(told + asides, len(told + asides))
-    groups = (clauses[i : i + style.clauses] for i in range(0, len(clauses), style.clauses))
+    groups = (clauses[i : i + how.clauses] for i in range(0, len(clauses), how.clauses))
     longer = (sentence("; ".join(group)) + "." for group in groups)
     return " ".join((sentence(opening), *longer))
+
+
+def _aside(rng: Random, world: World) -> str:
+    """Return a clause of which nothing is asked, one of more than twenty thousand."""
+    parts = {name: rng.choice(words) for name, words in _ASIDES.items()}
+    day = rng.choice(tuple(world.dates.values()))
+    parts["source"] = parts["source"].format(date=long_date(day), year=day.year)
+    if rng.random() < _NAMED_SHARE:
+        kinds = ("person", "city", "organisation")
+        names = {kind: rng.choice(world.entities[kind]) for kind in kinds}
+        parts["matter"] = parts["named"].format(**names)
+    follows = parts["comment"].startswith(("and ", "which "))
+    wording = _ASIDE_FORMS[0] if follows else rng.choice(_ASIDE_FORMS)
+    return wording.format(**parts)
 
 
 def _clause(wording: str, slots: dict[str, str]) -> str:

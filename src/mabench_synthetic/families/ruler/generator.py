@@ -11,7 +11,7 @@ from itertools import islice
 from random import Random
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.families.ruler.corpus import (
+from mabench_synthetic.families.ruler.encyclopedia import (
     ARTICLE_RELATIONS,
     KINDS,
     Corpus,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
+from mabench_synthetic.families.ruler.encyclopedia import ARTICLE_RELATIONS, KINDS, Corpus, slots_of
 from mabench_synthetic.generator import QAPair
-from mabench_synthetic.language import long_date, table, with_article
+from mabench_synthetic.language import long_date, table
 from mabench_synthetic.world import RELATIONS, Relation, World, chain_phrase, chain_question
 
 # Relations in words that no article has.
@@ -33,13 +33,6 @@ def asked_in_words(rng: Random, what: str, subject: str, *, apart: bool) -> str:
     return chain_question(rng, subject, (relation,))
 
 
-def _phrase_in_words(rng: Random, relation: Relation, subject: str, *, apart: bool) -> str:
-    """Return a phrase for the object of a relation, perhaps in words that its article has not."""
-    if apart:
-        return rng.choice(_PHRASES_APART[relation.name]).format(s=subject)
-    return chain_phrase(rng, subject, (relation,))
-
-
 def attributes_of(kind: str) -> list[str]:
     """Return the attributes that articles tell of a kind, such as ``date``."""
     return [what.split()[1] for what in _ATTRIBUTES if what.split()[0] == kind]
@@ -59,64 +52,13 @@ def told(world: World, name: str, attribute: str) -> str:
 _DEFINITE = table("articles", "definite")
 # What may be said in passing of a thing that is named otherwise; it may fit others, too.
 _IN_PASSING = table("articles", "in_passing")
-_YEAR = ("date", "year")  # What is asked for, and the slot that would tell half of it.
-
-
-def description(
-    rng: Random, world: World, kind: str, name: str, *, besides: Collection[str]
-) -> str | None:
-    """Return a description that fits ``name`` alone of its kind; None where none was found.
-
-    It tells nothing of what stands in ``besides``.
-    """
-    wording = rng.choice(_allowed(_DEFINITE[kind], besides))
-    told = wording.format(**_slots(world, kind, name))
-    one = all(
-        other == name or wording.format(**_slots(world, kind, other)) != told
-        for other in world.entities[kind]
-    )
-    return told if one else None
-
-
-def in_passing(
-    rng: Random, world: World, kind: str, name: str, *, besides: Collection[str]
-) -> str | None:
-    """Return something that may be said of ``name`` in passing, but nothing of ``besides``."""
-    wordings = _allowed(_IN_PASSING.get(kind, ()), besides)
-    return rng.choice(wordings).format(**_slots(world, kind, name)) if wordings else None
-
-
-def _allowed(wordings: Collection[str], besides: Collection[str]) -> list[str]:
-    untold = {f"{{{_YEAR[1] if what == _YEAR[0] else what}}}" for what in besides}
-    untold |= {"{job}", "{a_job}"} if "trade" in besides else set()
-    return [w for w in wordings if not any(slot in w for slot in untold)]
-
-
-def _slots(world: World, kind: str, name: str) -> dict[str, str]:
-    job, body = world.trades.get(name, "-"), name.split()[-1].lower()
-    return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
-        "theme": world.state["theme", name],
-        "year": str(world.dates[name].year),
-        "job": job,
-        "a_job": with_article(job),
-        "body": body,
-        "a_body": with_article(body),
-    }
+# The slots that would tell what is asked for, or half of it, where these are not the same.
+_TELLING = {"date": ("year",), "trade": ("job", "trade")}
 
 
 _MISSES = 2_000  # So many draws without a question: a short row has none left.
-_EARLIER = {
-    "person": ("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?"),
-    "city": ("Which city was founded first, {a} or {b}?", "Which city is older, {a} or {b}?"),
-    "organisation": ("Which was founded first, {a} or {b}?", "Which is older, {a} or {b}?"),
-    "work": ("Which came out first, {a} or {b}?", "Which of the two is older, {a} or {b}?"),
-}
-_SAME = {
-    "birthplace": ("Were {a} and {b} born in the same city?", "Do {a} and {b} share a birthplace?"),
-    "employer": ("Do {a} and {b} work for the same employer?", "Are {a} and {b} colleagues?"),
-    "game": ("Do {a} and {b} play the same game?", "Is there one game that {a} and {b} both play?"),
-    "country": ("Do {a} and {b} lie in the same country?", "Are {a} and {b} in one country?"),
-}
+_EARLIER = table("articles", "earlier")
+_SAME = table("articles", "same")
 # What something is known for, described by two relations that its articles tell of: in the words
 # of the articles, and in others.
 _DESCRIBED = table("articles", "described")
@@ -200,7 +142,7 @@ def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
         return None
     subject = rng.choice(corpus.subjects[relation.subject])
     middle = corpus.world.state[relation.name, subject]
-    return _Step(subject, relation, middle) if middle in corpus.titles else None
+    return _Step(subject, relation, middle) if middle in corpus.told else None
 
 
 def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked: str) -> str:
@@ -210,14 +152,35 @@ def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked:
     """
     (subject, relation, middle), apart = step, rng.random() < paraphrase
     if rng.random() < _UNNAMED_SHARE:
-        besides = {relation.name}
-        told_of = description(rng, world, relation.subject, subject, besides=besides)
-        subject = told_of or subject
-    phrase = _phrase_in_words(rng, relation, subject, apart=apart)
+        subject = _description(rng, world, relation, subject) or subject
+    if apart:
+        phrase = rng.choice(_PHRASES_APART[relation.name]).format(s=subject)
+    else:
+        phrase = chain_phrase(rng, subject, (relation,))
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
-    aside = in_passing(rng, world, relation.object, middle, besides={asked})
-    return f"{phrase}, {aside}," if aside else phrase
+    wordings = _silent_of(asked, _IN_PASSING.get(relation.object, ()))
+    slots = slots_of(world, relation.object, middle) if wordings else {}
+    return f"{phrase}, {rng.choice(wordings).format(**slots)}," if wordings else phrase
+
+
+def _description(rng: Random, world: World, relation: Relation, name: str) -> str | None:
+    """Return what fits ``name`` alone of its kind and tells nothing of a relation; None if nothing.
+
+    A wording is drawn once.
+    """
+    kind = relation.subject
+    wording = rng.choice(_silent_of(relation.name, _DEFINITE[kind]))
+    told = wording.format(**slots_of(world, kind, name))
+    others = (other for other in world.entities[kind] if other != name)
+    alike = (wording.format(**slots_of(world, kind, other)) for other in others)
+    return None if told in alike else told
+
+
+def _silent_of(what: str, wordings: Sequence[str]) -> list[str]:
+    """Return the wordings that do not tell of a relation or an attribute."""
+    slots = [f"{{{slot}}}" for slot in _TELLING.get(what, (what,))]
+    return [w for w in wordings if not any(slot in w for slot in slots)]
 
 
 def _pair(question: str, gold: str, rests_on: tuple[str, ...]) -> QAPair | None:

@@ -8,16 +8,12 @@ are popular and most are hardly heard of, so that most films are named once or n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from random import Random
+from typing import NamedTuple
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.families.recsys.catalogue import (
-    Circle,
-    Film,
-    FilmCatalogue,
-    entity_name,
-    make_catalogue,
-)
+from mabench.text.names import Names
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -27,7 +23,96 @@ from mabench_synthetic.generator import (
     random_stream,
     row_content,
 )
-from mabench_synthetic.language import listed, rate_of, table, tokens_of
+from mabench_synthetic.language import listed, phrases, rate_of, table, tokens_of
+
+_TASTES = phrases("films", "tastes")
+_TITLES = phrases("films", "titles")
+_FIRST_YEAR, _LAST_YEAR = 1935, 2018
+# One circle in so many has a film that shares its title with a film of another circle.
+_SHARED = 12
+# People around the films, as a share of them: not all entities of the hub are films.
+_PEOPLE = 0.35
+# How much the first circles stand out: the weight of a circle is its rank, this much later, to
+# the power of minus the tail (Zipf's law in Mandelbrot's form).
+_HEAD = 4
+_DIALOGUE_TOKENS = 192
+_FEWEST_CIRCLES = 12
+
+
+class Film(NamedTuple):
+    """A film; its title may be shared with a film of another year."""
+
+    title: str
+    year: int
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.year})"
+
+
+class Circle(NamedTuple):
+    """Films that go together, of one taste; the first may share its title with another film."""
+
+    taste: str
+    films: tuple[Film, ...]
+
+
+class FilmCatalogue(NamedTuple):
+    """Circles of films, and the entity ids of films and of the people around them.
+
+    ``heard`` holds the circles of each taste, and under None all, with the sums of their
+    popularity up to each circle and with it.
+    """
+
+    circles: tuple[Circle, ...]
+    entities: dict[str, int]
+    heard: dict[str | None, tuple[list[Circle], list[float]]]
+
+    def circle(self, rng: Random, taste: str | None = None) -> Circle:
+        """Return a circle, the popular ones more often; one of ``taste`` when given."""
+        circles, heard = self.heard[taste]
+        return rng.choices(circles, cum_weights=heard)[0]
+
+
+def catalogue_of(spec: RowSpec) -> FilmCatalogue:
+    """Invent the films that a row is about, and number all entities in random order.
+
+    Rows of one seed, length and knobs share them. The circle at rank r is heard of in proportion
+    to 1 / (r + 4) ** ``tail``, counted from 0. A smaller catalogue of the same seed is not a part
+    of a larger one.
+    """
+    dialogues, size = spec.tokens / _DIALOGUE_TOKENS, int(spec.knobs["circle"])
+    circles = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))
+    rng = random_stream(spec.seed, "catalogue", circles, size)
+    names = Names(rng)
+    made: list[Circle] = []
+    for number in range(circles):
+        films = [_film(rng, names) for _ in range(size)]
+        if number % _SHARED == _SHARED - 1:
+            title, taken = made[number - 1].films[0]
+            years = [year for year in range(_FIRST_YEAR, _LAST_YEAR) if year != taken]
+            films[0] = Film(title, rng.choice(years))
+        made.append(Circle(rng.choice(_TASTES), tuple(films)))
+    entities = [entity_name(film) for circle in made for film in circle.films]
+    people = (names.person().replace(" ", "_") for _ in range(round(_PEOPLE * len(entities))))
+    entities += [f"<http://dbpedia.org/resource/{person}>" for person in people]
+    rng.shuffle(entities)
+    heard = {}
+    for taste in (None, *_TASTES):
+        ranks = [rank for rank, circle in enumerate(made) if taste in (None, circle.taste)]
+        weights = accumulate((rank + _HEAD) ** -spec.knobs["tail"] for rank in ranks)
+        heard[taste] = [made[rank] for rank in ranks], [*weights]
+    return FilmCatalogue(tuple(made), {name: i for i, name in enumerate(entities)}, heard)
+
+
+def _film(rng: Random, names: Names) -> Film:
+    title = rng.choice(_TITLES).format(names.word())
+    return Film(title, rng.randrange(_FIRST_YEAR, _LAST_YEAR))
+
+
+def entity_name(film: Film) -> str:
+    """Return the name of a film as an entity, in the manner of the hub's entity2id.json."""
+    return f"<http://dbpedia.org/resource/{film.title.replace(' ', '_')}_({film.year}_film)>"
+
 
 _SYSTEM_FIRST = 0.6  # How often the one who recommends opens a dialogue.
 _CHATS = 0.5  # How often they ask after each other first,
@@ -39,7 +124,7 @@ _LIKED = ((0, 1, 2), (30, 45, 25))  # Films that the user names at first, by how
 _LINES = table("films", "lines")
 
 
-def talk(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
+def _talk(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
     """Yield the turns of a whole dialogue that names ``films`` in their order."""
     if rng.random() < _SYSTEM_FIRST:
         yield f"System: {_line(rng, 'greeting')}"
@@ -51,11 +136,6 @@ def talk(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
         yield f"User: {_line(rng, 'bye')}"
 
 
-def opened(rng: Random, taste: str, films: Sequence[Film]) -> str:
-    """Return a dialogue that names ``films`` in their order and waits for a recommendation."""
-    return "\n" + "\n".join([*_turns(rng, taste, films), "System: "])
-
-
 def _turns(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
     """Yield turns by turns, the user's first and last."""
     yield f"User: {_line(rng, 'reply')}"
@@ -64,7 +144,10 @@ def _turns(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
         yield f"User: {_line(rng, 'fine')}"
     yield f"System: {_line(rng, 'question')}"
     [liked] = rng.choices(*_LIKED)
-    yield f"User: {_wish(rng, taste, films[:liked])}"
+    wish = [_line(rng, "taste", taste=taste)] if rng.random() < _SAYS_TASTE else []
+    if films[:liked]:
+        wish.append(_line(rng, "likes", films=_titles(films[:liked])))
+    yield f"User: {' '.join(wish) or _line(rng, 'anything')}"
     left = list(films[liked:])
     while left:
         count = 2 if rng.random() < _TWO else 1
@@ -74,14 +157,6 @@ def _turns(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
         if left and rng.random() < _NAMES_ANOTHER:
             reply += f" {_line(rng, 'another', film=left.pop(0))}"
         yield f"User: {reply}"
-
-
-def _wish(rng: Random, taste: str, liked: Sequence[Film]) -> str:
-    """Return what the user asks for: a taste, films that were liked, or anything."""
-    said = [_line(rng, "taste", taste=taste)] if rng.random() < _SAYS_TASTE else []
-    if liked:
-        said.append(_line(rng, "likes", films=_titles(liked)))
-    return " ".join(said) or _line(rng, "anything")
 
 
 def _titles(films: Sequence[Film]) -> str:
@@ -98,8 +173,6 @@ _KNOBS = (
     Knob("noise", 0.95, 0.0, 0.99, "share of the films spoken of that are of no account"),
     Knob("tail", 1.0, 0.0, 2.0, "how unevenly circles are popular; 0 for all alike"),
 )
-_DIALOGUE_TOKENS = 192
-_FEWEST_CIRCLES = 12
 # How many films a dialogue names, and how many a question wants, by how often.
 _FILMS = ((3, 4, 5, 6, 7, 8, 10), (84, 340, 304, 134, 65, 33, 35))
 _GOLDS = ((1, 2, 3), (72, 21, 7))
@@ -122,23 +195,15 @@ def _make_row(spec: RowSpec) -> RowContent:
     return row_content(spec.source, context, pairs, first_id=spec.row * spec.questions)
 
 
-def catalogue_of(spec: RowSpec) -> FilmCatalogue:
-    """Return the films that a row is about; rows of one seed, length and knobs share them."""
-    dialogues = spec.tokens / _DIALOGUE_TOKENS
-    circles = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))
-    return make_catalogue(spec.seed, circles, int(spec.knobs["circle"]), spec.knobs["tail"])
-
-
 def _dialogues(rng: Random, catalogue: FilmCatalogue, noise: float, tokens: float) -> Iterator[str]:
     """Yield dialogues, about popular circles more often, until the row has its length."""
     number = 0
     while tokens > 0:
         number += 1
         circle = catalogue.circle(rng)
-        [count] = rng.choices(_FILMS[0], _FILMS[1])
+        [count] = rng.choices(*_FILMS)
         films = _films(rng, catalogue, circle, count, noise)
-        turns = talk(rng, circle.taste, films)
-        text = f"Dialogue {number}:\n" + "\n".join(turns)
+        text = "\n".join([f"Dialogue {number}:", *_talk(rng, circle.taste, films)])
         tokens -= tokens_of(text)
         yield text
 
@@ -172,7 +237,7 @@ def _pairs(rng: Random, catalogue: FilmCatalogue, noise: float, count: int) -> I
         circle = catalogue.circle(rng)
         first, *others = circle.films
         rng.shuffle(others)
-        [golds] = rng.choices(_GOLDS[0], _GOLDS[1])
+        [golds] = rng.choices(*_GOLDS)
         golds = min(golds, len(circle.films) - _FEWEST_NAMED)
         # A title shared by two films would make a poor gold: the first film is always named.
         named, wanted = [first, *others[golds:]], others[:golds]
@@ -183,7 +248,7 @@ def _pairs(rng: Random, catalogue: FilmCatalogue, noise: float, count: int) -> I
         named += [rng.choice(other.films) for other in dict.fromkeys(strangers)]
         rng.shuffle(named)
         ids = tuple(str(catalogue.entities[entity_name(film)]) for film in wanted)
-        yield QAPair(opened(rng, circle.taste, named), ids)
+        yield QAPair("\n".join(["", *_turns(rng, circle.taste, named), "System: "]), ids)
 
 
 GENERATOR = Generator(

@@ -1,0 +1,305 @@
+"""Detective rows: mysteries with four-option questions whose answers follow from the clues.
+
+A mystery tells days before the crime, the crime, and the clues, which are spread over both. Golds
+follow from the case: who was where, and who has which habits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from random import Random
+from typing import NamedTuple
+
+from mabench.data.schema import RowContent
+from mabench.errors import UsageError
+from mabench.text.names import Names
+from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.language import listed, phrases, rate_of, sentence, table, tokens_of
+from mabench_synthetic.story import Setting, Simulation, closing, make_things, narrate, scene
+
+_SPOTS = phrases("detective", "spots")
+_MOTIVES = phrases("detective", "motives")
+# Each weapon, and the wound that it leaves.
+_WEAPONS = {weapon: wound for weapon, (wound,) in table("detective", "weapons").items()}
+# Of each, the first is a trace of the crime.
+_FEET = phrases("detective", "feet")
+_INKS = phrases("detective", "inks")
+_GROUNDS = phrases("detective", "grounds")
+_CLUES = table("detective", "clues")
+# The opening, the crime and the closing, and what was found at the scene.
+_CASE = table("detective", "case")
+_WITNESS = "the cook"
+# On a larger estate, people who live and work there come and go between the clues.
+_TOKENS_PER_LOCAL = 6_000
+_MOST_LOCALS = 20
+_THINGS_PER_PERSON = 2
+# The share of the filling that is told before the crime.
+_BEFORE = 0.6
+_BREAK_TOKENS = 1.0
+
+
+class _Suspect(NamedTuple):
+    """One guest: habits that clues speak of, and what the guest did at the hour of the crime."""
+
+    name: str
+    left_handed: bool
+    feet: str
+    ink: str
+    spot: str = ""
+    company: str | None = None
+    motive: str = ""
+
+    def cleared_by(self) -> list[str]:
+        """Return the signs that rule the guest out."""
+        signs = {"hand": self.left_handed, "feet": self.feet == _FEET[0]}
+        return [sign for sign, fits in (signs | {"company": not self.company}).items() if not fits]
+
+
+class _Case(NamedTuple):
+    """A crime and its suspects; exactly one is left-handed, in nailed boots and without company.
+
+    Bystanders are not among the guests: their habits are observed, too, and mean nothing.
+
+    The stopped clock shows ``clock`` (minutes after midnight) and was ``fast`` minutes ahead.
+    The crime happened at ``clock`` less ``fast``.
+    """
+
+    suspects: tuple[_Suspect, ...]
+    house: str
+    victim: str
+    detective: str
+    bystanders: tuple[_Suspect, ...]
+    weapon: str
+    clock: int
+    fast: int
+
+
+def _make_case(rng: Random, bystanders: int) -> _Case:
+    """Invent a case in which every clue is needed: without it, a second suspect fits."""
+    names = Names(rng)
+    guests = [names.person() for _ in range(6)]
+    spots, motives = rng.sample(_SPOTS, 5), rng.sample(_MOTIVES, 6)
+    nails, others = _FEET[0], rng.sample(_FEET[1:], 3)
+    # (left-handed, feet, index of the spot, company): the culprit stands first.
+    habits = [
+        (True, nails, 0, None),
+        (True, nails, 1, guests[4]),
+        (True, others[0], 2, None),
+        (False, nails, 3, None),
+        (False, others[1], 1, guests[1]),
+        (False, others[2], 4, _WITNESS),
+    ]
+    # Green is the ink of one who is left-handed and of one who is not.
+    green = rng.randrange(3), rng.randrange(3, 6)
+    inks = rng.sample([*_INKS[1:], rng.choice(_INKS[1:])], 4)
+    suspects = [
+        _Suspect(
+            guests[i], left, feet, _INKS[0] if i in green else inks.pop(), spots[spot], company,
+            motives[i],
+        )
+        for i, (left, feet, spot, company) in enumerate(habits)
+    ]  # fmt: skip
+    rng.shuffle(suspects)
+    return _Case(
+        suspects=tuple(suspects),
+        house=f"{names.word()} Hall",
+        victim=names.person(),
+        detective=f"Inspector {names.word()}",
+        bystanders=tuple(
+            _Suspect(names.person(), rng.random() < 0.5, rng.choice(_FEET), rng.choice(_INKS))
+            for _ in range(bystanders)
+        ),
+        weapon=rng.choice(list(_WEAPONS)),
+        clock=rng.randrange(21 * 60 + 30, 22 * 60 + 50, 5),
+        fast=rng.choice((10, 15, 20)),
+    )
+
+
+def _hour(minutes: int) -> str:
+    """Return minutes after midnight as ``21:35``."""
+    return f"{minutes // 60}:{minutes % 60:02d}"
+
+
+# Whom a clue is about, and what it tells; those of ``_TRACES`` are about nobody.
+_Clue = tuple[str, str]
+_TRACES = tuple(("", what) for what in ("hand", "feet", "weapon", "clock", "note", "company"))
+
+
+def _write_mystery(rng: Random, case: _Case, tokens: int) -> tuple[str, dict[_Clue, str]]:
+    """Return the text of the mystery, of a length in o200k_base tokens, and its clues.
+
+    They are spread at random over the days before and after the crime.
+    """
+    habits, before = {}, []
+    for about, clue in _habits(rng, case):
+        habits[about] = clue
+        before.append(_framed(rng, clue))
+    later = {
+        (guest.name, "company"): _clue(rng, case, guest, "together" if guest.company else "alone")
+        for guest in case.suspects
+    }
+    later |= zip(_TRACES, _facts(case, "traces"), strict=True)
+    after = [_framed(rng, clue) for clue in later.values()]
+    frame = _facts(case, "frame")
+    left = tokens / rate_of("mystery")
+    left -= sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
+    simulation = Simulation(rng, _setting(rng, case, tokens))
+    early = _filling(rng, simulation, left * _BEFORE)
+    late = _filling(rng, simulation, left * (1 - _BEFORE))
+    parts = [frame[0], *_spread(rng, before, early), frame[1], *_spread(rng, after, late), frame[2]]
+    return "\n\n".join(parts), habits | later
+
+
+def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
+    """Return paragraphs about what people do on the estate, of a length in all."""
+    paragraphs: list[str] = []
+    while tokens > 0:
+        paragraphs.append(narrate(rng, simulation.step()))
+        tokens -= tokens_of(paragraphs[-1]) + _BREAK_TOKENS
+    return paragraphs
+
+
+def _spread(rng: Random, clues: list[str], filling: list[str]) -> list[str]:
+    """Return both: the clues at random places, the filling in its order."""
+    rng.shuffle(clues)
+    places = [rng.random() for _ in clues]
+    between = [((i + 0.5) / len(filling), text) for i, text in enumerate(filling)]
+    return [text for _, text in sorted([*zip(places, clues, strict=True), *between])]
+
+
+def _setting(rng: Random, case: _Case, tokens: int) -> Setting:
+    names = Names(rng)
+    locals_ = [names.word() for _ in range(min(_MOST_LOCALS, tokens // _TOKENS_PER_LOCAL))]
+    cast = (*(suspect.name for suspect in case.suspects), *locals_)
+    return Setting(cast, _GROUNDS, make_things(rng)[: _THINGS_PER_PERSON * len(cast)])
+
+
+def _framed(rng: Random, clue: str) -> str:
+    return sentence(f"{scene(rng)} {sentence(clue)} {closing(rng)}")
+
+
+def _habits(rng: Random, case: _Case) -> Iterator[tuple[_Clue, str]]:
+    """Yield what was seen of everybody in the days before, one observation a paragraph."""
+    for person in (*case.suspects, *case.bystanders):
+        hand = "left hand" if person.left_handed else "right hand"
+        kinds = {"hand": hand, "feet": person.feet, "ink": person.ink}
+        if person.motive:
+            kinds["motive"] = "motive"
+        for what, kind in kinds.items():
+            yield (person.name, what), _clue(rng, case, person, kind)
+
+
+def _facts(case: _Case, part: str) -> list[str]:
+    guests = listed([suspect.name for suspect in case.suspects])
+    slots = {"guests": guests, "wound": _WEAPONS[case.weapon], "stopped": _hour(case.clock)}
+    return [text.format(**case._asdict(), **slots) for text in _CASE[part]]
+
+
+def _clue(rng: Random, case: _Case, suspect: _Suspect, kind: str) -> str:
+    wording = rng.choice(_CLUES[kind])
+    return wording.format(victim=case.victim, detective=case.detective, **suspect._asdict())
+
+
+# The ten public rows have 71 questions in all, six to ten each.
+_PUBLIC_QUESTIONS = (6, 7, 7, 8, 6, 7, 10, 6, 8, 6)
+_KNOBS = (Knob("bystanders", 3, 0, 12, "people besides the guests whose habits are observed"),)
+_EXAMPLE = """
+            For example:
+            [story text]
+
+            Question: Who let the horse out of the stable?
+            A. The groom
+            B. The miller's son
+            C. The vicar
+            D. The blacksmith
+
+            Output: {"answer": "B. The miller's son", "reasoning": "Flour lay on the latch, and
+            the miller had been at the market since dawn."}
+"""
+# What clears somebody, as a question says it.
+_CLEARS = {
+    "hand": "the use of the right hand",
+    "feet": "shoes that leave no marks of nails",
+    "company": "the word of a companion",
+}
+
+
+def _make_row(spec: RowSpec) -> RowContent:
+    """Make a row: a mystery, and questions of different kinds about it.
+
+    Raises:
+        UsageError: when more questions are asked for than there are kinds.
+    """
+    rng = random_stream(spec.seed, "detective", spec.row)
+    case = _make_case(rng, int(spec.knobs["bystanders"]))
+    pool = [*_questions(rng, case)]
+    if spec.questions > len(pool):
+        raise UsageError(f"{spec.source}: a mystery has at most {len(pool)} questions")
+    chosen = rng.sample(pool, spec.questions)
+    text, clues = _write_mystery(rng, case, spec.tokens)
+    pairs = [pair._replace(rests_on=tuple(clues[one] for one in needed)) for pair, needed in chosen]
+    return row_content(spec.source, text, pairs, id_stem=f"detective_qa_book{spec.row}")
+
+
+def _questions(rng: Random, case: _Case) -> Iterator[tuple[QAPair, list[_Clue]]]:
+    """Yield the questions of a case with their options, each gold drawn from the case.
+
+    Beside each stand the clues that it rests on.
+    """
+    guests, victim = [suspect.name for suspect in case.suspects], case.victim
+    # The one whom no clue rules out, and the only one who writes left-handed and in green ink.
+    (culprit,) = (s for s in case.suspects if not s.cleared_by())
+    (writer,) = (s.name for s in case.suspects if s.left_handed and s.ink == _INKS[0])
+    seen = rng.choice([s for s in case.suspects if s.company in guests])
+    placed = rng.choice(case.suspects)
+    hour, earlier = case.clock - case.fast, rng.randrange(4)
+    hours = [_hour(hour + (i - earlier) * case.fast) for i in range(4)]
+    guilt = [(whose, what) for whose in ("", culprit.name) for what in ("hand", "feet", "company")]
+    note = [("", "note"), (writer, "hand"), (writer, "ink")]
+    pair = partial(_pair, rng)
+
+    yield pair(f"Who killed {victim}?", culprit.name, guests), guilt
+    yield pair(f"Who wrote the note that called {victim} away?", writer, guests), note
+    yield pair(f"With what was {victim} killed?", case.weapon, [*_WEAPONS]), [("", "weapon")]
+    motives = [suspect.motive for suspect in case.suspects]
+    between = pair(f"What lay between the murderer and {victim}?", culprit.motive, motives)
+    yield between, [*guilt, (culprit.name, "motive")]
+    yield pair(f"At what time was {victim} killed?", _hour(hour), hours), [("", "clock")]
+    where = pair(f"Where was {placed.name} at the time?", placed.spot, _SPOTS)
+    yield where, [(placed.name, "company")]
+    asked, company = f"Who was with {seen.name} at the time?", str(seen.company)
+    yield pair(asked, company, guests, seen.name), [(seen.name, "company")]
+    # Whom only a single clue rules out, by the clue.
+    name, (sign,) = rng.choice(
+        [(s.name, signs) for s in case.suspects if len(signs := s.cleared_by()) == 1]
+    )
+    yield pair(f"Who is cleared by {_CLEARS[sign]} alone?", name, guests), [(name, sign)]
+    # A habit of a guest; each of the four kinds, which all occur, is as likely.
+    for what, words, kinds in (
+        ("feet", "What did {} wear on the feet?", _FEET),
+        ("ink", "In what did {} write?", _INKS),
+    ):
+        gold = rng.choice(kinds)
+        name = rng.choice([s.name for s in case.suspects if getattr(s, what) == gold])
+        yield pair(words.format(name), gold, kinds), [(name, what)]
+
+
+def _pair(rng: Random, question: str, gold: str, pool: Sequence[str], barred: str = "") -> QAPair:
+    """Put the gold among three of ``pool`` under letters; ``barred`` is no option."""
+    options = [gold, *rng.sample([text for text in pool if text not in (gold, barred)], 3)]
+    rng.shuffle(options)
+    lettered = [f"{letter}. {sentence(text)}" for letter, text in zip("ABCD", options, strict=True)]
+    block = "\n".join(lettered)
+    return QAPair(
+        f"{_EXAMPLE}\n Now Answer the Question:  {question}\n{block}\n Output:",
+        (lettered[options.index(gold)],),
+    )
+
+
+GENERATOR = Generator(
+    family="detective",
+    make_row=_make_row,
+    knobs=_KNOBS,
+    public_questions=lambda _, row: _PUBLIC_QUESTIONS[row % len(_PUBLIC_QUESTIONS)],
+)

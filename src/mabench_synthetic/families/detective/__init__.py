@@ -1,1 +1,0 @@
-"""A detective story: a case, its text, and four-option questions."""

@@ -1,1 +1,0 @@
-"""Dialogues about films."""
