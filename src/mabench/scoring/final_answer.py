@@ -150,6 +150,7 @@ _TAG = re.compile(
 # Up to the brace that closes it, or the end where none does.
 _BOX = re.compile(r"\\boxed\s?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\}|\{)*+)")
 _INNER_BOX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}")
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~(?: \([^()\n]{1,40}\))?")
 _HTML = re.compile(r"</?(?:b|i|em|strong|u|p|br|span)\s?/?>", re.IGNORECASE)
 _MATH = re.compile(r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]")
 _EMPHASIS = r"[*_`#\"' \t]{0,6}"
@@ -239,7 +240,7 @@ def _readable(output: str) -> str:
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n" + text[-_LONGEST // 2 :]
     text = unicodedata.normalize("NFC", text).replace("\r\n", "\n")
-    text = _INNER_BOX.sub(r"\1", _HTML.sub("", text))
+    text = _INNER_BOX.sub(r"\1", _HTML.sub("", _STRUCK.sub("", text)))
     text = _MATH.sub(lambda math: math[1] or math[2], text)
     # Without the questions that a model went on to ask itself.
     other = next((m for m in _RUNAWAY.finditer(text) if text[: m.start()].strip()), None)

@@ -33,10 +33,8 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _FROM = re.compile(
-    r"(?P<verb>\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60})?\bfrom\s*$",
-    re.IGNORECASE,
+    r"\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60}\bfrom\s*$", re.I
 )
-_TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.!\n]*\?")
 _CONTRAST_SIGNS = (
     r"[;\u2192:)]|->|=>|\binstead,"
@@ -59,7 +57,7 @@ def standing(text: str, start: int, end: int) -> Standing:
     """Return how what stands at ``text[start:end]`` is meant in its sentence."""
     before = _back_to_sentence(text[max(0, start - _WINDOW) : start])
     after = text[end : end + _WINDOW]
-    stands = _by_before(before, after)
+    stands = _by_before(before)
     if stands is Standing.REJECTED or _after("rejected").match(after):
         return Standing.REJECTED
     if stands is Standing.PASSED or _after("passed").match(after):
@@ -105,15 +103,14 @@ def _after(kind: str) -> re.Pattern[str]:
     return re.compile(f"{_GAP}(?:{after})", re.IGNORECASE)
 
 
-def _by_before(before: str, after: str) -> Standing:
+def _by_before(before: str) -> Standing:
     before = _LABELLED.sub(r"\1 ", before)
     affirms = pattern(r"\b(?:%s)\b", "standing.affirms")
     plain = _ALL_BUT.sub("except", affirms.sub(" ", before))
     held = plain[_contrast_end(plain) :]
     cues = list(pattern(r"\b(?:(%s)|(%s))\b", "standing.rejects", "standing.passes").finditer(held))
     if not cues:
-        left = _FROM.search(before)
-        return Standing.PASSED if left and (left["verb"] or _TO.match(after)) else Standing.ASSERTED
+        return Standing.PASSED if _FROM.search(before) else Standing.ASSERTED
     cue = cues[-1]
     kind = Standing.REJECTED if cue[1] else Standing.PASSED
     between = held[cue.end() :]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from mabench.scoring.clauses import Choice, is_content
+from mabench.scoring.conflict import settle_conflict
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -23,6 +24,7 @@ from mabench.scoring.corrected.rule import (
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
 from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.marks import refers
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
@@ -104,6 +106,8 @@ def _score(
     if not golds:
         return wrong("empty-gold")
     for found in final_answers(prediction):
+        if found.form is not Form.WHOLE and refers(plain(found.text)):
+            found = Found(without_reasoning(prediction), Form.WHOLE)  # "Answer: the newer one"
         results = [_read(found, gold, question, shares) for gold in dict.fromkeys(golds)]
         known = [result for result in results if result is not None]
         if known:
@@ -186,6 +190,11 @@ def _read_text(
         return wrong("answer-rejected")
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
+    conflict = None if is_part else settle_conflict(text, where, question, gold)
+    if conflict is Choice.GOLD:
+        return right("answer-asserted") if where[0].sure else unclear("answer-alike")
+    if conflict is not None:
+        return wrong("answer-unsettled" if conflict is Choice.NONE else "answer-rejected")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
     if not asserted and has_other_value(text, where, question, gold):
         return wrong("answer-rejected")
