@@ -10,9 +10,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from mabench.text.stems import tokens
-from mabench_floor.facts.frames import Frame, FrameIndex, Reading
+from mabench_floor.facts.frames import Frame, FrameIndex, Reading, learn_frames
 from mabench_floor.facts.grammar import key_slot
-from mabench_floor.facts.learning import learn_frames
 
 _MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
 _FEWEST = 3

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
 from mabench_floor.answer_types import DATE, NAME, NUMBER, new_mentions
-from mabench_floor.qa.documents import Lexicon
 from mabench_floor.qa.questions import WORDS, Asked
+from mabench_floor.qa.search import Lexicon
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
