@@ -58,12 +58,6 @@ def test_a_text_that_was_shown_has_the_label_most_often_shown_with_it(
     assert told(way(f"{SHOWN}\n\n{again}"))("May I SING? #1") == "99"
 
 
-def test_line_breaks_may_be_lost_where_values_are_numbers() -> None:
-    shown = demonstrations_in(SHOWN)
-    assert shown == demonstrations_in(" ".join(SHOWN.split()))
-    assert len(shown) == SHOWN.count("label: ")
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -78,9 +72,13 @@ def test_what_is_no_demonstration_is_told_apart(text: str) -> None:
     assert demonstrations_in(text) == []
 
 
-def test_a_single_class_needs_no_classifier() -> None:
-    context = "".join(f"text number {i}\nlabel: 3\n\n" for i in range(20))
-    assert told([context])("anything") == "3"
+def test_demonstrations_are_read_though_line_breaks_are_lost_and_a_class_may_be_the_only_one() -> (
+    None
+):
+    shown = demonstrations_in(SHOWN)
+    assert shown == demonstrations_in(" ".join(SHOWN.split()))
+    assert len(shown) == SHOWN.count("label: ")
+    assert told(["".join(f"text number {i}\nlabel: 3\n\n" for i in range(20))])("any") == "3"
 
 
 _FEW = st.sampled_from([0.0, 0.3, 1.0])

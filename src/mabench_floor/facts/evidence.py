@@ -72,7 +72,9 @@ class WordEvidence:
         }
         self._kinds = _kinds_of_hops(book)
         self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)
-        self._near = cache(self._words_like)
+        self._near = cache(
+            lambda word: {o: alike for o in self._weights if (alike := likeness(word, o))}
+        )
         self._share = cache(self._shares)
 
     def weight(self, word: str) -> float:
@@ -124,9 +126,6 @@ class WordEvidence:
             max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
             tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
         )
-
-    def _words_like(self, word: str) -> dict[str, float]:
-        return {other: alike for other in self._weights if (alike := likeness(word, other))}
 
 
 def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
