@@ -74,9 +74,13 @@ def _two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
 
 
 def _runs(words: Words, joining: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the runs of capitals; a function word that opens the sentence is in none."""
+    """Return the runs of capitals, but for ``The Title of`` and a function word that open all."""
+    opening = 1 if words and is_function_word(words[0].lower()) else 0
+    title = _titled(words)
+    if title > opening and words[title : title + 1] == ("of",):
+        opening = title + 1
     runs: list[tuple[int, int]] = []
-    for place in range(_opening(words), len(words)):
+    for place in range(opening, len(words)):
         if not _is_capital(words[place]):
             continue
         if runs and all(word in joining or word in _MARKS for word in words[runs[-1][1] : place]):
@@ -84,13 +88,6 @@ def _runs(words: Words, joining: frozenset[str]) -> list[tuple[int, int]]:
         else:
             runs.append((place, place + 1))
     return runs
-
-
-def _opening(words: Words) -> int:
-    """Return where names may begin: after a function word, and after ``The Title of``."""
-    place = 1 if words and is_function_word(words[0].lower()) else 0
-    title = _titled(words)
-    return title + 1 if title > place and words[title : title + 1] == ("of",) else place
 
 
 def _titled(words: Words) -> int:

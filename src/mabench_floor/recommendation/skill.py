@@ -48,9 +48,9 @@ class RecommendationSkill:
 
     def answer(self, query: Query) -> Answer | None:
         """Return up to 20 numbered items; None unless a dialogue waits for its next turn."""
-        if not is_open_dialogue(query.question):
+        if not _is_open_dialogue(query.question):
             return None
-        utterances = [text for dialogue in dialogues_in(query.question) for text in dialogue]
+        utterances = [text for dialogue in _dialogues_in(query.question) for text in dialogue]
         turns = [turn_of(text, self._titles.mentioned(text)) for text in utterances]
         if self._history.passages:
             ranked = ranked_by_neighbours(turns, self._dialogues)
@@ -61,11 +61,11 @@ class RecommendationSkill:
 
     @cached_property
     def _texts(self) -> list[tuple[str, ...]]:
-        return dialogues_in(self._history.text)
+        return _dialogues_in(self._history.text)
 
     @cached_property
     def _titles(self) -> _Titles:
-        return learn_titles(text for dialogue in self._texts for text in dialogue)
+        return _learn_titles(text for dialogue in self._texts for text in dialogue)
 
     @cached_property
     def _dialogues(self) -> list[list[Turn]]:
@@ -77,7 +77,7 @@ class RecommendationSkill:
         return learn_ranker(self._dialogues)
 
 
-def is_open_dialogue(question: str) -> bool:
+def _is_open_dialogue(question: str) -> bool:
     """Say whether ``question`` has turns of two, ``Speaker: words``, the last one empty."""
     turns = _TURN.findall(question)
     lines = question.strip().splitlines()
@@ -88,7 +88,7 @@ def is_open_dialogue(question: str) -> bool:
     )
 
 
-def dialogues_in(text: str) -> list[tuple[str, ...]]:
+def _dialogues_in(text: str) -> list[tuple[str, ...]]:
     """Return the turns of each dialogue in ``text``, without the speakers' names, in order."""
     speakers = sorted({speaker for speaker, _ in _TURN.findall(text)})
     # A turn may begin within a line where line breaks were lost.
@@ -136,7 +136,7 @@ class _Titles:
         return [title for title, dated in found if dated or title in self.linked]
 
 
-def learn_titles(texts: Iterable[str]) -> _Titles:
+def _learn_titles(texts: Iterable[str]) -> _Titles:
     """Learn the titles in ``texts``: what years in parentheses follow, else names.
 
     A capital before a title (``Watch Titanic (1997)``) is told by what stands alone elsewhere:
