@@ -65,10 +65,6 @@ _BANDS = {
         "Hollow Tide are a rock band from Austin in the United States, known for long concerts. "
         "Their first album sold badly."
     ),
-    "The Brass Kites": (
-        "The Brass Kites are an American jazz band. They have played at every fair in Ohio, and "
-        "in a horror film."
-    ),
     "Tarr Family Museum": (
         "The Tarr Family Museum shows the tools of a keeper. It was given to the city by the "
         "widow of Ned Tarr on 9 June 1950."

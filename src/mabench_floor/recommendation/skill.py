@@ -50,7 +50,7 @@ class RecommendationSkill:
         """Return up to 20 numbered items; None unless a dialogue waits for its next turn."""
         if not _is_open_dialogue(query.question):
             return None
-        utterances = [text for dialogue in _dialogues_in(query.question) for text in dialogue]
+        utterances = [text for dialogue in dialogues_in(query.question) for text in dialogue]
         turns = [turn_of(text, self._titles.mentioned(text)) for text in utterances]
         if self._history.passages:
             ranked = ranked_by_neighbours(turns, self._dialogues)
@@ -61,11 +61,11 @@ class RecommendationSkill:
 
     @cached_property
     def _texts(self) -> list[tuple[str, ...]]:
-        return _dialogues_in(self._history.text)
+        return dialogues_in(self._history.text)
 
     @cached_property
     def _titles(self) -> _Titles:
-        return _learn_titles(text for dialogue in self._texts for text in dialogue)
+        return learn_titles(text for dialogue in self._texts for text in dialogue)
 
     @cached_property
     def _dialogues(self) -> list[list[Turn]]:
@@ -88,7 +88,7 @@ def _is_open_dialogue(question: str) -> bool:
     )
 
 
-def _dialogues_in(text: str) -> list[tuple[str, ...]]:
+def dialogues_in(text: str) -> list[tuple[str, ...]]:
     """Return the turns of each dialogue in ``text``, without the speakers' names, in order."""
     speakers = sorted({speaker for speaker, _ in _TURN.findall(text)})
     # A turn may begin within a line where line breaks were lost.
@@ -136,7 +136,7 @@ class _Titles:
         return [title for title, dated in found if dated or title in self.linked]
 
 
-def _learn_titles(texts: Iterable[str]) -> _Titles:
+def learn_titles(texts: Iterable[str]) -> _Titles:
     """Learn the titles in ``texts``: what years in parentheses follow, else names.
 
     A capital before a title (``Watch Titanic (1997)``) is told by what stands alone elsewhere:
