@@ -54,14 +54,13 @@ class NextEventSkill:
 
         That is how much of each event its best sentence holds, less what any would.
         """
-        shares = [float(self._held(words).max()) / len(words) for words in told]
+        shares = []
+        for words in told:
+            held = np.zeros(len(self._index.sentences), dtype=int)
+            for word in words:
+                held[self._index.places(word)] += 1
+            shares.append(float(held.max()) / len(words))
         return min(max(sum(shares) / len(shares) - _BY_CHANCE, _LEAST_KEPT), _MOST_KEPT)
-
-    def _held(self, words: frozenset[str]) -> NDArray[Any]:
-        held = np.zeros(len(self._index.sentences), dtype=int)
-        for word in words:
-            held[self._index.places(word)] += 1
-        return held
 
     def _evidence(self, words: frozenset[str], kept: float) -> NDArray[Any]:
         """Return the log odds that each sentence tells an event in these words.

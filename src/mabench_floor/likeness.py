@@ -7,14 +7,11 @@ Which words mean much the same is WordNet's knowledge: ``meanings.txt``, made by
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import takewhile
 from pathlib import Path
 
 from rapidfuzz import fuzz
-
-from mabench.text.stems import is_function_word, stem, tokens
+from rapidfuzz.distance import Prefix
 
 _SIMILAR = 0.9  # What a word counts for that begins like another, or is a misspelling of it.
 _SYNONYM = 0.75  # What a word counts for that means the same as another.
@@ -24,12 +21,6 @@ _LONGEST_ENDING = 4
 _SHORTEST_MISSPELT = 5
 _SPELLING = 85.0  # Similarity of a word and its misspelling, in percent (Indel, by rapidfuzz).
 _TABLE = Path(__file__).with_name("meanings.txt")
-
-
-def content_stems(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the different stems of the words of a frame that carry content, in order."""
-    plain = [token for word in words for token in tokens(word)]
-    return tuple(dict.fromkeys(stem(word) for word in plain if not is_function_word(word)))
 
 
 @lru_cache(maxsize=200_000)
@@ -49,9 +40,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    shared = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    )
+    shared = Prefix.similarity(one, other)
     return shared >= _SHARED and max(len(one), len(other)) - shared <= _LONGEST_ENDING
 
 

@@ -44,21 +44,6 @@ def _documents(articles: dict[str, str]) -> str:
 
 FILMS = _documents(_ARTICLES)
 
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("When did the director of The Salt Road die?", "30 June 1988"),
-        ("What is the population of the town in which The Long Frost was shot?", "41,200"),
-        ("What nationality is the writer of The Salt Road?", "Swedish"),
-        ("For which novel is Lisel Amery best known?", "Nine Winters at Home"),
-        ("Who directed The Salt Road?", "Odo K. Brandt"),
-    ],
-)
-def test_what_one_document_names_is_looked_up_in_its_own(question: str, answer: str) -> None:
-    assert answer in reply(informed([FILMS]), question)
-
-
 _BANDS = {
     "Winter Ferry (album)": (
         "Winter Ferry is the second album by the Scottish rock band Pale Lanterns, released on "
@@ -80,48 +65,12 @@ _BANDS = {
         "Hollow Tide are a rock band from Austin in the United States, known for long concerts. "
         "Their first album sold badly."
     ),
-    "The Brass Kites": (
-        "The Brass Kites are an American jazz band. They have played at every fair in Ohio, and "
-        "in a horror film."
-    ),
     "Tarr Family Museum": (
         "The Tarr Family Museum shows the tools of a keeper. It was given to the city by the "
         "widow of Ned Tarr on 9 June 1950."
     ),
 }
 BANDS = _documents(_BANDS)
-
-
-@pytest.mark.parametrize(
-    ("told", "question", "answer"),
-    [
-        # Of two names each is read in its own document.
-        (FILMS, "Who died earlier, Odo K. Brandt or Tove Hamm?", "Tove Hamm"),
-        (FILMS, "Who was born first, Tove Hamm or Lisel Amery?", "Lisel Amery"),
-        (FILMS, "Which film came out later, The Salt Road or The Long Frost?", "The Long Frost"),
-        (FILMS, "Do Odo K. Brandt and Tove Hamm come from the same country?", "yes"),
-        (FILMS, "Do Odo K. Brandt and Lisel Amery come from the same country?", "no"),
-        (FILMS, "Are both Tove Hamm and Lisel Amery Danish?", "no"),
-        # An answer is told of the thing that the question describes.
-        (
-            BANDS,
-            "Winter Ferry is the second album of a band formed in which town?",
-            "Dunmarrow",
-        ),
-        (
-            BANDS,
-            "When was the singer of the band that released Winter Ferry born?",
-            "14 February 1970",
-        ),
-        # Two are compared by what their documents say.
-        (BANDS, "Of Ewan Tarr and Isla Moss, who was born later?", "Ewan Tarr"),
-        (BANDS, "Are Pale Lanterns and Ewan Tarr both British?", "yes"),
-        (BANDS, "Are Hollow Tide and Pale Lanterns both jazz bands?", "no"),
-    ],
-)
-def test_each_is_read_in_its_own_document(told: str, question: str, answer: str) -> None:
-    assert reply(informed([told]), question) == answer
-
 
 TOWN = """Document 1:
 Kelverstone was a village until the canal came. The canal was planned by Aldous Brenn, a friend of
@@ -157,6 +106,45 @@ At the mill of Orrin, salt and lime were kept in jars. A dull fog was named "gre
 @pytest.mark.parametrize(
     ("text", "question", "answer"),
     [
+        # What one document names is looked up in its own.
+        (FILMS, "When did the director of The Salt Road die?", "30 June 1988"),
+        (FILMS, "What is the population of the town in which The Long Frost was shot?", "41,200"),
+        (FILMS, "What nationality is the writer of The Salt Road?", "Swedish"),
+        (FILMS, "For which novel is Lisel Amery best known?", "Nine Winters at Home"),
+        (FILMS, "Who directed The Salt Road?", "Odo K. Brandt"),
+        # Of two names each is read in its own document.
+        (FILMS, "Who died earlier, Odo K. Brandt or Tove Hamm?", "Tove Hamm"),
+        (FILMS, "Who is younger, Odo K. Brandt or Tove Hamm?", "Tove Hamm"),
+        (FILMS, "Who was born first, Tove Hamm or Lisel Amery?", "Lisel Amery"),
+        (FILMS, "Which film came out later, The Salt Road or The Long Frost?", "The Long Frost"),
+        (FILMS, "Do Odo K. Brandt and Tove Hamm come from the same country?", "yes"),
+        (FILMS, "Do Odo K. Brandt and Lisel Amery come from the same country?", "no"),
+        (FILMS, "Are both Tove Hamm and Lisel Amery Danish?", "no"),
+        # An answer is told of the thing that the question describes.
+        (BANDS, "Winter Ferry is the second album of a band formed in which town?", "Dunmarrow"),
+        (
+            BANDS,
+            "When was the singer of the band that released Winter Ferry born?",
+            "14 February 1970",
+        ),
+        # Two are compared by what their documents say.
+        (BANDS, "Of Ewan Tarr and Isla Moss, who was born later?", "Ewan Tarr"),
+        (BANDS, "Are Pale Lanterns and Ewan Tarr both British?", "yes"),
+        (BANDS, "Are Hollow Tide and Pale Lanterns both jazz bands?", "no"),
+        # The nearest of the right kind counts.
+        (
+            "The mill was built in 1702, sold in 1750 and in the end it was burnt in 1790.",
+            "When was the mill burnt?",
+            "1790",
+        ),
+        ("Ilka sang for Tarn at Holm.", "Where did Ilka sing?", "Holm"),
+        ("Queen Edda of Ness married Tor Vance.", "Who married Queen Edda?", "Tor Vance"),
+        ("The muddy Ovra flows past old Karsk, a town.", "Which river flows past Karsk?", "Ovra"),
+        # Who acts stands before the verb, unless that is passive.
+        ("In May Ash Moor beat Tor Vance and Ned Orr.", "Who beat Tor Vance?", "Ash Moor"),
+        ("In May Ash Moor was beaten by Tor Vance at Holm.", "Who beat Ash Moor?", "Tor Vance"),
+        ("In May Ash Moor met Tor Vance.", "Whom did Ash Moor meet?", "Tor Vance"),
+        ("The horn was carved quickly from ivory.", "What was the horn carved from?", "ivory"),
         # The span fits what the question says of it.
         (TOWN, "Who planned the canal?", "Aldous Brenn"),
         (TOWN, "What ruined the mill?", "flood"),

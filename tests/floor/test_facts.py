@@ -68,29 +68,27 @@ GUARDED_FOR_DEE = "Who guards the harbour of the place under whose flag Dee Ross
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_largest_serial_number_wins_whatever_is_told_last(way: Way) -> None:
+def test_the_newest_facts_count_whatever_is_told_last(way: Way) -> None:
     facts = numbered(*CREWS, "Bo Marsh sails under the flag of Tarn.")
     first, *others = facts.splitlines()
     for chunks in (way(facts), [first, "\n".join(others[6:]), "\n".join(others[:6])]):
         assert told(chunks)("Under which flag does Bo Marsh sail?") == "Tarn"
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_chain_is_walked_by_the_newest_facts(way: Way) -> None:
     reply = told(way(numbered(*CREWS, "Dee Ross sails under the flag of Westmark.")))
     assert reply(GUARDED_FOR_DEE) == "Ada Finch"
-
-
-def test_where_the_newest_facts_lead_nowhere_an_older_one_is_followed() -> None:
-    reply = told([numbered(*CREWS, "Dee Ross sails under the flag of Farley.")])
+    # Where these lead nowhere an older one is followed.
+    reply = told(way(numbered(*CREWS, "Dee Ross sails under the flag of Farley.")))
     assert reply("Under which flag does Dee Ross sail?") == "Farley"
     assert reply(GUARDED_FOR_DEE) == "Eli Stone"
 
 
 def test_a_relation_is_followed_back_and_what_no_fact_tells_is_looked_up() -> None:
-    reply = told([numbered(*CREWS)])
+    reply = told([numbered(*CREWS, "Zoë Łuk sails under the flag of Tärn.")])
     assert reply("The harbour of which place is guarded by Ada Finch?") == "Westmark"
     assert reply("What is the airspeed of an unladen swallow?")
+    assert reply("under which flag does zoe łuk sail?") == "Tärn"
+    lines = numbered(*CREWS).splitlines()  # A part of the list may be missing.
+    reply = told(["\n".join(lines[:4]), "\n".join(lines[6:])])
+    assert reply("Who guards the harbour of Norrow?") == "Flo Birch"
 
 
 def test_names_may_hold_small_words_commas_and_possessives() -> None:
@@ -111,17 +109,6 @@ def test_names_may_hold_small_words_commas_and_possessives() -> None:
     assert reply("Who set Owl's Lament to music?").removeprefix("The ") == "Who"
     question = "What does the person who set The Cat and the Moon to music play?"
     assert reply(question) == "church organ"
-
-
-def test_a_missing_part_of_the_list_does_no_harm() -> None:
-    lines = numbered(*CREWS).splitlines()
-    reply = told(["\n".join(lines[:4]), "\n".join(lines[6:])])
-    assert reply("Who guards the harbour of Norrow?") == "Flo Birch"
-
-
-def test_accents_and_case_do_not_matter_in_a_question() -> None:
-    reply = told([numbered(*CREWS, "Zoë Łuk sails under the flag of Tärn.")])
-    assert reply("under which flag does zoe łuk sail?") == "Tärn"
 
 
 KEEPERS = ("Ada Finch", "Bo Marsh", "Cy Holt", "Dee Ross", "Eli Stone", "Flo Birch")

@@ -8,7 +8,6 @@ from mabench.contract import answer_of
 from mabench.contract.answers import passages_of
 from tests.agents.queries import ask
 from tests.floor.informed import cut, flat, informed, reply
-from tests.synthetic.small import small
 
 PROSE = """Document 1:
 Quillan Harbour lies on the eastern shore of Lake Ovrum. It was dug in 1741 by Ilka Brandvold
@@ -70,55 +69,6 @@ def test_a_misspelt_name_is_found_by_its_letters() -> None:
     towns = "\n\n".join(f"{town} is a port with {cranes} cranes." for town, cranes in CRANES)
     assert first_line([towns], "How many cranes does Cosskery have?") == "48"
     assert first_line([towns], "How many cranes does Brindel Bay have?") == "35"
-
-
-@pytest.mark.parametrize(
-    ("text", "question", "answer"),
-    [
-        (
-            "The mill was built in 1702, sold in 1750 and in the end it was burnt in 1790.",
-            "When was the mill burnt?",
-            "1790",
-        ),
-        ("Ilka sang for Tarn at Holm.", "Where did Ilka sing?", "Holm"),
-        ("Queen Edda of Ness married Tor Vance.", "Who married Queen Edda?", "Tor Vance"),
-        ("The muddy Ovra flows past old Karsk, a town.", "Which river flows past Karsk?", "Ovra"),
-        # Who acts stands before the verb, unless that is passive.
-        ("In May Ash Moor beat Tor Vance and Ned Orr.", "Who beat Tor Vance?", "Ash Moor"),
-        ("In May Ash Moor was beaten by Tor Vance at Holm.", "Who beat Ash Moor?", "Tor Vance"),
-        ("In May Ash Moor met Tor Vance.", "Whom did Ash Moor meet?", "Tor Vance"),
-        ("The horn was carved quickly from ivory.", "What was the horn carved from?", "ivory"),
-    ],
-)
-def test_the_span_stands_near_the_words_of_the_question_and_is_of_the_right_kind(
-    text: str, question: str, answer: str
-) -> None:
-    assert first_line([text], question) == answer
-
-
-ARTICLES = """Thaddeus Orne was born on 3 March 1871 in Lund. He was a Flemish organist.
-
-Ysolde Brack was born on 19 May 1869 in Ghent. She was a Flemish chemist.
-
-Pello Garate, a Basque baker, was born in 1880.
-
-Lund is a town. Its charter is of 6 June 1102.
-
-Ghent is a town. Its charter is of 8 July 1178."""
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Who was born first, Thaddeus Orne or Ysolde Brack?", "Ysolde Brack"),
-        ("Which town is older, Lund or Ghent?", "Lund"),
-        ("Who is younger, Thaddeus Orne or Ysolde Brack?", "Thaddeus Orne"),
-        ("Are Thaddeus Orne and Ysolde Brack of the same nationality?", "yes"),
-        ("Are Thaddeus Orne and Pello Garate of the same nationality?", "no"),
-    ],
-)
-def test_two_are_compared_by_what_is_told_of_each(question: str, answer: str) -> None:
-    assert first_line([ARTICLES], question) == answer
 
 
 def test_a_title_is_no_part_of_a_sentence_and_no_evidence() -> None:
@@ -185,18 +135,6 @@ def test_dated_chats_tell_what_is_newest_and_how_long_ago(
     agent = informed(cut(chat, size))
     prompt = f"Current Date: 2023/03/11 (Sat) 08:00,\n\n Now Answer the Question: {question}"
     assert reply(agent, question, prompt=prompt).partition("\n")[0] == answer
-
-
-def test_generated_rows_are_answered_well_above_chance() -> None:
-    right = asked = 0
-    for row in (*small(11).rows, *small(12).rows):
-        if row.source.startswith(("ruler", "longmemeval")):
-            agent = informed(cut(row.context, 2000))
-            for question, golds in zip(row.questions, row.answers, strict=True):
-                answer = reply(agent, question)
-                right += any(gold in answer for gold in golds)
-                asked += 1
-    assert right >= 0.4 * asked
 
 
 def test_no_shared_word_means_no_claim() -> None:

@@ -28,23 +28,21 @@ def read(question: str, *texts: str, max_tokens: int = 50, prompt: str | None = 
     return SkillReader().read(ask(question, max_tokens, prompt=prompt), passages)
 
 
-def test_the_larger_serial_number_supersedes_whatever_the_order_of_passages() -> None:
+def test_facts_hold_whatever_the_order_of_passages() -> None:
     old, new = FACTS[: FACTS.index("3. ")], "3. x is y.\n" + FACTS[FACTS.index("4. ") :] + "8. z"
     for texts in ([FACTS], [old, new], [new, old], [" ".join(FACTS.split())]):
         assert read(CAPITAL, *texts) == "Port Hollow"
         assert read("Where was Orla Venn born?", *texts) == "Karsk"
-
-
-def test_the_first_fact_of_a_chunk_counts_without_its_number() -> None:
+    # The first fact of a chunk counts without its number.
     chunk = "The capital of Freedonia is Nook. 10. A is B. 11. C is D. 12. E is F."
     assert read(CAPITAL, FACTS, chunk) == read(CAPITAL, chunk, FACTS) == "Nook"
-
-
-def test_a_chain_is_walked_through_several_passages() -> None:
     half = FACTS.index("3. ")
     question = "Which position does the spouse whom Orla Venn is married to play?"
     for order in ((FACTS[:half], FACTS[half:]), (FACTS[half:], FACTS[:half])):
         assert read(question, *order) == "goalkeeper"
+    # The question counts, and not the prompt around it.
+    prompt = f"Tell us about Draybridge, Sylvania.\n{CAPITAL}"
+    assert read(CAPITAL, FACTS, prompt=prompt) == "Port Hollow"
 
 
 STORY = """Morning came. Ilse packed the brass telescope into a crate. Rain fell on the harbour.
@@ -84,30 +82,20 @@ def test_a_question_is_answered_as_its_form_asks(text: str, question: str, answe
     assert read(question, text) == answer
 
 
-def test_the_question_counts_and_not_the_prompt_around_it() -> None:
-    prompt = f"Tell us about Draybridge, Sylvania.\n{CAPITAL}"
-    assert read(CAPITAL, FACTS, prompt=prompt) == "Port Hollow"
-
-
-SHOWN = [
-    ("I lost my library card", "7"),
-    ("my card was lost on the bus", "7"),
-    ("please renew the book I have", "12"),
-    ("can you renew my two books", "12"),
-    ("the reading room is too cold", "3"),
-    ("why is it so cold upstairs", "3"),
-    ("I cannot find my card, it is lost", "7"),
-    ("who renews a book for me", "12"),
-    ("it is cold by the window", "3"),
-    ("somebody lost this card", "7"),
-    ("may I renew the book again", "12"),
-    ("the hall is cold today", "3"),
-]
+SHOWN = {
+    "7": ["I lost my library card", "my card was lost on the bus"],
+    "12": [
+        "please renew the book I have",
+        "can you renew my two books",
+        "who renews a book for me",
+    ],
+    "3": ["the reading room is too cold", "why is it so cold upstairs", "the hall is cold today"],
+}
 
 
 @pytest.mark.parametrize("form", ["{}\nlabel: {}", "{}.\n  class: {}", "{} topic: {}"])
 def test_the_value_of_the_nearest_demonstrations_is_answered(form: str) -> None:
-    blocks = [form.format(text, shown) for text, shown in SHOWN * 2]
+    blocks = [form.format(text, value) for value in SHOWN for text in SHOWN[value] * 3]
     passages = "\n\n".join(blocks[::2]), "\n\n".join(blocks[1::2])
     asked = ("someone has lost a card", "Could I renew this book?", "It is cold in here.")
     assert [read(question, *passages) for question in asked] == ["7", "12", "3"]

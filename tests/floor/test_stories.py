@@ -1,11 +1,13 @@
 """Stories: what happens next, which option the text supports, and summaries."""
 
+from itertools import repeat
 from random import Random
+from statistics import fmean
 
 import pytest
 
 from mabench.text import estimate_tokens, sentences
-from tests.floor.informed import cut, flat, informed, reply
+from tests.floor.informed import cut, flat, informed, reply, told
 from tests.synthetic.small import small
 
 THINGS = (
@@ -29,8 +31,8 @@ def story() -> str:
     )
 
 
-def what_next(told: list[int], options: list[str]) -> str:
-    listed = "\n".join(f"{i}. {event(n)}." for i, n in enumerate(told, start=1))
+def what_next(past: list[int], options: list[str]) -> str:
+    listed = "\n".join(f"{i}. {event(n)}." for i, n in enumerate(past, start=1))
     return f"So far:\n\n{listed}\n\nWhich of these is next?\n\n{options!r}\n\nGive only the event."
 
 
@@ -43,29 +45,31 @@ def test_the_option_soonest_after_the_events_told_is_chosen(text: str) -> None:
         assert reply(agent, what_next([at - 3, at - 1, at], options)) == options[1]
 
 
-def test_options_that_are_not_in_the_text_lose() -> None:
+def test_an_option_that_is_not_in_the_text_or_adds_to_it_loses() -> None:
     agent = informed([story()])
     made_up = ["Brenna carried a zeppelin over the moat", "Edda painted a walrus", "Falk sang"]
-    options = [*made_up, event(21)]
-    assert reply(agent, what_next([18, 19, 20], options)) == event(21)
-
-
-def test_an_option_that_adds_what_is_nowhere_told_loses() -> None:
-    agent = informed([story()])
     for at in range(20, 40, 3):
-        options = [f"{event(at)} beneath seven purple zebras", event(at)]
-        assert reply(agent, what_next([at - 3, at - 2, at - 1], options)) == options[1]
+        options = [*made_up, f"{event(at)} beneath seven purple zebras", event(at)]
+        assert reply(agent, what_next([at - 3, at - 2, at - 1], options)) == options[-1]
 
 
-def test_generated_stories_are_continued_well_above_chance() -> None:
-    rows = [row for n in range(3) for row in small(50 + n).rows if row.source.startswith("eventqa")]
-    right = asked = 0
-    for row in rows:
-        agent = informed(cut(flat(row.context), 8000))
-        for question, [gold] in zip(row.questions, row.answers, strict=True):
-            right += reply(agent, question) == gold
-            asked += 1
-    assert right >= 0.35 * asked  # One in six by chance.
+@pytest.mark.parametrize(
+    ("sources", "seeds", "least"),
+    [(("ruler", "longmemeval"), (11, 12), 0.4), (("eventqa",), (50, 51, 52), 0.35)],
+)
+def test_made_up_rows_are_answered_well_above_chance(
+    sources: tuple[str, ...], seeds: tuple[int, ...], least: float
+) -> None:
+    right = [
+        any(gold in answer for gold in golds)
+        for seed in seeds
+        for row in small(seed).rows
+        if row.source.startswith(sources)
+        for answer, golds in zip(
+            map(told(cut(row.context, 2000)), row.questions, repeat(50)), row.answers, strict=False
+        )
+    ]
+    assert fmean(right) >= least
 
 
 CASE = """The inspector thought of the gardener first. The gardener had a key to the vault.
@@ -78,21 +82,29 @@ opened the vault with a copied key."""
 OPTIONS = "A. The gardener\nB. The vicar\nC. Mrs. Holloway\nD. The inspector"
 
 
-@pytest.mark.parametrize("text", [CASE, flat(CASE)])
-def test_late_evidence_near_the_words_of_the_question_decides(text: str) -> None:
-    assert reply(informed([text]), f"Who opened the vault?\n{OPTIONS}") == "C. Mrs. Holloway"
-    assert reply(informed([text]), f"Who told a story?\n{OPTIONS}") == "B. The vicar"
-
-
-def test_of_two_claims_alike_the_later_counts() -> None:
-    text = "The groom hid the vase. Rain fell all day. The cook hid the vase."
-    assert reply(informed([text]), "Who hid the vase?\nA. The groom\nB. The cook") == "B. The cook"
-
-
-def test_what_all_options_share_supports_none_of_them() -> None:
-    question = "What was it?\nA. Tin from the crate\nB. Rope from the crate"
-    text = "Rope lay there. Nobody came. A crate stood by."
-    assert reply(informed([text]), question) == "B. Rope from the crate"
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        # Late evidence near the words of the question decides.
+        (CASE, f"Who opened the vault?\n{OPTIONS}", "C. Mrs. Holloway"),
+        (flat(CASE), f"Who opened the vault?\n{OPTIONS}", "C. Mrs. Holloway"),
+        (CASE, f"Who told a story?\n{OPTIONS}", "B. The vicar"),
+        (flat(CASE), f"Who told a story?\n{OPTIONS}", "B. The vicar"),
+        # Of two claims alike the later counts.
+        (
+            "The groom hid the vase. Rain fell all day. The cook hid the vase.",
+            *("Who hid the vase?\nA. The groom\nB. The cook", "B. The cook"),
+        ),
+        # What all options share supports none of them.
+        (
+            "Rope lay there. Nobody came. A crate stood by.",
+            *("What was it?\nA. Tin from the crate\nB. Rope from the crate",),
+            "B. Rope from the crate",
+        ),
+    ],
+)
+def test_the_option_that_the_text_supports_is_chosen(text: str, question: str, answer: str) -> None:
+    assert reply(informed([text]), question) == answer
 
 
 def test_an_option_is_guessed_where_the_text_supports_none() -> None:
@@ -128,30 +140,25 @@ def summary(text: str, task: str, max_tokens: int = 1200) -> str:
 def test_a_summary_has_the_length_asked_for_and_runs_from_beginning_to_end(
     text: str, task: str, least: int, most: int
 ) -> None:
-    told = summary(text, task)
-    assert least <= len(told.split()) <= most
-    assert estimate_tokens(told) <= 1200
-    pieces = [piece.strip() for piece in sentences(told)]
+    summed = summary(text, task)
+    assert least <= len(summed.split()) <= most
+    assert estimate_tokens(summed) <= 1200
+    pieces = [piece.strip() for piece in sentences(summed)]
     places = [flat(text).index(piece) for piece in pieces]
     assert places == sorted(places)
     assert places[0] < len(text) / 8
     assert places[-1] > len(text) * 7 / 8
 
 
-def test_a_summary_is_told_of_the_main_characters() -> None:
-    assert summary(chapters(100), "Summarize it in 150 words.").count("Orla Finch") > 5
-
-
-def test_no_sentence_of_a_summary_is_endless() -> None:
+def test_a_summary_is_told_of_the_main_characters_in_sentences_that_end() -> None:
     endless = "Orla Finch and Captain Bray " + "went on and " * 20 + "on."
     text = chapters(100).replace("It was noon.", f"{endless} It was noon.")
-    assert "went on" not in summary(text, "Summarize it in 150 words.")
+    summed = summary(text, "Summarize it in 150 words.")
+    assert summed.count("Orla Finch") > 5
+    assert "went on" not in summed
 
 
 def test_the_budget_bounds_a_summary_that_is_asked_to_be_longer() -> None:
-    told = summary(chapters(400), "Summarize the book in 5,000 words.", max_tokens=400)
-    assert 300 < estimate_tokens(told) <= 400
-
-
-def test_a_history_of_one_endless_sentence_still_gets_an_answer() -> None:
-    assert summary("word " * 5000, "Summarize it.", 300)
+    summed = summary(chapters(400), "Summarize the book in 5,000 words.", max_tokens=400)
+    assert 300 < estimate_tokens(summed) <= 400
+    assert summary("word " * 5000, "Summarize it.", 300)  # One endless sentence.

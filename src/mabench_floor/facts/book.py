@@ -10,9 +10,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from mabench.text.stems import tokens
-from mabench_floor.facts.frames import Frame, FrameIndex, Reading
+from mabench_floor.facts.frames import Frame, FrameIndex, learn_frames
 from mabench_floor.facts.grammar import key_slot
-from mabench_floor.facts.learning import learn_frames
 
 _MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
 _FEWEST = 3
@@ -128,16 +127,15 @@ def read_book(statements: Sequence[Statement]) -> FactBook | None:
         return None
     uses = Counter(reading.frame for _, reading in read)
     places = {frame: place for place, (frame, _) in enumerate(uses.most_common())}
-    facts = [_fact(statement, reading, places[reading.frame]) for statement, reading in read]
+    facts = []
+    for statement, reading in read:
+        names = _joined(reading.first), _joined(reading.second)
+        if key_slot(reading.frame) == 1:
+            names = names[::-1]
+        keys = _name_key(names[0]), _name_key(names[1])
+        relation = places[reading.frame]
+        facts.append(Fact(statement.serial, relation, names, keys, statement.text))
     return FactBook(list(places), facts)
-
-
-def _fact(statement: Statement, reading: Reading, relation: int) -> Fact:
-    names = _joined(reading.first), _joined(reading.second)
-    if key_slot(reading.frame) == 1:
-        names = names[::-1]
-    keys = _name_key(names[0]), _name_key(names[1])
-    return Fact(statement.serial, relation, names, keys, statement.text)
 
 
 def _joined(words: tuple[str, ...]) -> str:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mabench.text.stems import content_stems
 from mabench_floor.facts.book import FactBook, Hop
 from mabench_floor.facts.grammar import asked_of, key_slot, kind_of_first, kind_of_second
-from mabench_floor.likeness import content_stems, likeness
+from mabench_floor.likeness import likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
@@ -63,7 +64,9 @@ class WordEvidence:
     """Compares questions with the relations of a book, word by word; words are stems."""
 
     def __init__(self, book: FactBook) -> None:
-        self._stems = [content_stems(frame.words) for frame in book.relations]
+        self._stems = [
+            tuple(dict.fromkeys(content_stems(" ".join(frame.words)))) for frame in book.relations
+        ]
         counts = Counter(word for stems in self._stems for word in stems)
         size = len(self._stems)
         self._weights = {
@@ -72,7 +75,9 @@ class WordEvidence:
         }
         self._kinds = _kinds_of_hops(book)
         self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)
-        self._near = cache(self._words_like)
+        self._near = cache(
+            lambda word: {o: alike for o in self._weights if (alike := likeness(word, o))}
+        )
         self._share = cache(self._shares)
 
     def weight(self, word: str) -> float:
@@ -124,9 +129,6 @@ class WordEvidence:
             max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
             tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
         )
-
-    def _words_like(self, word: str) -> dict[str, float]:
-        return {other: alike for other in self._weights if (alike := likeness(word, other))}
 
 
 def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:

@@ -1,61 +1,70 @@
 """Frames: the words that statements of one kind share, around two names that vary.
 
-With what proper names look like in English, whatever they name.
+They are learnt from the statements alone, by what proper names look like in English.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.text.stems import is_function_word
 
 Words = tuple[str, ...]
+_Span = tuple[int, int]
 _LONGEST_COMMON = 5
+_SAMPLE = 800  # Statements that frames are looked for in, at a time.
+_ROUNDS = 2
+_LONGEST_NAME = 12
+_FEWEST = 3
+_FREQUENT = 0.05  # A word as frequent as this at the end of a slot may belong to the frame.
+_CONSTANT = 0.8  # A slot filled as often as this by one name is none.
+_OPEN = 0.1  # The least share of a frame's statements in which both slots end at names.
 # Small words that join the parts of names, as in ``Bank of the West`` or ``Vasco da Gama``.
 _CLOSELY_JOINING = frozenset(
     ("of", "the", "&", "de", "da", "di", "du", "del", "la", "le", "van", "von", "der")
 )
-JOINING = _CLOSELY_JOINING | {"and", "in", "on", "at", "to", "for", "from"}
+_JOINING = _CLOSELY_JOINING | {"and", "in", "on", "at", "to", "for", "from"}
 _MARKS = frozenset(",;")
 
 
 @lru_cache(maxsize=100_000)
-def is_capital(word: str) -> bool:
+def _is_capital(word: str) -> bool:
     """Say whether the first letter or digit of ``word`` is no lower-case letter."""
     first = next((letter for letter in word if letter.isalnum()), "a")
     return not first.islower()
 
 
-def is_proper(name: Words) -> bool:
+def _is_proper(name: Words) -> bool:
     """Say whether ``name`` begins and ends with a capital or a digit, as proper names do."""
     if len(name) == 1 and is_function_word(name[0].lower()):
         return False
-    return is_capital(name[0]) and is_capital(name[-1])
+    return _is_capital(name[0]) and _is_capital(name[-1])
 
 
-def may_be_common(name: Words) -> bool:
+def _may_be_common(name: Words) -> bool:
     """Say whether ``name`` could be a common noun: short, with no function word at its ends."""
     ends = (name[0].lower(), name[-1].lower())
     return len(name) <= _LONGEST_COMMON and not any(
-        end in _MARKS or end in JOINING or is_function_word(end) for end in ends
+        end in _MARKS or end in _JOINING or is_function_word(end) for end in ends
     )
 
 
-def joins_names(words: Words) -> bool:
+def _joins_names(words: Words) -> bool:
     """Say whether ``words`` could stand within one name: capitals, joining words and marks."""
-    return all(word in JOINING or word in _MARKS or is_capital(word) for word in words)
+    return all(word in _JOINING or word in _MARKS or _is_capital(word) for word in words)
 
 
-def two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def _two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return where the two proper names of a sentence stand; None when it has not just two.
 
     A name runs from capital to capital over joining words: over all of them or, when that does
     not give two names, over those alone that seldom stand between names.
     """
-    for joining in (JOINING, _CLOSELY_JOINING):
+    for joining in (_JOINING, _CLOSELY_JOINING):
         names = _runs(words, joining)
         if names[:1] == [(0, 1)] and len(names) > 2:
             names.pop(0)  # A capital because it opens the sentence: ``Nobody``.
@@ -65,10 +74,14 @@ def two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
 
 
 def _runs(words: Words, joining: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the runs of capitals; a function word that opens the sentence is in none."""
+    """Return the runs of capitals, but for ``The Title of`` and a function word that open all."""
+    opening = 1 if words and is_function_word(words[0].lower()) else 0
+    title = _titled(words)
+    if title > opening and words[title : title + 1] == ("of",):
+        opening = title + 1
     runs: list[tuple[int, int]] = []
-    for place in range(_opening(words), len(words)):
-        if not is_capital(words[place]):
+    for place in range(opening, len(words)):
+        if not _is_capital(words[place]):
             continue
         if runs and all(word in joining or word in _MARKS for word in words[runs[-1][1] : place]):
             runs[-1] = (runs[-1][0], place + 1)
@@ -77,28 +90,21 @@ def _runs(words: Words, joining: frozenset[str]) -> list[tuple[int, int]]:
     return runs
 
 
-def _opening(words: Words) -> int:
-    """Return where names may begin: after a function word, and after ``The Title of``."""
-    place = 1 if words and is_function_word(words[0].lower()) else 0
-    title = titled(words)
-    return title + 1 if title > place and words[title : title + 1] == ("of",) else place
-
-
-def titled(words: Words) -> int:
+def _titled(words: Words) -> int:
     """Return how many words stand in ``The Title`` at the beginning of a sentence."""
     if not words or not is_function_word(words[0].lower()):
         return 0
-    lower = (place for place, word in enumerate(words) if not is_capital(word))
+    lower = (place for place, word in enumerate(words) if not _is_capital(word))
     return next(lower, len(words))
 
 
-def continues_name(words: Words) -> bool:
+def _continues_name(words: Words) -> bool:
     """Say whether ``words``, read from a name outwards, begin with another part of the name.
 
     That is a capital, at once or after joining words alone.
     """
-    parts = (word for word in words if word not in JOINING and word not in _MARKS)
-    return is_capital(next(parts, "a"))
+    parts = (word for word in words if word not in _JOINING and word not in _MARKS)
+    return _is_capital(next(parts, "a"))
 
 
 class Frame(NamedTuple):
@@ -160,10 +166,158 @@ class FrameIndex:
 
     def reading(self, words: Words) -> Reading | None:
         """Return the best reading: proper names in its slots, then the larger frame."""
-        return max(self.readings(words), key=quality, default=None)
+        return max(self.readings(words), key=_quality, default=None)
 
 
-def quality(reading: Reading) -> tuple[int, int, int]:
+def _quality(reading: Reading) -> tuple[int, int, int]:
     """Return what makes a reading better than another of the same statement."""
-    names = is_proper(reading.first) + is_proper(reading.second)
+    names = _is_proper(reading.first) + _is_proper(reading.second)
     return names, len(reading.frame.words), -len(reading.first)
+
+
+def learn_frames(statements: Sequence[Words]) -> list[Frame]:
+    """Find the frames of statements of which most kinds recur.
+
+    A frame is one whose slots are open: in a tenth of the statements that it fits, both hold
+    what looks like a name and do not begin or end with a word that is frequent there, which
+    would belong to the frame (``born`` in ``X was Y``). Of the open frames that fit a statement
+    the one with the fewest words is taken. First both slots must look like proper names, then,
+    for the statements left, one of them. What is left then is read by its capitals alone.
+    """
+    frames: list[Frame] = []
+    left = list(statements)
+    for strict in (True, False):
+        for _ in range(_ROUNDS):
+            # About ``_SAMPLE`` at most, evenly spread.
+            found = _frames_in(left[:: len(left) // _SAMPLE + 1], strict=strict)
+            if not found:
+                break
+            fits = FrameIndex(found)
+            left = [words for words in left if not fits.readings(words)]
+            frames += found
+    frames += filter(None, map(_frame_by_capitals, left))
+    return list(dict.fromkeys(frames))
+
+
+def _frames_in(statements: Sequence[Words], *, strict: bool) -> list[Frame]:
+    frequency = Counter(word for words in statements for word in {*words})
+    known = {word for word, count in frequency.items() if count >= _FEWEST}
+    support = Counter(
+        frame
+        for words in statements
+        for frame in dict.fromkeys(_candidates(words, known, strict=strict))
+    )
+    read = _readings([frame for frame, count in support.items() if count >= _FEWEST], statements)
+    by_statement: defaultdict[Words, list[Frame]] = defaultdict(list)
+    for frame, readings in read.items():
+        if _is_open(list(readings.values()), strict=strict):
+            for words, reading in readings.items():
+                if not strict or _propers(reading) > 1:
+                    by_statement[words].append(frame)
+    chosen = Counter(
+        min(frames, key=lambda frame: (len(frame.words), -support[frame], frame))
+        for frames in by_statement.values()
+    )
+    return [frame for frame, count in chosen.items() if count >= _FEWEST]
+
+
+def _candidates(words: Words, known: set[str], *, strict: bool) -> Iterator[Frame]:
+    """Yield every frame of known words around two spans that may be names."""
+    unknown = [0, *accumulate(word not in known for word in words)]
+    spans = list(_spans(words, strict=strict))
+    for (start, end), proper in spans:
+        if unknown[start]:
+            continue
+        for (second, last), also_proper in spans:
+            if second <= end or unknown[second] > unknown[end] or not (proper or also_proper):
+                continue
+            frame = Frame(words[:start], words[end:second], words[last:])
+            if unknown[-1] == unknown[last] and _may_be_frame(frame):
+                yield frame
+
+
+def _may_be_frame(frame: Frame) -> bool:
+    """Say whether the words of a frame mean something and are no parts of the names beside."""
+    if _joins_names(frame.between) or not _means_something(frame):
+        return False
+    # The capital that opens the sentence says nothing, except right before the slot.
+    opening = _titled(frame.before) or len(frame.before) > 1
+    before, between = frame.before[opening:], frame.between
+    outwards = (before[::-1], between, between[::-1], frame.after)
+    return not any(map(_continues_name, outwards))
+
+
+def _means_something(frame: Frame) -> bool:
+    return not all(is_function_word(word.lower()) for word in frame.words)
+
+
+def _spans(words: Words, *, strict: bool) -> Iterator[tuple[_Span, bool]]:
+    """Yield where names may stand, and whether what stands there is a proper one."""
+    capitals = [_is_capital(word) for word in words]
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + _LONGEST_NAME, len(words)) + 1):
+            proper = capitals[start] and capitals[end - 1]
+            if proper or (not strict and _may_be_common(words[start:end])):
+                yield (start, end), proper
+
+
+def _readings(
+    frames: Sequence[Frame], statements: Sequence[Words]
+) -> Mapping[Frame, Mapping[Words, Reading]]:
+    """Return how each frame reads the statements that it fits, its best reading of each."""
+    fits = FrameIndex(frames)
+    read: dict[Frame, dict[Words, Reading]] = {frame: {} for frame in frames}
+    for words in statements:
+        for reading in fits.readings(words):
+            other = read[reading.frame].get(words)
+            if other is None or _quality(reading) > _quality(other):
+                read[reading.frame][words] = reading
+    return read
+
+
+def _is_open(readings: Sequence[Reading], *, strict: bool) -> bool:
+    """Say whether both slots end at names often enough, in what a frame reads."""
+    slots = [reading.first for reading in readings], [reading.second for reading in readings]
+    if any(max(Counter(slot).values()) >= _CONSTANT * len(slot) for slot in slots):
+        return False
+    (first, last), (second_first, second_last) = map(_frequent_ends, slots)
+    good = sum(
+        _ends_well(reading.first, first, last, strict=strict)
+        and _ends_well(reading.second, second_first, second_last, strict=strict)
+        and (strict or _propers(reading) > 0)
+        for reading in readings
+    )
+    return good >= max(_OPEN * len(readings), 2)
+
+
+def _frequent_ends(names: Sequence[Words]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words with which many of ``names`` begin, and those with which many end."""
+    least = max(_FEWEST, _FREQUENT * len(names))
+    firsts = Counter(name[0] for name in names)
+    lasts = Counter(name[-1] for name in names)
+    return (
+        frozenset(word for word, count in firsts.items() if count >= least),
+        frozenset(word for word, count in lasts.items() if count >= least),
+    )
+
+
+def _ends_well(name: Words, first: frozenset[str], last: frozenset[str], *, strict: bool) -> bool:
+    if len(name) > 1 and (name[0] in first or name[-1] in last):
+        return False
+    if _is_proper(name):
+        return _joins_names(name)
+    return not strict and _may_be_common(name)
+
+
+def _propers(reading: Reading) -> int:
+    return _is_proper(reading.first) + _is_proper(reading.second)
+
+
+def _frame_by_capitals(words: Words) -> Frame | None:
+    """Return the frame around the two proper names of a statement, if it has just two."""
+    names = _two_names(words)
+    if names is None:
+        return None
+    (start, end), (second, last) = names
+    frame = Frame(words[:start], words[end:second], words[last:])
+    return frame if _means_something(frame) else None

@@ -12,7 +12,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from mabench.text.stems import is_function_word, stem, tokens
 from mabench_floor.equal_columns import joining
 from mabench_floor.likeness import meanings
 
-Weights = tuple[float, ...]
+_Weights = tuple[float, ...]
 
 # Plain choices, as those below.
 _STRENGTH = 2.0  # The weight of errors, beside that of a wide margin.
@@ -40,7 +40,7 @@ _FEWEST_LABELS = 2
 _CLEAR = 2  # Standard errors by which weights are behind that need no further split.
 # How the kinds of features are weighed: words, letters, what is asked for, form, pairs. Plain
 # choices in quarters; cross-validation within the history chooses among them.
-_CHOICES: tuple[Weights, ...] = (
+_CHOICES: tuple[_Weights, ...] = (
     (1.0, 1.0, 0.25, 0.0, 0.5),
     (1.0, 0.5, 0.75, 0.75, 0.0),
     (1.0, 0.5, 0.0, 0.0, 0.5),
@@ -135,10 +135,10 @@ def _fitted(features: csr_matrix, values: Sequence[str], tolerance: float = _TOL
 
 def _best_weights(
     kinds: Sequence[csr_matrix], meanings: Sequence[csr_matrix], values: Sequence[str]
-) -> Weights:
+) -> _Weights:
     """Return the weights that label most of what is set aside as it was shown.
 
-    Weights that are clearly behind the best are not tried again: by twice the standard error,
+    _Weights that are clearly behind the best are not tried again: by twice the standard error,
     which is the square root of the number of texts that one labels well and the other does not.
     """
     labels = np.array(values)
@@ -175,7 +175,7 @@ def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
 
 
 def _weighed(
-    kinds: Sequence[csr_matrix], weights: Weights, meanings: Sequence[csr_matrix]
+    kinds: Sequence[csr_matrix], weights: _Weights, meanings: Sequence[csr_matrix]
 ) -> csr_matrix:
     """Return the kinds of features side by side, each times its weight, meanings behind."""
     weighed = [kind * weight for kind, weight in zip(kinds, weights, strict=True) if weight]
@@ -242,7 +242,8 @@ def _asked_features(text: str) -> list[str]:
     asking = words[place] if place >= 0 else "-"
     following = words[place + 1 :]
     found = [" ".join((asking, *following[:count])) for count in range(_FOLLOWING + 1)]
-    content = _first_content(following)
+    behind = dropwhile(lambda word: word in _LEADING or not _carries(word), following)
+    content = list(takewhile(_carries, behind))
     if content:
         first, last = stem(content[0]), stem(content[-1])
         found += [f"~{last}", f"{asking} ~{last}", f"~{first} ~"]
@@ -277,25 +278,13 @@ def _pair_features(text: str) -> list[str]:
     ``The card was not sent`` and ``please send my card`` have one in common. Function words,
     which part or join words by chance, do not count.
     """
-    stems = [stem(word) for word in _words(text) if word.isalnum() and not is_function_word(word)]
+    stems = [stem(word) for word in _words(text) if _carries(word)]
     near = (
         f"{one} {other}" if one < other else f"{other} {one}"
         for place, one in enumerate(stems)
         for other in stems[place + 1 : place + 1 + _NEAR]
     )
     return list(dict.fromkeys(near))
-
-
-def _first_content(words: list[str]) -> list[str]:
-    """Return the first run of words that carry content, without nouns that only lead to it."""
-    run: list[str] = []
-    for word in words:
-        carries = word.isalnum() and not is_function_word(word)
-        if carries and (run or word not in _LEADING):
-            run.append(word)
-        elif run:
-            break
-    return run
 
 
 @lru_cache(maxsize=50_000)
@@ -309,6 +298,11 @@ def _shape(word: str) -> str:
     if len(word) > 1 and word.isupper():
         return "XX"
     return "Xx" if word[0].isupper() else "x"
+
+
+def _carries(word: str) -> bool:
+    """Say whether a word in lower case carries content."""
+    return word.isalnum() and not is_function_word(word)
 
 
 def _words(text: str) -> list[str]:

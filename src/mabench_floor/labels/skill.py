@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from mabench.contract.interfaces import Answer, Query
@@ -25,28 +25,12 @@ _SHORT = 5  # What is added to the features of a text, so that very short ones a
 class LabelSkill:
     """Answers with the bare value of the label that the text in question should have."""
 
-    def __init__(self, classifier: Classifier) -> None:
-        self._classifier = classifier
+    def __init__(self, value: Callable[[str], str]) -> None:
+        self._value = value
 
     def answer(self, query: Query) -> Answer:
         """Label ``query.question``."""
-        return Answer(self._classifier.value(query.question))
-
-
-class NearestLabelSkill:
-    """The same for one question: learns from the 100 demonstrations nearest to it alone.
-
-    A support vector machine over neighbours (Zhang and others, 2006, SVM-KNN) takes hundredths
-    of a second where one over all demonstrations takes seconds.
-    """
-
-    def __init__(self, demonstrations: Sequence[Demonstration]) -> None:
-        self._demonstrations = demonstrations
-
-    def answer(self, query: Query) -> Answer:
-        """Label ``query.question``."""
-        near = nearest(query.question, self._demonstrations)
-        return Answer(Classifier(near, tuned=False).value(query.question))
+        return Answer(self._value(query.question))
 
 
 def nearest(text: str, demonstrations: Sequence[Demonstration]) -> list[Demonstration]:
@@ -108,9 +92,14 @@ def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
     return (value, "".join(others)) if value.isdigit() else ("", piece)
 
 
-def learn(history: History) -> LabelSkill | NearestLabelSkill | None:
-    """Learn from the demonstrations in ``history``; None when it does not consist of such."""
+def learn(history: History) -> LabelSkill | None:
+    """Learn from the demonstrations in ``history``; None when it does not consist of such.
+
+    From passages, only the 100 nearest to a text tell its label. A support vector machine over
+    neighbours (Zhang and others, 2006, SVM-KNN) takes hundredths of a second where one over all
+    demonstrations takes seconds.
+    """
     shown = demonstrations_in(history.text)
     if shown and history.passages:
-        return NearestLabelSkill(shown)
-    return LabelSkill(Classifier(shown, history.embedder)) if shown else None
+        return LabelSkill(lambda text: Classifier(nearest(text, shown), tuned=False).value(text))
+    return LabelSkill(Classifier(shown, history.embedder).value) if shown else None

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
 from mabench_floor.answer_types import DATE, NAME, NUMBER, new_mentions
-from mabench_floor.qa.documents import Lexicon
-from mabench_floor.qa.questions import WORDS, Asked, Kind
+from mabench_floor.qa.questions import WORDS, Asked
+from mabench_floor.qa.search import Lexicon
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
@@ -45,10 +45,10 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
 
     All of them say something that the question does not.
     """
-    if asked.kind is Kind.DATE:
+    if asked.kind == "date":
         for date in new_mentions(DATE, sentence, asked.words):
             yield _span(sentence, *date.span())
-    elif asked.kind is Kind.NUMBER:
+    elif asked.kind == "number":
         yield from _numbers(sentence, asked)
     else:
         yield from _things(sentence, asked, lexicon)

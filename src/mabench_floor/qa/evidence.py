@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
 from mabench_floor.qa.candidates import Span, spans_in
-from mabench_floor.qa.questions import Asked, Kind, asked_by, holder_of, is_such
+from mabench_floor.qa.questions import Asked, asked_by, holder_of, is_such
 from mabench_floor.qa.search import Hit, Search
 
 # Plain choices: the distance in words at which a word of the question counts half,
@@ -137,9 +137,9 @@ class Sighting(NamedTuple):
         first, last = bisect_right(self.ends, span.start), bisect_left(self.ends, span.end)
         before = self.text[max(span.start - _BEFORE, 0) : span.start]
         signs = {**self.shared, **self._signs_of_place(first, last, before)}
-        if self.asked.kind is Kind.DATE:
+        if self.asked.kind == "date":
             signs["life"] = _life(before, self.asked)
-        elif self.asked.kind is not Kind.NUMBER:
+        elif self.asked.kind != "number":
             signs |= self._signs_of_form(span)
         return signs
 

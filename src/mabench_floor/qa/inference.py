@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from mabench.text.stems import content_words
 from mabench_floor.answer_types import NAME, NUMBER
 from mabench_floor.likeness import likeness
-from mabench_floor.qa.questions import Kind, asked_by
+from mabench_floor.qa.questions import asked_by
 from mabench_floor.qa.search import Search
 from mabench_floor.sentences import Sentence, day_in, stems
 
@@ -91,7 +91,7 @@ def _duration(unit: str, start: date | None, end: date | None) -> str | None:
 
 def _total(question: str, search: Search) -> str | None:
     """Add up the numbers that sentences about equally to the point tell."""
-    is_number = asked_by(question, search.lexicon.is_verb).kind is Kind.NUMBER
+    is_number = asked_by(question, search.lexicon.is_verb).kind == "number"
     if not is_number or not _TOTAL.search(question):
         return None
     hits = search.find(question, _MOST_PARTS)

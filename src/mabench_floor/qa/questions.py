@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from enum import Enum
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -33,26 +32,9 @@ WORDS = {
 _COPULAS, _AUXILIARIES, _EMPTY = WORDS["copulas"], WORDS["auxiliaries"], WORDS["empty"]
 
 
-class Kind(Enum):
-    """The kinds of things that a question may ask for."""
-
-    PERSON = "person"
-    PLACE = "place"
-    DATE = "date"
-    NUMBER = "number"
-    THING = "thing"
-
-
-_KINDS = (
-    (WORDS["dates"], Kind.DATE),
-    (WORDS["numbers"], Kind.NUMBER),
-    (WORDS["people"], Kind.PERSON),
-    (WORDS["places"], Kind.PLACE),
-)
-_KIND_OF = dict.fromkeys(("who", "whom", "whose"), Kind.PERSON) | {
-    "when": Kind.DATE,
-    "where": Kind.PLACE,
-}
+# The nouns of each kind of thing that a question may ask for; the rest ask for a "thing".
+_KINDS = tuple((WORDS[kind], kind) for kind in ("date", "number", "person", "place"))
+_KIND_OF = {"who": "person", "whom": "person", "whose": "person", "when": "date", "where": "place"}
 _NOUNS = frozenset[str]().union(*(nouns for nouns, _ in _KINDS))
 
 
@@ -61,7 +43,7 @@ class Asked(NamedTuple):
 
     Attributes:
         words: the stems of the question's content words.
-        kind: the kind of thing.
+        kind: the kind of thing: "date", "number", "person", "place" or "thing".
         family: the same, but finer: a thing is a "work", "one" of a noun or just a "thing".
         noun: the stem of the noun that names it ("which river"), or "".
         one_of: whether that noun follows the question word, or a name is asked for.
@@ -78,7 +60,7 @@ class Asked(NamedTuple):
     """
 
     words: frozenset[str]
-    kind: Kind = Kind.THING
+    kind: str = "thing"
     family: str = "thing"
     noun: str = ""
     one_of: bool = False
@@ -113,15 +95,15 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
     named = noun or _described(rest, is_verb)
     is_in = (kind for nouns, kind in _KINDS if named in nouns or stem(named) in nouns)
-    kind = _KIND_OF.get(word) or next(is_in, Kind.THING)
+    kind = _KIND_OF.get(word) or next(is_in, "thing")
     one_of = bool(noun) or (word in ("what", "which") and not WORDS["naming"].isdisjoint(lower))
     family = "work" if named in WORDS["works"] else "one" if one_of else "thing"
     return asked._replace(
         kind=kind,
-        family=family if kind is Kind.THING else kind.value,
+        family=family if kind == "thing" else kind,
         noun=stem(named),
         one_of=one_of,
-        unit=stem(named) if kind is Kind.NUMBER else "",
+        unit=stem(named) if kind == "number" else "",
         is_trade=named in WORDS["trades"],
         focus=_focus(rest[start:], "" if noun else named, is_verb),
         acts=0 if asked.preposition else _acts(lower[start:]),
@@ -146,7 +128,7 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
     follows = words[1:3] if words[0] in ("many", "much") else ()
     unit = next((stem(word) for word in follows if not is_function_word(word)), "")
     return asked._replace(
-        kind=Kind.NUMBER, family="number", unit=unit, measure=words[0] != "much" and not unit
+        kind="number", family="number", unit=unit, measure=words[0] != "much" and not unit
     )
 
 
@@ -251,7 +233,7 @@ def _phrases(words: list[str], is_verb: IsVerb) -> list[tuple[str, int, int]]:
 
 def is_person(noun: str) -> bool:
     """Return whether a noun is likely to describe a person."""
-    return noun in WORDS["people"] or bool(_ACTING.search(noun))
+    return noun in WORDS["person"] or bool(_ACTING.search(noun))
 
 
 def is_such(noun: str, opening: frozenset[str]) -> float:

@@ -48,7 +48,7 @@ class RecommendationSkill:
 
     def answer(self, query: Query) -> Answer | None:
         """Return up to 20 numbered items; None unless a dialogue waits for its next turn."""
-        if not is_open_dialogue(query.question):
+        if not _is_open_dialogue(query.question):
             return None
         utterances = [text for dialogue in dialogues_in(query.question) for text in dialogue]
         turns = [turn_of(text, self._titles.mentioned(text)) for text in utterances]
@@ -77,7 +77,7 @@ class RecommendationSkill:
         return learn_ranker(self._dialogues)
 
 
-def is_open_dialogue(question: str) -> bool:
+def _is_open_dialogue(question: str) -> bool:
     """Say whether ``question`` has turns of two, ``Speaker: words``, the last one empty."""
     turns = _TURN.findall(question)
     lines = question.strip().splitlines()
