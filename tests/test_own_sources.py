@@ -314,7 +314,7 @@ def test_rows_are_cut_checked_and_audited_as_the_family_says(data: Dataset) -> N
     assert (chunks.chunks, chunks.chunk_tokens) == (2, 8)
     with pytest.raises(UsageError, match=r"'my_support_ticket': did you mean my_support_tickets\?"):
         data.rows(["my_support_ticket"])
-    source = Source(NAME, "S", "mabench.families.ruler:FAMILY", unit="^Ticket", metric="f1")
+    source = Source(NAME, "S", "mabench.families.benchmark:_RULER", unit="^Ticket", metric="f1")
     family = family_of(NAME, {NAME: source})  # One in a module takes settings, too.
     assert (family.name, family.metric) == (NAME, "f1")
     assert family.units("Ticket 1\nTicket 2") == ["Ticket 1\n", "Ticket 2"]

@@ -11,6 +11,7 @@ import typer
 
 from mabench.cli import console as con
 from mabench.cli import options as opt
+from mabench.contract.methods import call_of
 from mabench.errors import MabenchError, UsageError
 from mabench.settings import RunPart
 from mabench.specs import AgentSpec, StressSpec
@@ -22,14 +23,17 @@ _OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "
 @opt.command("agents", AgentSpec, without=_OF_RUNS, agent="")
 def _agents(spec: AgentSpec, layout: str = "table") -> None:
     from mabench.lookup import AgentInfo, available
-    from mabench.reports.listings import list_table, takes_table
+    from mabench.reports.listings import list_table
+    from mabench.reports.tables import plain_table
     from mabench.runs.conversation import Conversation
 
     if spec.agent:
         look = Conversation.look_at(spec)
         told = f"{look['agent']}, {look['kind']}: gets conversations one {look['unit']} at a time."
         sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
-        con.print_tables([takes_table(look["takes"])], look, layout, sentences)
+        rows = [(call_of(name), ", ".join(takes) or None) for name, takes in look["takes"].items()]
+        table = plain_table(("Method", "Passed, if known"), rows)
+        con.print_tables([table], look, layout, sentences)
         return
     listed = available()
     content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]

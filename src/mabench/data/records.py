@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import ValidationError
 
 from mabench.data.inventory import BY_NAME, SOURCES_FILE, Source, explain_unknown
-from mabench.data.schema import Metadata, Row, RowContent, Turn, aligned_lists
+from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 from mabench.data.turns import find_faults, join_turns
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
@@ -23,7 +23,7 @@ ALL_FIELDS = tuple(RowContent.model_fields)
 FIELDS = tuple(name for name in ALL_FIELDS if RowContent.model_fields[name].is_required())
 ID_FIELDS = ("qa_pair_ids", "question_ids")
 TEXT = "text that is not blank"
-UNKNOWN_FIELD = "an unknown field"
+_UNKNOWN_FIELD = "an unknown field"
 # What is expected in place of what the schema refuses, by the kind of the fault.
 _OBJECT = dict.fromkeys(("dict_type", "model_type"), "an object")
 _EXPECTED = {**EXPECTED, **_OBJECT, "missing": "this field"}
@@ -52,6 +52,11 @@ class Problem(NamedTuple):
         if self.field is not None:
             place = f"{place}, {self.field}"
         return one_line(f"{place}: found {self.found}; expected {self.expected}")
+
+    @property
+    def is_unknown_field(self) -> bool:
+        """Whether it is a field that rows do not have."""
+        return self.found == _UNKNOWN_FIELD
 
     @property
     def text(self) -> str:
@@ -174,7 +179,7 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
         problems.append(record.error(field, describe(value), expected))
     # Lists that should have one item per question.
     questions, metadata = fields.get("questions"), fields_of(fields.get("metadata"))
-    aligned = {"answers": fields.get("answers"), **aligned_lists(fields, metadata)}
+    aligned = {"answers": fields.get("answers"), **Question.lists_of(fields, metadata)}
     for field, value in aligned.items() if isinstance(questions, list) else ():
         if isinstance(value, list) and len(value) != len(items_of(questions)):
             expected = f"{len(items_of(questions))}, one for each of the questions"
@@ -284,4 +289,4 @@ def _check_field_names(
     for place, own, names in parts:
         for name in own:
             if name not in names:
-                yield record.warning(f"{place}{name}", UNKNOWN_FIELD, f"only {', '.join(names)}")
+                yield record.warning(f"{place}{name}", _UNKNOWN_FIELD, f"only {', '.join(names)}")

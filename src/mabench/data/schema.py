@@ -73,12 +73,6 @@ _ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
 _ADDED_FIELDS = ("turns", *_ALIGNED_FIELDS)
 
 
-def aligned_lists(fields: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what has one item per question where it is given, in the order of ``Question``."""
-    of_metadata = {f"metadata.{name}": metadata.get(name) for name in _ALIGNED_METADATA}
-    return of_metadata | {name: fields.get(name) for name in _ALIGNED_FIELDS}
-
-
 def _without_nulls(metadata: object) -> object:
     if not isinstance(metadata, Mapping):
         return metadata
@@ -149,6 +143,12 @@ class Question(NamedTuple):
         """What names the question within its data set."""
         return self.split, self.row, self.question_index
 
+    @staticmethod
+    def lists_of(fields: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a row has one item of per question, in the order of the fields above."""
+        of_metadata = {f"metadata.{name}": metadata.get(name) for name in _ALIGNED_METADATA}
+        return of_metadata | {name: fields.get(name) for name in _ALIGNED_FIELDS}
+
 
 class Row(RowContent):
     """A row and its place.
@@ -190,7 +190,7 @@ class Row(RowContent):
         Raises ``ValueError`` when lists that must align with the questions do not.
         """
         empty = [None] * len(self.questions)
-        aligned = aligned_lists(vars(self), self.metadata).values()
+        aligned = Question.lists_of(vars(self), self.metadata).values()
         columns = zip(self.questions, self.answers, *(own or empty for own in aligned), strict=True)
         for index, (question, answers, *own) in enumerate(columns):
             place = (self.split, self.index, index, self.source)

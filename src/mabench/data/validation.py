@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
 from mabench.data.records import (
     ID_FIELDS,
-    UNKNOWN_FIELD,
     Problem,
     Record,
     Severity,
@@ -98,8 +97,7 @@ def find_problems(
         once = problem._replace(paste=None) if problem.paste in pasted else problem
         pasted.add(problem.paste)
         field = re.sub(r"\d+", "", problem.field or "")
-        unknown = problem.found == UNKNOWN_FIELD
-        first.setdefault((problem.file, field) if unknown else object(), once)
+        first.setdefault((problem.file, field) if problem.is_unknown_field else object(), once)
     return list(first.values())
 
 

@@ -62,7 +62,7 @@ class Section(NamedTuple):
 
 
 # What filters questions: its id, its label, the option that filters nothing, others by value.
-Menu = tuple[str, str, str, Mapping[str, str]]
+_Menu = tuple[str, str, str, Mapping[str, str]]
 
 
 class Tile(NamedTuple):
@@ -208,7 +208,7 @@ def explorer_of(
         if any(question.view.part == part for question in run)
     }
     sources = {name: titles.get(name, name) for name in (one.view.sample.source for one in listed)}
-    menus: list[Menu] = [("source", "Source", "all", sources)]
+    menus: list[_Menu] = [("source", "Source", "all", sources)]
     menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
     without = (question.view.without for run in runs for question in run)
     numbers = "Passages are shown only by chunk number"

@@ -12,7 +12,6 @@ from typing import Never, cast
 
 from mabench.audit import Audit, QuestionPlaces
 from mabench.check.findings import Finding
-from mabench.contract.methods import call_of
 from mabench.data import Dataset, Problem
 from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.data.inventory import Source
@@ -73,12 +72,6 @@ def audit_tables(audit: Audit) -> list[Table]:
         best = [(source, Measure(score)) for source, score in ceilings.items()]
         tables.append(plain_table(("Source", "Best score under the rule"), best))
     return tables
-
-
-def takes_table(takes: Mapping[str, Sequence[str]]) -> Table:
-    """Return one row for each method, with the fields that it takes."""
-    rows = [(call_of(method), ", ".join(fields) or None) for method, fields in takes.items()]
-    return plain_table(("Method", "Passed, if known"), rows)
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:

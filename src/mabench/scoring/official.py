@@ -143,8 +143,8 @@ def _pair_scores(prediction: str, answer: str) -> _Scores:
         "f1": f1(prediction, answer),
         "substring_exact_match": wanted in found,
     }
-    scores["rougeL_f1"], scores["rougeL_recall"] = rouge_l(prediction, answer)
-    scores["rougeLsum_f1"], scores["rougeLsum_recall"] = rouge_lsum(prediction, answer)
+    scores["rougeL_f1"], scores["rougeL_recall"] = _rouge_l(prediction, answer)
+    scores["rougeLsum_f1"], scores["rougeLsum_recall"] = _rouge_lsum(prediction, answer)
     return scores
 
 
@@ -172,13 +172,13 @@ def _sentences(text: str) -> tuple[_Tokens, ...]:
     )
 
 
-def rouge_l(prediction: str, answer: str) -> _Rouge:
+def _rouge_l(prediction: str, answer: str) -> _Rouge:
     """Score the longest common subsequence of the two texts' tokens."""
     found, wanted = _sentences(prediction), _sentences(answer)
     return _rouge((tuple(chain(*found)),), (tuple(chain(*wanted)),))
 
 
-def rouge_lsum(prediction: str, answer: str) -> _Rouge:
+def _rouge_lsum(prediction: str, answer: str) -> _Rouge:
     """Score the union of subsequences that each line of the answer shares with the prediction.
 
     Lines take the place of sentences; a token counts at most as often as both texts have it.

@@ -17,12 +17,12 @@ from mabench.scoring.sameness.same import Mention
 from mabench.text.stems import stem
 
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
 def settled(
-    sides: Sequence[set[Value]], cued: Collection[int], listed: Collection[int] = ()
-) -> Value | None:
+    sides: Sequence[set[_Value]], cued: Collection[int], listed: Collection[int] = ()
+) -> _Value | None:
     """Return the value that a text settles on; None where it settles on none.
 
     Args:

@@ -30,7 +30,7 @@ _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b
 _MOST_LONGER = 4  # Times that a question is longer than a text that repeats it.
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
-Value = TypeVar("Value", int, str)
+_Value = TypeVar("_Value", int, str)
 
 
 class Corrected(NamedTuple):
@@ -52,17 +52,17 @@ class Corrected(NamedTuple):
         return "right" if self.value >= 1 else "wrong" if self.value <= 0 else "partial"
 
 
-class Stated(NamedTuple, Generic[Value]):
+class Stated(NamedTuple, Generic[_Value]):
     """A value that a text states: where, which, how it stands, and whether it is called one."""
 
     start: int
     end: int
-    value: Value
+    value: _Value
     stands: Standing
     is_marked: bool = False
 
 
-def values_left(text: str, stated: Sequence[Stated[Value]]) -> list[Stated[Value]]:
+def values_left(text: str, stated: Sequence[Stated[_Value]]) -> list[Stated[_Value]]:
     """Return what a text asserts, else what it does not take back; a correction replaces all."""
     for cue in reversed([*pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text)]):
         later = [one for one in stated if one.start >= cue.end()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -23,12 +24,11 @@ from mabench.scoring.sameness.wordings import (
     Form,
     Need,
     adds_nothing,
-    common_words,
     forms,
     is_place,
     words_of,
 )
-from mabench.scoring.tokens import Token, tokens
+from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word
 
 _MOST = 20  # Mentions that are looked at.
@@ -231,7 +231,7 @@ def _is_apart(
     is_single = match.size == 1 and first.raw[0].isupper()
     guarded = {form.needs[number] for number in match.left} & {Need.GIVEN, Need.KIND, Need.ASKED}
     known = {token.word for token in form.words} | words("names.titles", "names.person")
-    known |= common_words(question)
+    known |= _common_words(question)
     for other in beside:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]
@@ -251,3 +251,9 @@ def _is_apart(
                 return None
             sure = False
     return sure
+
+
+@lru_cache(maxsize=512)
+def _common_words(text: str) -> frozenset[str]:
+    """Return the words that are written small: no names."""
+    return frozenset(token.word for token in tokens(plain(text)) if token.raw.islower())

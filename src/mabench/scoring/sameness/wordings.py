@@ -149,12 +149,6 @@ def words_of(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=512)
-def common_words(text: str) -> frozenset[str]:
-    """Return the words of a text that are written small: no names."""
-    return frozenset(token.word for token in tokens(plain(text)) if token.raw.islower())
-
-
-@lru_cache(maxsize=512)
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of the words of a text."""
     return frozenset(map(stem, words_of(text)))
