@@ -82,6 +82,8 @@ _SETTLED = [
     "If it were {O}, the dates would not fit, so {G}.",
     "{G}, because {O} is ruled out by the dates.",
     "The answer cannot be {O}, so it must be {G}.",
+    "~~{O}~~ {G}",
+    "Fact 12 says {O}. Fact 87 says {G}. So I go with the second one.",
     "Fact 41: {O}; fact 435: {G}; the latter is newer.",
     "Fact 41 says {O} and fact 435 says {G}. The latter holds.",
     "{O} is given by fact 41 and {G} by fact 435, of which fact 435 is the newer one.",
