@@ -78,17 +78,9 @@ def settles_on(
     if is_pair and all(reading.is_bare(c) and reading.own(c) == NOTHING for c in stated):
         return Choice.UNSURE  # Either may say more of the other.
     cues = _cues_of(text, stated, reading.asked)
-    every = [cues[n] for n in listed]
-    shared = set.intersection(*every) if every else set()  # They settle nothing.
-    cued = {n for n, said in enumerate(cues) if said - shared}
-    numbers: dict[str, set[Choice]] = {}
-    for clause, side in zip(stated, sides, strict=True):
-        numbers |= dict.fromkeys(clause.cited, side) if len(side) == 1 else {}
+    cued = {n for n, said in enumerate(cues) if said}
     for n, clause in enumerate(stated):  # A bracket says something of what is before it.
         sides[n] = sides[n - 1] if clause.is_aside and n and not sides[n] else sides[n]
-    for n in cued:  # "Fact 9 is the newest" says what fact 9 does.
-        holders = [numbers[number] for number in stated[n].cited if number in numbers]
-        sides[n] = holders[0] if len(holders) == 1 and not sides[n] else sides[n]
     both = listed | {n for n, side in enumerate(sides) if len(side) > 1}
     if both:
         return settled(sides, cued, both) or (Choice.NONE if listed else Choice.UNSURE)
