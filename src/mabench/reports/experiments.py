@@ -300,7 +300,7 @@ def _in_words(operation: Operation, facts: InventedFacts) -> str:
         as_of=f" as of {time}" if time else "",
         text=facts.text(operation.fact, operation.version),
         subject=facts.subject(operation.fact),
-        query=facts.query(operation.fact),
+        query=facts.query(operation.fact, operation.version),
         k=operation.k,
     )
 

@@ -47,7 +47,7 @@ class Operation(JsonRecord):
         client: who carries it out, from 1.
         user: whose memory it is about.
         fact: which fact is added, updated, deleted or searched for.
-        version: which of its values is added, from 0; of a model's faults, which seed they have.
+        version: which of its values is added or asked for, from 0; of faults, their seed.
         count: it is done with so many facts, from `fact` on.
         clients: so many of them at a time.
         time: of the fact, or as of when is searched.
@@ -152,9 +152,10 @@ class InventedFacts:
         before = _LONG if fact % 4 == 3 else ""
         return f"{before}The keeper of {self.subject(fact)} is {self.value(fact, version or 0)}."
 
-    def query(self, fact: int | None) -> str:
-        """Return the question about a fact."""
-        return f"Who is the keeper of {self.subject(fact)}?"
+    def query(self, fact: int | None, version: int | None = None) -> str:
+        """Return the question about a fact, or whether it is what a version of it says."""
+        who = "Who is" if version is None else f"Is {self.value(fact or 0, version)}"
+        return f"{who} the keeper of {self.subject(fact)}?"
 
     def spell_out(self, history: Iterable[Operation]) -> list[Operation]:
         """Return a history with what is stored and searched, its steps numbered without gaps."""
@@ -165,7 +166,7 @@ class InventedFacts:
                 each,
                 step=1 + steps.index(each.step),
                 text=self.text(each.fact, each.version) if each.op in ("add", "update") else None,
-                query=self.query(each.fact) if each.op == "search" else None,
+                query=self.query(each.fact, each.version) if each.op == "search" else None,
             )
             for each in listed
         ]

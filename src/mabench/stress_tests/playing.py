@@ -203,11 +203,11 @@ class _Player:
             case "delete-user":
                 await talk.delete(user=user)
             case "search":
-                depth = operation.k or 1
-                passages = await talk.search(facts.query(fact), min(depth, _DEEP), given)
+                depth, query = operation.k or 1, facts.query(fact, operation.version)
+                passages = await talk.search(query, min(depth, _DEEP), given)
                 seen = any(fact == each for p in passages for each, _ in facts.versions_in(p.text))
                 if depth > _DEEP and not seen:  # Seldom; and many results take long to judge.
-                    passages = await talk.search(facts.query(fact), depth, given)
+                    passages = await talk.search(query, depth, given)
                 event.texts = [passage.text for passage in passages]
                 event.scores = [passage.score for passage in passages]
             case "list":

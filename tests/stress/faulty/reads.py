@@ -102,6 +102,25 @@ class StaleAfterUpdateCache(_Cached):
             super()._store(one)
 
 
+class StaleAfterUpdatePosting(Held):
+    """What only the old text said still finds that text. The index keeps a text with each of its
+    words, and an update renews the words of the new text.
+    """
+
+    def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+        words = {*query.lower().rstrip("?").split()}
+        found = [*super().search(query, k, time=time, user=user)]
+        for one in self._of(user):
+            new = {word for version in one.versions[-1:] for word in _words(version.text)}
+            old = [v.text for v in one.versions[:-1] if words & (_words(v.text) - new)]
+            found += old if time is None else []
+        return found[:k]
+
+
+def _words(text: str) -> set[str]:
+    return {*text.lower().rstrip(".").split()}
+
+
 class StaleAfterUpdateSecond(Held):
     """For a second after an update, the value before it is found, and `ready` does not wait.
     Searches go to a replica that is refreshed each second, as search engines do by default.
