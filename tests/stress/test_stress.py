@@ -100,6 +100,7 @@ def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -
 TOLD = {"user": "mara", "client": 1, "time": "2024-03-01T10:00:00+00:00"}
 ADD = {"op": "add", "fact": 0, "version": 0, **TOLD}
 SEARCH = {"op": "search", "fact": 0, "user": "mara", "k": 50}
+READY = {"op": "ready"}
 
 
 def finding_file(folder: Path, name: str, *history: Any, **more: object) -> Path:
@@ -182,7 +183,7 @@ def test_several_records_of_one_write_are_no_double_write(
 def test_what_no_longer_holds_is_searched_for_by_its_own_words(tmp_path: Path) -> None:
     change = {**ADD, "op": "update", "version": 1}
     for search, found in ((SEARCH, []), ({**SEARCH, "version": 0}, ["stale-after-update"])):
-        history = (ADD, change, {"op": "ready"}, search)
+        history = (ADD, READY, change, READY, search)
         file = finding_file(tmp_path, "stale-after-update", *history)
         report = mabench.stress("tests.stress.faulty.reads:StaleAfterUpdatePosting", replay=file)
         assert [each.name for each in report.findings] == found

@@ -234,7 +234,6 @@ class Model:
                     yield self._name(fact, register, read)
 
     def _name(self, fact: int, register: _Register, read: _Access) -> Violation:
-        """Return what is wrong with a read that nothing explains."""
         about, as_of = f"the text about {self.facts.subject(fact)}", read.as_of
         if read.shown is None:
             held = [v for v in register.versions if register.explains(replace(read, shown=v))]

@@ -87,8 +87,8 @@ def limit_files(processes: Iterable[int], folder: Path | None) -> None:
     sizes = [file.stat().st_size for file in _files_in(folder)] if folder else []
     for process in processes if sys.platform == "linux" else ():
         _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
-        limit = max(sizes, default=0) if folder else hard
-        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))
+        limits = max(sizes, default=0) if folder else hard, hard
+        resource.prlimit(process, resource.RLIMIT_FSIZE, limits)
 
 
 def traces_in(folder: Path, words: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -107,7 +107,6 @@ def traces_in(folder: Path, words: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _parts_of(content: bytes) -> Iterator[tuple[bytes, str]]:
-    """Yield what a file holds, and what is packed in it."""
     yield content, ""
     for match in islice(_PACKED.finditer(content), _MOST_PACKED):
         with suppress(zlib.error):
@@ -117,9 +116,8 @@ def _parts_of(content: bytes) -> Iterator[tuple[bytes, str]]:
 
 def _forms_of(word: str) -> Iterator[tuple[str, bytes]]:
     small = word.lower()
-    yield "as text", small.encode()
-    yield "as UTF-16", small.encode("utf-16-le")
-    yield "as UTF-32", small.encode("utf-32-le")
+    for how, coding in (("text", "utf-8"), ("UTF-16", "utf-16-le"), ("UTF-32", "utf-32-le")):
+        yield f"as {how}", small.encode(coding)
     yield "in hexadecimal", small.encode().hex().encode()
     # What surely stands in base64 of a text with this word, by where the word begins.
     for before, first in enumerate((0, 2, 3)):

@@ -255,7 +255,6 @@ class _Composer:
         self.do("search", user=user, fact=text.fact, time=time, k=k)
 
     def _change(self, kind: str, texts: Sequence[_Text], time: datetime, **what: Any) -> None:
-        """Update texts, or delete them, or add one again."""
         first = texts[0]
         what |= {"user": first.user, "fact": first.fact}
         if kind == "update":

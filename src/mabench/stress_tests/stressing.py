@@ -146,7 +146,6 @@ def _look(
 
 
 def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
-    """Return where a memory calls its model, if it can be told another address."""
     if not subject.factory.takes_address or not (spec.meter or spec.model):
         raise UsageError(
             f"{subject.factory.name} cannot be told where to call a model; name the server that it "
