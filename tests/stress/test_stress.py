@@ -257,7 +257,7 @@ def test_faults_of_the_model_are_tried(
 def test_a_seed_says_which_requests_to_a_model_fail_and_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.4)
 
     def ask() -> str:
         request = Request(f"{faults.address.base_url}/embeddings", b'{"input": "x"}')
@@ -271,7 +271,7 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
             return "cut off"
         except ValueError:
             return "nonsense"
-        return "well" if clock.monotonic() - begun < 0.2 else "slow"
+        return "well" if clock.monotonic() - begun < 0.4 else "slow"
 
     def outcomes(number: int | None) -> list[str]:
         faults.spoil(number)

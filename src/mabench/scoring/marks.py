@@ -127,7 +127,9 @@ def _rivals(text: str, marks: Sequence[Mark], asked: frozenset[str], name: str) 
     """Yield where a text names what may be another value of the kind of the gold."""
     gold = marks[0]
     named = tokens(text[gold.start : gold.end])
+    years = (token.raw for token in named if token.raw.isdigit() and len(token.raw) == len("1999"))
     opening = next((token.raw for token in named if token.raw[0].isupper()), named[0].raw)
+    opening = next(years, opening)
     known = words_of(name) | {token.word for token in named} | words("names.titles")
     roots = {*map(root, asked)}
     run: list[Token] = []
