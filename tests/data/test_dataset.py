@@ -1,8 +1,6 @@
 import json
 from pathlib import Path
 
-import datasets
-import pandas
 import pyarrow.parquet as pq
 import pytest
 
@@ -148,6 +146,7 @@ def test_a_data_set_prints_what_it_holds_also_in_a_notebook() -> None:
 
 def test_questions_are_records_that_pandas_takes_and_must_align() -> None:
     dataset = open_dataset(valid_rows())
+    pandas = pytest.importorskip("pandas", reason="the package pandas is not installed")
     frame = pandas.DataFrame(dataset.questions())
     assert [*frame.columns] == [*Question._fields]
     assert dataset["Conflict_Resolution"].to_pandas().answers.map(len).tolist() == [2, 2]
@@ -197,6 +196,7 @@ def test_an_exported_folder_is_the_same_data_also_for_datasets(tmp_path: Path) -
     names = {path.name for path in (tmp_path / "rows" / "data").iterdir()}
     assert names == {f"{split}-00000-of-00001.parquet" for split in valid_rows()}
     assert not [p for p in validate(tmp_path / "rows") if p.severity == "error"]
+    datasets = pytest.importorskip("datasets", reason="the package datasets is not installed")
     theirs = datasets.load_dataset(str(tmp_path / "rows"), cache_dir=str(tmp_path / "cache"))
     assert [*theirs] == [*SPLITS]
     for split in SPLITS:
