@@ -303,8 +303,8 @@ def test_all_calls_share_one_limit(served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_it_adds_little_to_a_call() -> None:
-    """Milliseconds at the median, one call at a time."""
+def test_it_adds_little_to_a_call_and_holds_many() -> None:
+    """Milliseconds at the median, one call at a time; then calls a second, sixteen at a time."""
 
     def ask(url: str, number: int, client: httpx.Client) -> float:
         began = time.perf_counter()
@@ -323,7 +323,15 @@ def test_it_adds_little_to_a_call() -> None:
             direct = sorted(ask(url, number, client) for number in range(500))[250]
             through = sorted(ask(metered, number, client) for number in range(500))[250]
             assert through - direct < 0.002, f"{1000 * (through - direct):.2f} ms more"
-
+            asking = context.Process(target=_ask_many, args=(metered, there))
+            used = time.process_time()
+            asking.start()
+            seconds = here.recv()
+            used = time.process_time() - used
+            asking.join()
+        print(f"{1000 * (through - direct):.2f} ms a call, {2000 / seconds:.0f} calls a second")
+        print(f"{2000 / used:.0f} calls a second of CPU time")
+        assert 2000 / used > 500
     finally:
         here.send("end")
         server.join()
@@ -333,6 +341,16 @@ def _serve(pipe: Any) -> None:
     with serving() as served:
         pipe.send(served.url)
         pipe.recv()
+
+
+def _ask_many(url: str, pipe: Any) -> None:
+    began = time.perf_counter()
+    with httpx.Client(timeout=60) as client, ThreadPoolExecutor(16) as pool:
+        for reply in pool.map(
+            lambda _: client.post(f"{url}/chat/completions", json=CHAT), range(2000)
+        ):
+            reply.raise_for_status()
+    pipe.send(time.perf_counter() - began)
 
 
 EXACT: dict[str, Any] = {**CHAT, "temperature": 0}

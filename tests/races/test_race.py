@@ -14,12 +14,15 @@ from mabench import Answer
 from mabench import race as race_from_python
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
+from mabench.models import ModelSpec
 from mabench.progress import NoProgress
 from mabench.races import Race, open_race, run_race
 from mabench.races.standing import _settle
 from mabench.results import RaceFile, Run
-from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
+from tests.metering.memories import Calling
+from tests.models.server import Served
 from tests.rows import dataset, row
 from tests.run_folders import validators
 from tests.runs.agents import Oslo
@@ -298,3 +301,27 @@ def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> 
     Weak.fails = False
     found = end(tmp_path, [Weak, Rome], histories(40), run={"retry_errors": True})
     assert found.result == end(tmp_path / "other", [Weak, Rome], histories(40)).result
+
+
+def test_a_race_is_metered_and_can_be_replayed(
+    served: Served, prices: Path, key_and_cache: Path, tmp_path: Path
+) -> None:
+    def race(out: str, **kept: Any) -> Race:
+        model = ModelSpec("openai/m", base_url=served.url, prices=prices, **kept)
+        agents: list[object] = [
+            AgentSpec(agent=Calling, settings={"k": k}, model=model) for k in (1, 2)
+        ]
+        run = {"injection": InjectionSpec(chunk_tokens=100)}
+        return end(tmp_path / out, agents, histories(6), max_histories=2, run=run)
+
+    first = race("a", cache=True)
+    calls = [run.summary.calls for run in first.runs]
+    assert calls[0]
+    assert calls[0].by_memory.cost
+    assert calls[1]
+    assert calls[1].by_memory.kept, "as the first agent's memory asked them"
+    sent = served.calls
+    again = race("b", replay=key_and_cache)
+    assert again.result == first.result
+    assert served.calls == sent
+    assert [len([*Run(run.folder).samples()]) for run in again.runs] == [8, 8]

@@ -318,6 +318,20 @@ def test_judging_stops_at_its_cost_an_estimate_says_what_is_left_and_it_resumes(
     assert done.summary["sources"][LME]["official"] == 50
 
 
+def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
+    run: Run, judged: Judge, server: Served, dollars: Path
+) -> None:
+    with pytest.raises(JudgingStoppedError):
+        judged(run, verdict, max_cost=2, model_spec={"prices": dollars})
+    paid = sum(server.paid.values())
+    assert 2 <= paid <= 2 + 3
+    (run.folder / "judgments.jsonl").unlink(missing_ok=True)
+    # A cached reply costs nothing: what was paid for before does not stop it again.
+    rest = 11 + 3 * 2 - 1 - paid
+    judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": dollars})
+    assert sum(server.paid.values()) == rest
+
+
 def test_any_provider_judges_through_litellm(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async def acompletion(**arguments: Any) -> Any:
         message = {"content": verdict(arguments["messages"][0]["content"])}
