@@ -71,13 +71,14 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
     listed: list[Clause] = []
     for sentence, bounds in enumerate(sentences(text)[:_MOST]):
         for start, end in _parts(text, *bounds, sentence, kept):
-            spans = [match.span() for match in cites.finditer(text, start, end)]
+            numbers = [*_NUMBERED.finditer(text, start, end)]
+            spans = [match.span() for match in (*cites.finditer(text, start, end), *numbers)]
             said = [
                 token
                 for token in every[bisect_left(starts, start) : bisect_left(starts, end)]
                 if not any(a <= token.start < b for a, b in spans)
             ]
-            cited = frozenset(match[1] for match in _NUMBERED.finditer(text, start, end))
+            cited = frozenset(match[1] for match in numbers)
             cited = cited or frozenset(text[a:b].strip() for a, b in spans)
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2))
