@@ -1,10 +1,15 @@
 import json
+import random
+import re
+import time
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import mabench
+from mabench import load
 from mabench.audit import Gold, Golds, question_places
 from mabench.data import (
     Dataset,
@@ -14,13 +19,18 @@ from mabench.data import (
     export_questions,
     open_dataset,
 )
+from mabench.data.evidence import Evidence
+from mabench.data.export import _hub_schema
 from mabench.data.inventory import SPLITS
 from mabench.data.schema import Metadata
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
-from tests.data.samples import ENTITIES, valid_rows, write_hub, write_json, write_jsonl
+from tests.command_line import run_python
+from tests.data.samples import ENTITIES, make_row, valid_rows, write_hub, write_json, write_jsonl
 from tests.progress import RecordedProgress
 from tests.published_files import locomo, written
+from tests.rows import FACTS
+from tests.rows import row as small_row
 
 
 def test_files_know_their_name_place_and_entities(
@@ -247,3 +257,159 @@ def test_golds_are_folded_and_the_odd_one_is_marked() -> None:
     assert asked("ruler_qa1_197K", "The").candidates[0].doubt == "gold-empty"
     assert "each candidate is wanted" in asked("recsys_redial_full", "101", "104").rule
     assert "judge" in asked("longmemeval_s*", "50").rule
+
+
+READ = """
+import sys
+from mabench.data import open_dataset
+dataset = open_dataset(sys.argv[1])
+longest = max(len(row.context) for row in dataset.rows())
+if sys.argv[2:]:
+    print(dataset, len(dataset), file=sys.stderr)
+# VmHWM is the peak of this program alone: ru_maxrss begins at that of the process it was forked
+# from. Pages of shared libraries are taken off: how many of them count depends on how the kernel
+# cached the files (40 MB more for a library that was just installed), not on what is read.
+status = dict(line.split(":") for line in open("/proc/self/status"))
+peak, libraries = (int(status[name].split()[0]) * 1024 for name in ("VmHWM", "RssFile"))
+print(longest, peak - libraries)
+"""
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="no /proc to read the peak memory from"
+)
+
+
+def write(path: Path, rows: int, length: int, text: str = "") -> Path:
+    """Write rows whose contexts are ``text``, or ``length`` characters that compress badly."""
+    source = random.Random(0)
+    made = (make_row("eventqa_full", [("Q?", "a")] * 100, tag=f"_{i}") for i in range(rows))
+    contents = [
+        {**row, "context": f"{i} {text}" if text else source.randbytes(length // 2).hex()}
+        for i, row in enumerate(made)
+    ]
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(contents, _hub_schema()), path)
+        assert pq.ParquetFile(path).num_row_groups == 1
+    elif path.suffix == ".jsonl":
+        path.write_text("\n".join(json.dumps(content) for content in contents))
+    else:
+        path.write_text(json.dumps(contents))
+    return path
+
+
+def peak(path: Path, *printed: str) -> tuple[int, int]:
+    longest, most = run_python(READ, str(path), *printed, check=True).stdout.split()
+    return int(longest), int(most)
+
+
+@needs_proc
+@pytest.mark.slow
+@pytest.mark.parametrize("end", [".parquet", ".json", ".jsonl"])
+@pytest.mark.parametrize(("rows", "length"), [(22, 4_500_000), (100, 1_000_000), (2000, 50_000)])
+def test_a_split_of_100_mb_takes_three_rows_and_300_mb(
+    tmp_path: Path, end: str, rows: int, length: int
+) -> None:
+    longest, most = peak(write(tmp_path / f"rows{end}", rows, length))
+    assert most <= 3 * longest + 300_000_000
+
+
+@needs_proc
+@pytest.mark.slow
+def test_25_million_tokens_are_read_and_shown_within_600_mb(tmp_path: Path) -> None:
+    words = " ".join(f"word{n}" for n in range(90_000))[:750_000]
+    _, most = peak(write(tmp_path / "rows.parquet", 146, 750_000, words), "shown")
+    assert most <= 600_000_000
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    "end", [".parquet", pytest.param(".json", marks=pytest.mark.slow), ".jsonl"]
+)
+def test_reading_keeps_no_row(tmp_path: Path, end: str) -> None:
+    _, few = peak(write(tmp_path / f"few{end}", 2, 1_000_000))
+    _, many = peak(write(tmp_path / f"many{end}", 30, 1_000_000))
+    # A Parquet file of one row group holds its texts twice while it is read, whatever is done.
+    allowed = 2.5 * 28_000_000 if end == ".parquet" else 12_000_000
+    assert many - few <= allowed
+
+
+_SECONDS = 2.0  # Of processor time.
+_ROW = b'{"questions": ["q"], "answers": [["a"]], "metadata": {"source": "longmemeval_s*"}, '
+
+
+_PIECES = [b'{"a":', b'[{"a":[', b'{"context":"', b"\\u", b"9", b"- ", b"\n"]
+_STARTS = [b"", b'[{"context": ', _ROW + b'"context": ', b'{"context": {"a":']
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"), [*((start, b"[") for start in _STARTS), *((b"", one) for one in _PIECES)]
+)
+@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
+def test_megabytes_of_anything(tmp_path: Path, name: str, start: bytes, piece: bytes) -> None:
+    file = tmp_path / name
+    size = 100_000_000 if piece == b"[" else 2_000_000
+    file.write_bytes(start + piece * (size // len(piece)))
+    before = time.process_time()
+    found = [problem.found for problem in validate(str(file)) if problem.severity == "error"]
+    assert time.process_time() - before < _SECONDS
+    assert found
+    assert piece != b"[" or re.search("recursion|deep", found[0])
+    file.unlink()
+
+
+TREES = "I planted seven pear trees behind the barn yesterday."
+
+
+@pytest.fixture
+def row(tmp_path: Path) -> Row:
+    return next(iter(load(written(tmp_path / "locomo10.json", locomo())).rows()))
+
+
+def test_turns_and_sessions_are_found_with_their_ranks(row: Row) -> None:
+    passages = [
+        "Nothing of the sort.",
+        f"yesterday: {TREES}",
+        "Ida: My sister Lena has moved to Porto for good, imagine that!",
+    ]
+    found = Evidence(row).find(2, passages)  # Rests on D2:2, D10:1 and D2:3.
+    assert found.evidence_ranks == (None, 3, 2)
+    assert found.evidence_recall == pytest.approx(2 / 3)
+    assert found.session_ranks == (2, 3)
+    found = Evidence(row).find(0, [TREES])  # Rests on D2:2, of the same session.
+    assert (found.evidence_ranks, found.session_ranks) == ((None,), (1,))
+    assert Evidence(row).find(3, [TREES]).evidence_recall is None
+    assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
+    assert Evidence(row).find(0, []).evidence_recall == 0
+    assert row.evidence is not None
+    row.evidence[0][:] = ["D2:1"]  # "Hi!"
+    assert Evidence(row).find(0, ["Hi! Who is this?"]).evidence_ranks == (None,)
+    line = "[1:56 pm on 8 May, 2023] Ugo: Hi!"
+    assert Evidence(row).find(0, [line]).evidence_ranks == (1,)
+
+
+def quoting(*evidence: list[str]) -> Evidence:
+    questions = [(f"Question {n}?", ["Bern"]) for n in range(len(evidence))]
+    made = small_row("factconsolidation_sh_6k", FACTS, questions)
+    return Evidence(made.model_copy(update={"evidence": [*evidence]}))
+
+
+def test_quoted_statements_are_complete_with_the_last_of_them() -> None:
+    ann, bob = "2. Ann lives in Bern.", "1. Bob lives in Oslo."
+    evidence = quoting([ann, bob], [], ["It stands nowhere."], [" "], ["Bern"])
+    found = evidence.find(0, [bob, "0. Ann lives in Rome.", f"So: {ann}"])
+    assert (found.evidence_ranks, found.complete_at, found.session_ranks) == ((3, 1), 3, None)
+    found = evidence.find(0, [bob])
+    assert (found.evidence_ranks, found.complete_at) == ((None, 1), None)
+    assert found.evidence_recall == 0.5
+    assert [evidence.find(place, [ann]).evidence_ranks for place in (1, 2, 3)] == [None] * 3
+    # A word that could stand anywhere takes its line with it.
+    assert evidence.find(4, ["Bern is large."]).complete_at is None
+    assert evidence.find(4, [ann]).complete_at == 1
+
+
+def test_texts_of_a_memory_s_own_are_told_from_those_of_the_history() -> None:
+    evidence = quoting(["2. Ann lives in Bern."])
+    for text in ("Ann lives in Bern.", "I remember: no more. Bob lives in Oslo. Yes.", "", "Bob"):
+        assert not evidence.rewords(text), text
+    for text in ("Ann has moved to Bern, a city in the Alps.", "Anna"):
+        assert evidence.rewords(text), text
