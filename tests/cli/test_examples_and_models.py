@@ -21,12 +21,11 @@ from mabench.cli.options import WORDS
 from mabench.data import export_hub_layout
 from mabench.models import ResponseCache
 from tests.cli.commands import COMMANDS
-from tests.command_line import Done, mabench, succeed
+from tests.command_line import Done, mabench, succeed, until
 from tests.models.server import KEY, Fault, Served, serving
 from tests.published_files import beam, locomo
 from tests.rows import dataset, row
 from tests.runs.agents import Shelf
-from tests.waiting import until
 
 _EXAMPLES = {
     name: [line.removeprefix(f"mabench {name}").strip() for line in command.epilog.splitlines()[1:]]

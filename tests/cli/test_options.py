@@ -28,11 +28,10 @@ from mabench.settings import list_options
 from mabench.specs import InjectionSpec, SweepSpec
 from mabench_synthetic import DATASETS, DIFFICULTIES
 from tests.cli.commands import COMMANDS, ROOT
-from tests.command_line import mabench, run_python, start, succeed
+from tests.command_line import mabench, run_python, start, succeed, until
 from tests.printing import print_on
 from tests.rows import dataset
 from tests.runs.agents import Oslo
-from tests.waiting import until
 
 _BOX = str.maketrans("│╭╮╰╯─", "      ")
 # Options that mean something else in each command, and so have another help.

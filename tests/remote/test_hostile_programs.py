@@ -23,7 +23,7 @@ from mabench.remote.channel import RemoteError, make_environment
 from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.runs.conversation import Conversation
 from mabench.specs import Limits
-from tests.command_line import run_python, start
+from tests.command_line import run_python, start, until
 from tests.remote import worker_agents
 from tests.remote.http_serving import Handler, running, serving
 from tests.remote.mcp_serving import MAPS, SERVER, mcp_over_http, needs_mcp, write_map
@@ -31,7 +31,6 @@ from tests.remote.test_http_channel import problems
 from tests.remote.worker_agents import DIARY, Diary, Words, ask_diary
 from tests.rows import dataset
 from tests.runs.agents import converse
-from tests.waiting import until
 
 
 def program(mode: str, *arguments: object) -> str:
