@@ -26,14 +26,13 @@ from mabench.specs import AgentSpec, JudgeSpec, Limits
 from mabench.tasks import RunInterrupt, stopping
 from mabench.tasks.loops import run_in_loop
 from tests.command_line import mabench as command
-from tests.command_line import start
+from tests.command_line import start, until
 from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
 from tests.remote.mcp_serving import free_port
 from tests.rows import dataset, write_rows
 from tests.runs.agents import Oslo, Shelf, like
 from tests.runs.test_runs_with_models import NAME, answer, rows
-from tests.waiting import until
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience=0.6)
 
