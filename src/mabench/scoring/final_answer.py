@@ -39,6 +39,7 @@ _OPENING = re.compile(
     r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
 )
 _MOST_OPENINGS = 50
+_CITES = re.compile(r"\b(?:source|reference|citation|evidence|fact)s?\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]")
 
 
@@ -58,6 +59,7 @@ def _structured_values(text: str) -> list[Value]:
         end = opening + end if end else len(text)
         before = text[:opening].rstrip("`*#\n ")
         leads_in = not before or before.endswith(":") or "```" in text[:opening]
+        leads_in = leads_in and not _CITES.search(before)
         if isinstance(value, dict) or (not values and leads_in and not _WORD.search(text, end)):
             values.append(value)
     return values
