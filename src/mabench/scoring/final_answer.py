@@ -34,7 +34,7 @@ _MENDED = (
     (re.compile(r"(:\s*)(?!(?:true|false|null)\b)([^\W\d_][^,}\]\"\n]*)"), r'\1"\2"'),
     (re.compile(r",(?=\s*[}\]])"), ""),
 )
-_BRACKET_OR_STRING = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+(?:"|(?P<open>\Z))')
+_BRACKET_OR_STRING = re.compile(r'[{}\[\]]|"(?s:[^"\\]|\\.)*+(?:"|\\?(?P<open>\Z))')
 _OPENING = re.compile(
     r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
 )
