@@ -229,10 +229,10 @@ def test_the_embeddings_of_a_memory_that_comes_with_mabench_are_calls_of_that_me
     assert len(found) == served.calls
     assert {(call.by, call.path, call.model) for call in found} == {("memory", "embeddings", "e")}
     chunks = {memory.row: memory.chunks for memory in RunFolder(made.folder).memories().values()}
-    told = {(row, "memorizing", None): chunks[row] for row in (0, 1)}
-    asked = [(row, "answering", question) for row in (0, 1) for question in range(3)]
+    wanted: dict[Any, Any] = {(row, "memorizing", None): chunks[row] for row in (0, 1)}
+    wanted |= {(row, "answering", question): 1 for row in (0, 1) for question in range(3)}
     counted = Counter((call.row, call.phase, call.question_index) for call in found)
-    assert counted == {**told, **dict.fromkeys(asked, 1)}
+    assert counted == wanted
     total = sums(made).by_memory
     assert (total.input_tokens, total.cost, total.estimated) == (11 * len(found), None, 0)
     assert not [*call_remarks(sums(made))]
