@@ -235,7 +235,7 @@ def _is_apart(
     for other in beside:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]
-        is_joint = between == " " or (between == ". " and len(other.raw) == 1)
+        is_joint = between == " " or (between == ". " and len(other.raw) == 1 and other.raw != "I")
         if other.word in known or not other.raw[0].isupper() or not is_joint:
             continue
         if is_before and form.words[0].is_name and other.word in words("names.other_place"):
