@@ -92,6 +92,12 @@ _SHAPES = (
     "I looked at everything.\nThe answer is: {0}",
     "First try.\nAnswer: nothing yet\nAnswer: {0}",
     "```\n{0}\n```",
+    "Great question! {0}",
+    "Certainly. {0}",
+    "Let me check my memory. {0}",
+    "{0}\nI found this in my memory.",
+    "{0}\nBased on the context provided.",
+    "{0}\nThis was updated recently. Thank you for your question.",
 )
 _FIELDS = ("answer", "final_answer", "label", "predicted_label", "answer_letter", "correct_answer")
 _GOLDS = {"icl": "28", "detective": "C. The Holm sisters", "eventqa": "She didn't speak."}

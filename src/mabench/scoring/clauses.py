@@ -38,6 +38,7 @@ _ASIDE = re.compile(
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
 _RELATIVE = re.compile(r"\W{0,2}(?:who|whose)\b")
 _REASON = re.compile(r"\b(?:because|since|as)\b", re.IGNORECASE)
+_JOINTS = frozenset({"and", "or", "but", "so", "then", "now", "also"})
 _LINK = re.compile(r"\bof\b|['\u2019]s\b")
 NOTHING = -99  # Behind the last word of a question.
 
@@ -193,6 +194,7 @@ class Reading(NamedTuple):
             else:  # A word at the end may be a value.
                 is_kind = token.raw.islower() or (is_first and token.raw.isalpha())
                 is_kind &= not re.search(r"\w", self.text[token.end : clause.end])
+                is_kind &= not token.word.endswith(("ly", "ed"))
             if is_kind and token.word not in self.known:
                 goes_on = runs and self.text[runs[-1][-1].end : token.start] == " "
                 runs = [*runs[:-1], [*runs[-1], token]] if goes_on else [*runs, [token]]
@@ -285,6 +287,12 @@ class Reading(NamedTuple):
             return set(left)
         if not frame and bool(gold.cited) != bool(other.cited):
             return set()  # An answer, and a fact that is cited to explain it.
+        links, others = (
+            {t.word for t in clause.said if not is_content(t) and not t.article}
+            for clause in (gold, other)
+        )
+        if not frame and self.opening[0].islower() and others - links - _JOINTS:
+            return set()  # "I found it in my memory" is said of what stands alone.
         is_kind = any(self._is_number_like_gold(token) for token in filler)
         if self.opening[0].isupper():
             named = [token.is_name or self.text[token.start - 1] == "-" for token in filler]

@@ -120,12 +120,14 @@ def _score(
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
     if found.form is Form.FIRST_LINE:
         return None
+    found = found._replace(text=_without_courtesies(found.text))
     lead = _LEAD.match(gold)
     if lead:
         result = read_verdict(found, VERDICTS[lead[1].casefold()], question)
         if normalize(gold) in VERDICTS or (result and result.value == 1):
             return result
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
+    text = _without_courtesies(text, "courtesies.agreeing")
     text, echoed = without_question(text, question)
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
@@ -140,6 +142,16 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     if found.form in (Form.SAID, Form.CONCLUDED) and not is_name:
         return None
     return unmentioned(text, gold, question, echoed)
+
+
+def _without_courtesies(text: str, alone: str = "courtesies.alone") -> str:
+    """Return a text without sentences that say nothing of the matter, if any is left."""
+    courtesy = pattern(
+        r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?",
+        *(alone, "courtesies.opening"),
+    )
+    said = courtesy.sub(" ", text).strip()
+    return said if re.search(r"\w", said) else text
 
 
 def _of_parts(
