@@ -122,6 +122,12 @@ def is_content(token: Token) -> bool:
     return not (is_function_word(token.word) or token.word in noise)
 
 
+def ends_at_slot(text: str) -> bool:
+    """Return whether a value may come next: behind "is", a colon, a bracket, or at the start."""
+    slot = r"(?:^|[^\w\s'\"]|\b(?:%s))\s{0,2}[\"'(]{0,3}(?:(?:an?|the) )?$"
+    return pattern(slot, "conflict.slots").search(text) is not None
+
+
 def _is_value(text: str) -> bool:
     """Return whether a text is a value by itself, with no more than a preposition before it."""
     said = [t for t in tokens(text) if not t.article and t.word not in words("names.small")]
@@ -194,7 +200,7 @@ class Reading(NamedTuple):
             else:  # A word at the end may be a value.
                 is_kind = token.raw.islower() or (is_first and token.raw.isalpha())
                 is_kind &= not re.search(r"\w", self.text[token.end : clause.end])
-                is_kind &= not token.word.endswith(("ly", "ed"))
+                is_kind &= not token.word.endswith(("ly", "ed")) and self._is_in_slot(clause, token)
             if is_kind and token.word not in self.known:
                 goes_on = runs and self.text[runs[-1][-1].end : token.start] == " "
                 runs = [*runs[:-1], [*runs[-1], token]] if goes_on else [*runs, [token]]
@@ -209,9 +215,20 @@ class Reading(NamedTuple):
                 listed += run
         return listed
 
+    def _is_in_slot(self, clause: Clause, token: Token) -> bool:
+        """Return whether a word, with those that belong to it, stands where a value may."""
+        start, before = token.start, [t for t in clause.said if t.start < token.start]
+        while before and is_content(before[-1]) and self.text[before[-1].end : start] == " ":
+            start = before.pop().start
+        is_first = {t.word for t in before if not t.article} <= _JOINTS
+        return is_first or ends_at_slot(self.text[clause.start : start])
+
     def _is_number_like_gold(self, token: Token) -> bool:
         years = {len(raw) == len("1999") for raw in (token.raw, self.opening)}
-        is_alike = len(years) == 1 or len(self.known) > 1  # Of a date, the day or the year.
+        noun = re.match(r" ([a-z]+)", self.text[token.end :])
+        months = words("quantities.months")
+        counts = noun is not None and not (is_function_word(noun[1]) or noun[1] in months)
+        is_alike = not counts if len(self.known) > 1 else len(years) == 1  # A day, or a year.
         return token.raw.isdigit() and self.opening[0].isdigit() and is_alike
 
     def sides(self, offered: Sequence[Mention]) -> tuple[list[set[Choice]], set[int]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from mabench.scoring.clauses import is_content
+from mabench.scoring.clauses import ends_at_slot, is_content
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention
@@ -156,11 +156,8 @@ def _may_be_value(text: str, token: Token, opening: str, goes_on: bool) -> bool:
     if opening.isdigit():
         return token.raw.isdigit() and (len(token.raw) == 4) == (len(opening) == 4)
     before = text[max(0, token.start - 40) : token.start]
-    if opening[0].islower():  # A value stands where one is said: behind "is", a colon, a bracket.
-        slot = pattern(
-            r"(?:^|[^\w\s'\"]|\b(?:%s))\s{0,2}[\"'(]{0,3}(?:(?:an?|the) )?$", "conflict.slots"
-        )
-        return token.raw.isalpha() and (goes_on or slot.search(before) is not None)
+    if opening[0].islower():
+        return token.raw.isalpha() and (goes_on or ends_at_slot(before))
     is_first = before.rstrip(" ")[-1:] in {"", *".!?:|*-\n"}
     return token.raw[0].isupper() and not (is_first and token.word.endswith(("ly", "ed", "ing")))
 
