@@ -20,30 +20,19 @@ class GateName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateResult(JsonRecord):
-    """Whether a run passes a gate.
+    """Whether a run passes a gate."""
 
-    Attributes:
-        gate: which gate.
-        run, baseline: the run and what it is held to.
-        on: the score that decides.
-        points: how many points worse a run may be.
-        difference: the score of the run less that of the baseline.
-        limits: the interval that decides; null where there is none.
-        histories: which histories it is for: ``these``, or ``new`` where each has one question.
-        passes: whether the run passes.
-        sentence: the same in words.
-    """
-
-    gate: GateName
+    gate: GateName  # Which gate.
+    # The run and what it is held to.
     run: str
     baseline: str
-    on: str
-    points: float
-    difference: float
-    limits: DifferenceInterval | None
-    histories: str
-    passes: bool
-    sentence: str
+    on: str  # The score that decides.
+    points: float  # How many points worse a run may be.
+    difference: float  # The score of the run less that of the baseline.
+    limits: DifferenceInterval | None  # The interval that decides; null where there is none.
+    histories: str  # Which histories it is for: ``these``, or ``new`` where each has one question.
+    passes: bool  # Whether the run passes.
+    sentence: str  # The same in words.
 
 
 def is_worse(difference: MeanDifference, points: float) -> bool:
