@@ -90,8 +90,7 @@ class Pair(JsonRecord):
     # Those on the columns and categories that are complete in both.
     columns: Mapping[str, MeanDifference]
     categories: Mapping[str, MeanDifference]
-    # That on the mean of the categories; null unless all are complete.
-    overall: MeanDifference | None
+    overall: MeanDifference | None  # That on the mean of the categories; null unless complete.
     mean: MeanDifference  # That on the mean of the compared sources.
     # Those on the types of questions, of each source that has types.
     types: Mapping[str, Mapping[str, SourceDifference]]
@@ -159,8 +158,7 @@ class ComparedRun(JsonRecord):
     sources: Mapping[str, RunScore]  # The score of each compared source, by name.
     # Those of the complete columns of the paper's table and of its categories.
     columns: Mapping[str, RunScore]
-    # The standard deviation of that mean over the builds; null for one.
-    build_deviation: float | None
+    build_deviation: float | None  # Its standard deviation over the builds; null for one.
     not_compared: Mapping[str, str]  # Sources without a score to compare, with the reason.
     among_best: bool  # Whether it is not worse than the best, as far as can be told.
     # The calls of models of all its builds together; left out where none are known.

@@ -118,8 +118,7 @@ class _PhaseCalls(JsonRecord):
     """The calls of memorizing, or of answering."""
 
     totals: CallTotals  # All of them.
-    # Per 1,000 tokens of history, or per question; null where there are none.
-    each: CallsEach | None
+    each: CallsEach | None  # Per 1,000 tokens of history, or per question; null without any.
     models: Mapping[str, CallTotals]  # The totals by model, as it was named in the call.
     # What ``each`` says, by model; left out likewise.
     each_model: IfKnown[Mapping[str, CallsEach] | None] = None
@@ -139,8 +138,7 @@ class CallsSummary(JsonRecord):
     preflight: IfKnown[CallTotals | None] = None
     by_memory: CallTotals  # Those of the memories, of all phases.
     by_reader: CallTotals  # Those of the reader of this package.
-    # Tokens of what was memorized, estimated; null where that is unknown.
-    history_tokens: int | None
+    history_tokens: int | None  # Tokens of what was memorized, estimated; null where unknown.
     questions: int  # How many were asked.
     # Whether a memory was told of an address at which its calls are counted. If so, and
     # ``by_memory`` has none, it calls no model, or another address.

@@ -58,8 +58,7 @@ class EvidenceSummary(JsonRecord):
     interval: Intervals | None  # How uncertain ``evidence_recall`` is; null where it is.
     # The share of a question's turns in the first 1, 5 and 10 passages, in the mean.
     turns_at: Mapping[str, float]
-    # The share of the sessions of these turns of which a turn is there.
-    sessions_at: Mapping[str, float]
+    sessions_at: Mapping[str, float]  # The share of their sessions of which a turn is there.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,20 +101,16 @@ class MemorySummary(JsonRecord):
     tokens: int | None  # Their length, estimated.
     memories: int | None  # How many memories are stored in the end.
     bytes: int | None  # Their size.
-    # After how many chunks there were no more memories than before.
-    chunks_without_memory: int | None
+    chunks_without_memory: int | None  # After how many chunks there were no more memories.
     # How much of the history an answer did without, in the mean, from 0 to 100; null where no agent
     # says.
     dropped_share: float | None
     # How long it took to add a text; percentiles have two significant digits.
     add: IfKnown[_CallTimes | None] = None
-    # How long it took to add 1,000 tokens of history, in seconds.
-    add_per_1000_tokens: IfKnown[Number | None] = None
-    # How long after the last text of a row everything could be found.
-    ready: IfKnown[_CallTimes | None] = None
+    add_per_1000_tokens: IfKnown[Number | None] = None  # Seconds to add 1,000 tokens.
+    ready: IfKnown[_CallTimes | None] = None  # From the last text until all could be found.
     search: IfKnown[_CallTimes | None] = None  # How long a search took, apart from reading.
-    # How many bytes are kept of 1,000 tokens of history.
-    bytes_per_1000_tokens: IfKnown[Number | None] = None
+    bytes_per_1000_tokens: IfKnown[Number | None] = None  # Bytes kept of 1,000 tokens of history.
 
     @classmethod
     def of(cls, rows: Sequence[RowMemory]) -> Self | None:

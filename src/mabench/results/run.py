@@ -77,8 +77,7 @@ class QuestionRow(NamedTuple):
     input_tokens: int | None
     output_tokens: int | None
     cost: float | None  # Of the answer, in US dollars.
-    # The type of the question, such as its category, where there are types.
-    question_type: str | None = None
+    question_type: str | None = None  # The type of the question, such as its category.
     # The share of the statements that the question rests on which was retrieved.
     evidence_recall: float | None = None
     # The turn or the time after which it was asked, in the midst of the history.

@@ -125,8 +125,7 @@ class SourceScores(_TwoScores, JsonRecord):
     n: int  # How many questions were asked so far.
     answered: int  # How many of them have an answer.
     errors: int  # How many have none.
-    # How many questions have each part of ``PARTS``, of which each has one.
-    parts: Mapping[str, int]
+    parts: Mapping[str, int]  # How many questions have each part of ``PARTS``; each has one.
     # How uncertain the share of each part that occurs is, from 0 to 100, where it can be told.
     parts_intervals: Mapping[str, Intervals]
     # The interval of the share that was misread less that which was missed, in points; null where
@@ -140,17 +139,14 @@ class SourceScores(_TwoScores, JsonRecord):
     interval: IfKnown[Intervals | None] = None
     interval_corrected: IfKnown[Intervals | None] = None
     metrics: Mapping[str, float]  # Every official metric.
-    # How many samples differ in the two scores, by the rule that decided.
-    differences: Mapping[str, int]
+    differences: Mapping[str, int]  # How many samples differ in the two scores, by rule.
     needs: str | None  # What the official score lacks: ``judge``, ``entities`` or null.
     # The model's tokens; null where no sample says.
     input_tokens: int | None
     output_tokens: int | None
-    # How much of the history could not be shown; null where no sample says.
-    dropped_tokens: int | None
+    dropped_tokens: int | None  # How much of the history was not shown; null where no sample says.
     cost: Number | None  # In US dollars; null where no sample says.
-    # The judge behind the score, the last to have judged every answer; null without.
-    judge: JudgeName | None
+    judge: JudgeName | None  # The judge behind the score, the last to judge every answer; or null.
     judges: tuple[JudgeSummary, ...]  # Every judge, in the order in which they last judged.
     # Of how many answers the corrected score cannot tell whether they are right, and no judge has;
     # there the official verdict counts.
@@ -169,8 +165,7 @@ class SourceScores(_TwoScores, JsonRecord):
     evidence: IfKnown[EvidenceSummary | None] = None
     # The scores of each type of questions, by name; null where there are no types.
     types: IfKnown[Mapping[str, TypeScores] | None] = None
-    # What was retrieved; null where the agent reported no passages.
-    retrieval: RetrievalSummary | None
+    retrieval: RetrievalSummary | None  # What was retrieved; null where no passages were reported.
     expected: int  # How many questions there are in all.
 
     @property
@@ -187,10 +182,8 @@ class SourceScores(_TwoScores, JsonRecord):
 class SourceSummary(SourceScores):
     """What a run says of a source."""
 
-    # How long memorizing took; null unless it is known of every row.
-    seconds_memorize: float | None
-    # How long answering took; null unless it is known of every question.
-    seconds_answer: float | None
+    seconds_memorize: float | None  # How long memorizing took; null unless known of every row.
+    seconds_answer: float | None  # How long answering took; null unless known of every question.
     memory: MemorySummary | None  # What was memorized; null where no row was.
 
 
@@ -257,16 +250,13 @@ class RunSummary(ScoreSummary):
     """The summary of a run: the content of ``summary.json``."""
 
     sources: Mapping[str, SourceSummary]
-    # What all rows memorized; left out where none did.
-    memory: IfKnown[MemorySummary | None] = None
-    # The calls of models; left out where none are known.
-    calls: IfKnown[CallsSummary | None] = None
+    memory: IfKnown[MemorySummary | None] = None  # What all rows memorized; left out for none.
+    calls: IfKnown[CallsSummary | None] = None  # The calls of models; left out where unknown.
     # What of the folder could not be read, by file and line; left out where all could.
     damaged: IfKnown[tuple[str, ...] | None] = None
     # By source, what its histories told the agent about the golds; left out for none.
     leaks: IfKnown[Mapping[str, str] | None] = None
-    # What the agent took beside texts, as in ``run.json``.
-    takes: IfKnown[TakesRecord | None] = None
+    takes: IfKnown[TakesRecord | None] = None  # What it took beside texts, as in ``run.json``.
 
     @property
     def dollars(self) -> float | None:

@@ -56,10 +56,8 @@ class Operation(JsonRecord):
     clients: IfKnown[int | None] = None  # So many of them at a time.
     time: IfKnown[datetime | None] = None  # Of the fact, or as of when is searched.
     k: IfKnown[int | None] = None  # How many results are asked for.
-    # What is added, or what it becomes; of the first, where there are several.
-    text: IfKnown[str | None] = None
-    # What is searched for; of the first, where there are several.
-    query: IfKnown[str | None] = None
+    text: IfKnown[str | None] = None  # What is added or becomes; of several, the first.
+    query: IfKnown[str | None] = None  # What is searched for; of several, the first.
 
     @property
     def reads(self) -> bool:

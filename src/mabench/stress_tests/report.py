@@ -92,8 +92,7 @@ class StressReport(JsonRecord):
     # How late texts are found; None where none was found when it was tried.
     readiness: Readiness | None = None
     latency: Sequence[Latency] = ()  # Of calls under load.
-    # The same of a memory that does nothing: the harness's own share.
-    harness: Sequence[Latency] = ()
+    harness: Sequence[Latency] = ()  # The same of a memory that does nothing: our own share.
     sizes: Sequence[Size] = ()  # Of the store as it grew.
     seconds: Number = field(default=0.0, compare=False)  # How long all took.
 

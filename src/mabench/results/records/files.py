@@ -34,8 +34,7 @@ class DamagedLine(JsonRecord):
     file: str  # The name of the file.
     line: int  # The number of the line, from 1.
     reason: str  # Why it cannot be read.
-    # The name of the file to which it was moved, byte for byte.
-    set_aside: IfKnown[str | None] = None
+    set_aside: IfKnown[str | None] = None  # The file to which it was moved, byte for byte.
 
     def __str__(self) -> str:
         what = "could not be read and was set aside" if self.set_aside else "cannot be read"

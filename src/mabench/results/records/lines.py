@@ -37,8 +37,7 @@ class RetrievedPassage(JsonRecord):
     """A passage that an agent retrieved: one of the row's chunks, or a text of its own."""
 
     text: IfKnown[str | None] = None  # The passage; not written for a chunk.
-    # The index of the chunk that the passage repeats word for word.
-    chunk: IfKnown[int | None] = None
+    chunk: IfKnown[int | None] = None  # The chunk that the passage repeats word for word.
     score: IfKnown[int | float | None] = None  # The memory's score of the passage.
 
 
@@ -78,13 +77,11 @@ class Sample(QuestionPlace):
     # The indices of the chunks in which an answer stands by the same rule; None where the answers
     # of the family are not to be looked for in the history.
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
-    # About how many tokens the passages have; None when none were reported.
-    shown_tokens: int | None = None
+    shown_tokens: int | None = None  # About how many tokens the passages have; None without any.
     # What the answer took.
     input_tokens: int | None = None
     output_tokens: int | None = None
-    # Whether these tokens are estimates, since no server counted them.
-    tokens_estimated: bool | None = None
+    tokens_estimated: bool | None = None  # Whether they are estimates, since no server counted.
     dropped_tokens: int | None = None  # How much of the history could not be shown.
     cost: Number | None = None  # Of the answer, in US dollars.
     # The hash of what a language model was shown, which ``prompts.jsonl.gz`` holds.
@@ -131,10 +128,8 @@ class Judgment(QuestionPlace):
     source: str  # The source of the row.
     model: str  # The model that judged.
     prompts: str  # The hash of its prompts for the family.
-    # Hash of the prediction, so that a verdict is never taken for one on another answer.
-    answer: str
-    # The verdict, as numbers by name; None when there is none.
-    verdict: dict[str, int] | None = None
+    answer: str  # Hash of the prediction: a verdict is never taken for one on another answer.
+    verdict: dict[str, int] | None = None  # The verdict, as numbers by name; None without one.
     value: Number | None = None  # The score from the verdict, from 0 to 1; None without a verdict.
     error: str | None = None  # Why there is no verdict.
     # The score by the published reading of the first replies, where that is another reading than
@@ -184,8 +179,7 @@ class RowPlace(JsonRecord):
 class MemoryRecord(RowPlace):
     """What is known of the memory of one row: a line of ``memories.jsonl``."""
 
-    # True where a saved memory was loaded; it may have been told more since.
-    loaded: IfKnown[bool] = False
+    loaded: IfKnown[bool] = False  # True where a saved memory was loaded; it may know more since.
     chunks: IfKnown[int | None] = None  # How many chunks the agent was given.
     characters: IfKnown[int | None] = None  # Their length.
     tokens: IfKnown[int | None] = None  # Their length in tokens, estimated.
@@ -226,26 +220,22 @@ class CallRecord(RowPlace):
     # are judged. A preflight looks before a run whether the server is there; it has the place of
     # the first row.
     phase: Literal["preflight", "memorizing", "answering", "late", "judging"]
-    # The question that was under way, or judged, where there was one.
-    question_index: IfKnown[int | None] = None
+    question_index: IfKnown[int | None] = None  # The question that was under way, or judged.
     path: str  # What was called, such as ``chat/completions``.
     model: IfKnown[str | None] = None  # The model that was named.
     again: IfKnown[bool] = False  # Whether the same call had failed before.
     # Whether a reply that was kept answered it, so that nothing was sent; it costs nothing, and its
     # tokens are those that the reply once took.
     kept: IfKnown[bool] = False
-    # The name under which its reply is kept, in a folder of kept replies.
-    reply: IfKnown[str | None] = None
-    # From the call to the end of the reply; unknown until it has ended.
-    seconds: IfKnown[Number | None] = None
+    reply: IfKnown[str | None] = None  # Under which name its reply is kept.
+    seconds: IfKnown[Number | None] = None  # To the end of the reply; unknown until then.
     status: IfKnown[int | None] = None  # The HTTP status of the reply, where there was one.
     error: IfKnown[str | None] = None  # Why there was no whole reply.
     # What it took.
     input_tokens: IfKnown[int | None] = None
     output_tokens: IfKnown[int | None] = None
     cached_tokens: IfKnown[int | None] = None  # How many of the input the server had kept.
-    # Whether the tokens are our estimate, since the server did not count.
-    estimated: IfKnown[bool] = False
+    estimated: IfKnown[bool] = False  # Whether the tokens are our estimate.
     cost: IfKnown[Number | None] = None  # In US dollars; unknown where the price of the model is.
 
     @classmethod

@@ -75,8 +75,7 @@ class DataRecord(JsonRecord):
     """The data set of a run."""
 
     name: str  # Its name.
-    # What ``mabench.load`` opens it from; null for rows that came from memory.
-    location: str | None = None
+    location: str | None = None  # What ``mabench.load`` opens; null for rows from memory.
     fingerprint: str  # A hash of its rows.
     revision: str | None = None  # The revision of the hub; null for data from elsewhere.
     # Whether the rows can be the benchmark's own: neither made up nor more than it has. Only they
@@ -173,12 +172,10 @@ class RunRecord(JsonRecord):
     data: DataRecord  # The data set.
     questions: Mapping[str, int]  # How many questions the run asks, by source.
     protocol: str  # The protocol's name.
-    # A chunk size that replaces the protocol's; null for the protocol's own.
-    chunk_tokens: int | None = None
+    chunk_tokens: int | None = None  # A chunk size in place of the protocol's, or null.
     prompts: str  # Hash of the prompts.
     model: ModelRecord | None = None  # The model that reads; null without one.
-    # The indices of the rows within their splits, when only some are run.
-    rows: tuple[int, ...] | None = None
+    rows: tuple[int, ...] | None = None  # The rows within their splits, when only some are run.
     limit_questions: int | None = None  # How many questions of each row are asked, when not all.
     python: str = ""  # The version of Python.
     platform: str = ""  # The operating system.
