@@ -177,7 +177,7 @@ _COLUMNS: tuple[Column[Design], ...] = (
     Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
     Column("Tokens told", lambda each: each.tokens, ",.0f", when=_known("tokens")),
     Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
-    Column("Dollars", lambda d: d.cost, ".2f", when=lambda a: any(d.cost is not None for d in a)),
+    Column("Dollars", lambda each: each.cost, ".2f", if_known=True),
     Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),
 )
 

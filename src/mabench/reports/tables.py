@@ -32,6 +32,7 @@ class Column(Generic[_T_contra]):
     missing: str = NONE  # What is printed where there is no value.
     formats: Collection[str] | None = None  # That have it, or `page`; None for all.
     when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
+    if_known: bool = False  # Whether it is left out where it has a value for none of these.
     # What becomes of it where a table is too wide: how early it goes, 1 first, or 0 where it says
     # something new, and from -1 on where the table would else have more than two parts; to how few
     # characters its texts may be cut; else they are folded.
@@ -94,7 +95,12 @@ class Table(NamedTuple):
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that say anything of them."""
     listed = list(items)
-    telling = [column for column in columns if column.when is None or column.when(listed)]
+    telling = [
+        column
+        for column in columns
+        if (column.when is None or column.when(listed))
+        and not (column.if_known and all(column.value(item) is None for item in listed))
+    ]
     values = [[column.value(item) for column in telling] for item in listed]
     return Table(telling, values, [c.spare(listed) if c.spare else 0 for c in telling])
 
