@@ -307,16 +307,5 @@ def _pair_table(comparison: Comparison) -> Table:
                 both = (of_a, of_b, of_a - of_b, None, None, None, None)
                 yield pair.a, pair.b, "All", figure, None, *both
 
-    titles = (
-        "run_a",
-        "run_b",
-        "source",
-        "metric",
-        "n",
-        "a",
-        "b",
-        "difference",
-        *LIMITS,
-        "p",
-    )
+    titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
     return plain_table(titles, rows())
