@@ -187,14 +187,10 @@ def question_views(
         sample = scored.sample
         place = (sample.split, sample.row)
         chunks = history.chunks(place) if history else ()
+        fields = {name: value for name, value in scored._asdict().items() if name != "judge"}
         yield QuestionView(
-            sample=sample,
+            **fields,
             metric=family_of(sample.source, run.record.all_sources).metric,
-            official=scored.official,
-            corrected=scored.corrected,
-            verdict=scored.verdict,
-            rule=scored.rule,
-            part=scored.part,
             chunks=len(chunks) if chunks else counts.get(place),
             golds=_golds(sample, chunks, counts.get(place)),
             passages=tuple(_passages(sample, chunks)),

@@ -73,11 +73,9 @@ class Measure(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeSummary(JsonRecord):
+class JudgeSummary(JudgeName):
     """One judge of a source's answers."""
 
-    model: str  # The model that judged.
-    prompts: str  # The hash of its prompts.
     judged: int  # How many answers have its verdict.
     failed: int  # On how many it gave none; they count as wrong.
     of: int  # How many answers there are.
