@@ -48,8 +48,7 @@ class Design(JsonRecord):
     tokens: float | None = None  # Of histories, told to all agents and builds, as are all amounts.
     model_tokens: float | None = None  # Those of models.
     cost: float | None = None  # In US dollars.
-    # That the memories work, one run after the other; the harness works about 10 ms a question
-    # besides.
+    # That the memories work, one run after the other; the harness takes some 10 ms a question.
     hours: float | None = None
 
 

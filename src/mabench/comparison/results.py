@@ -35,14 +35,12 @@ class MeanDifference(JsonRecord):
     a: float
     b: float
     difference: float  # That of ``a`` less that of ``b``.
-    # What it says of other questions about the same histories; null where each history has one
-    # question.
+    # The interval for other questions about these histories; null where each has one question.
     these_histories: DifferenceInterval | None
     # What it says of other histories; null where nothing can be said. In means over sources, those
     # with fewer than five histories are taken as given.
     new_histories: DifferenceInterval | None
-    # The p that counts, adjusted for the number of pairs (Holm) or of sources (Benjamini and
-    # Hochberg).
+    # The p that counts, adjusted for all pairs (Holm) or all sources (Benjamini and Hochberg).
     adjusted_p: float
     detectable: float  # The true difference that would be found in 4 of 5 cases, in points.
 

@@ -102,8 +102,7 @@ class MemorySummary(JsonRecord):
     memories: int | None  # How many memories are stored in the end.
     bytes: int | None  # Their size.
     chunks_without_memory: int | None  # After how many chunks there were no more memories.
-    # How much of the history an answer did without, in the mean, from 0 to 100; null where no agent
-    # says.
+    # How much of the history an answer did without, in the mean, from 0 to 100; null if unknown.
     dropped_share: float | None
     # How long it took to add a text; percentiles have two significant digits.
     add: IfKnown[_CallTimes | None] = None

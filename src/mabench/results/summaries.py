@@ -79,8 +79,7 @@ class JudgeSummary(JudgeName):
     judged: int  # How many answers have its verdict.
     failed: int  # On how many it gave none; they count as wrong.
     of: int  # How many answers there are.
-    # The score, failed answers counted as wrong; null until every answer has a verdict or a stated
-    # failure.
+    # The score, failed answers being wrong; null until each has a verdict or a stated failure.
     official: float | None
     # The score by a careful reading of the replies; only where the published reading, behind the
     # official score, is another.
@@ -126,8 +125,7 @@ class SourceScores(_TwoScores, JsonRecord):
     parts: Mapping[str, int]  # How many questions have each part of ``PARTS``; each has one.
     # How uncertain the share of each part that occurs is, from 0 to 100, where it can be told.
     parts_intervals: Mapping[str, Intervals]
-    # The interval of the share that was misread less that which was missed, in points; null where
-    # neither is there.
+    # The interval of the share misread less that missed, in points; null where neither is there.
     misread_less_missed: IfKnown[Intervals | None] = None
     missing: int  # To how many of the errors a file of predictions has no answer.
     metric: str  # The metric that the paper reports for the source.
@@ -149,15 +147,13 @@ class SourceScores(_TwoScores, JsonRecord):
     # Of how many answers the corrected score cannot tell whether they are right, and no judge has;
     # there the official verdict counts.
     unclear: IfKnown[int | None] = None
-    # The corrected score if all unclear answers were wrong, and if all were right; null without
-    # unclear answers.
+    # The corrected score if all unclear answers were wrong, and if all were right; or null.
     extremes: IfKnown[tuple[float, float] | None] = None
     settled: IfKnown[int | None] = None  # How many unclear answers a judge settled.
     # From how many answers a secret was taken out before they were stored; their scores are those
     # of the whole answers. Null for none.
     redacted: IfKnown[int | None] = None
-    # The share of the statements that a question rests on which was retrieved, in the mean; null
-    # where none are known.
+    # The share of a question's statements that was retrieved, in the mean; null where unknown.
     evidence_recall: float | None
     # What was retrieved of turns that have ids; null where none have.
     evidence: IfKnown[EvidenceSummary | None] = None

@@ -62,8 +62,7 @@ class Sample(QuestionPlace):
     # The share of the statements that the question rests on which the passages hold, from 0 to 1;
     # None where the data set tells none.
     evidence_recall: Number | None = None
-    # For each of these statements the rank, from 1, of the first passage that holds it, null for
-    # none.
+    # For each such statement the rank, from 1, of the first passage that holds it, null for none.
     evidence_ranks: IfKnown[tuple[int | None, ...] | None] = None
     # Where they are turns with ids, the same for their sessions, of which any turn is enough.
     session_ranks: IfKnown[tuple[int | None, ...] | None] = None
@@ -92,7 +91,7 @@ class Sample(QuestionPlace):
     # The rule by which the corrected score differs from the official one.
     difference: str | None = None
     # ``right``, ``wrong``, ``partial`` (a share of the golds) or ``unclear`` by the corrected
-    # score; where that cannot tell, the official value stands for it. None where only a judge could
+    # score; where that cannot tell, the official value stands for it. None where only a judge can
     # tell.
     verdict: IfKnown[str | None] = None
     # The rule that decided so, by its name in ``docs/reference/scoring.md``.
@@ -132,8 +131,7 @@ class Judgment(QuestionPlace):
     verdict: dict[str, int] | None = None  # The verdict, as numbers by name; None without one.
     value: Number | None = None  # The score from the verdict, from 0 to 1; None without a verdict.
     error: str | None = None  # Why there is no verdict.
-    # The score by the published reading of the first replies, where that is another reading than
-    # ours.
+    # The score by the published reading of the first replies, where that differs from ours.
     official: IfKnown[Number | None] = None
 
     @property
@@ -195,8 +193,7 @@ class MemoryRecord(RowPlace):
     # two significant digits.
     adds: IfKnown[Mapping[float, int] | None] = None
     add_seconds: IfKnown[Number | None] = None  # How long these calls took together.
-    # How long after the last of them everything could be found; unknown where the memory does not
-    # say.
+    # How long after the last of them everything could be found; unknown where nobody says.
     ready_seconds: IfKnown[Number | None] = None
     error: str | None = None  # Why the row could not be memorized; null when it was.
     # Why a saved memory could not be loaded, so that the row was memorized again.

@@ -163,8 +163,7 @@ class RunRecord(JsonRecord):
     date: IfKnown[str | None] = None  # When the run began, in UTC.
     # When its last question was answered, in UTC; only where every question was.
     finished: IfKnown[str | None] = None
-    # The command that began the run, or extended it last, without secrets; none for a run from
-    # Python.
+    # The command that began or last extended the run, without secrets; none for one from Python.
     command: IfKnown[str | None] = None
     agent: str  # The agent's name, with its settings.
     # What the agent's code is; not of predictions of other tools.
@@ -181,8 +180,7 @@ class RunRecord(JsonRecord):
     platform: str = ""  # The operating system.
     # The versions of the packages that can change a figure.
     packages: Mapping[str, str] = field(default_factory=dict)
-    # What the agent took beside texts; only of conversations told by turns, once the first agent
-    # was made.
+    # What the agent took beside texts; only of conversations told by turns, once one was made.
     takes: IfKnown[TakesRecord | None] = None
     # Family and split of each source that the data set declares, and what it sets instead of its
     # family: unit, metric, prompt; and what its rows name in asked_after.
