@@ -126,8 +126,8 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     columns: list[Column[ComparedRun]] = [
         Column("Agent", lambda run: names[run.run]),
         *map(column, [comparison.headline, *across] if len(across) > 1 else across),
-        Column("Dollars", ComparedRun.mean_dollars, ".4f", if_known=True),
-        Column("Time", time, "", if_known=True),
+        Column("Dollars", ComparedRun.mean_dollars, ".4f", when="known"),
+        Column("Time", time, "", when="known"),
     ]
     table = tabulate(columns, runs)
     letters = say("same_letters", pairs=write_count(len(comparison.pairs), "pair"))

@@ -154,17 +154,13 @@ _PURPOSES = {
 }
 
 
-def _several(name: str) -> Callable[[Sequence[Design]], bool]:
-    return lambda designs: len({design[name] for design in designs}) > 1
-
-
 def _known(name: str) -> Callable[[Sequence[Design]], bool]:
     return lambda designs: any(design[name] for design in designs)
 
 
 _COLUMNS: tuple[Column[Design], ...] = (
-    Column("Source", lambda each: each.source, when=_several("source")),
-    Column("Vary", lambda each: each.variation, when=_several("variation"), key=True),
+    Column("Source", lambda each: each.source, when="several"),
+    Column("Vary", lambda each: each.variation, when="several", key=True),
     Column("Power", lambda each: each.power, ".0f", key=True),
     Column("Points", lambda each: each.difference, ".1f", "none"),
     Column("Histories", lambda each: each.histories, ",", ">10,000"),
@@ -177,7 +173,7 @@ _COLUMNS: tuple[Column[Design], ...] = (
     Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
     Column("Tokens told", lambda each: each.tokens, ",.0f", when=_known("tokens")),
     Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
-    Column("Dollars", lambda each: each.cost, ".2f", if_known=True),
+    Column("Dollars", lambda each: each.cost, ".2f", when="known"),
     Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),
 )
 
@@ -228,12 +224,8 @@ class _Of(NamedTuple, Generic[_T]):
     words: str = ""
 
 
-def _of_several(rows: Sequence[_Of[_T]]) -> bool:
-    return len({row.name for row in rows}) > 1
-
-
 _FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
-    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Memory", lambda row: row.name, when="several"),
     Column("Finding", lambda row: row.part.name),
     Column("Severity", lambda row: row.part.severity),
     Column("Operations", lambda row: len(row.part.history), "d"),
@@ -242,15 +234,11 @@ _FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
 _HISTORY: tuple[Column[_Of[Operation]], ...] = (
     Column("History", lambda row: row.name),
     Column("Step", lambda row: str(row.part.step)),
-    Column(
-        "Client",
-        lambda row: str(row.part.client),
-        when=lambda rows: len({row.part.client for row in rows}) > 1,
-    ),
+    Column("Client", lambda row: str(row.part.client), when="several"),
     Column("Operation", lambda row: row.words),
 )
 _LATENCY: tuple[Column[_Of[Latency]], ...] = (
-    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Memory", lambda row: row.name, when="several"),
     Column("Call", lambda row: row.part.operation, key=True),
     Column("Clients", lambda row: row.part.clients, "d", key=True),
     Column("Calls", lambda row: row.part.calls, ",d", spare=lambda rows: 1),
@@ -261,7 +249,7 @@ _LATENCY: tuple[Column[_Of[Latency]], ...] = (
     Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
 )
 _SIZES: tuple[Column[_Of[Size]], ...] = (
-    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Memory", lambda row: row.name, when="several"),
     Column("Texts", lambda row: row.part.texts, ",d", key=True),
     Column("Bytes", lambda row: row.part.bytes, ",d"),
     Column("Bytes per 1,000 tokens", lambda row: row.part.per_1000_tokens, ",.0f"),

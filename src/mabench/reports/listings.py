@@ -168,7 +168,7 @@ _FINDINGS: tuple[Column[Finding], ...] = (
     Column("Seconds", lambda finding: finding.seconds, ".1f"),
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
-    Column("No.", lambda run: run.number, "", if_known=True),
+    Column("No.", lambda run: run.number, "", when="known"),
     Column(
         "Run",
         lambda run: run.folder,
@@ -180,7 +180,7 @@ _RUNS: tuple[Column[ListedRun], ...] = (
     Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
     Column("State", _state, least=16),
-    Column("Race", lambda run: run.race, least=8, if_known=True),
+    Column("Race", lambda run: run.race, least=8, when="known"),
     Column("Age", _age, formats=["table"], least=6),
     Column(
         "Began, UTC",

@@ -70,7 +70,7 @@ _SCORES: list[Column[_SourceRow]] = score_columns(lambda row: row.scores)
 _SOURCES: list[Column[_SourceRow]] = [
     Column("Source", lambda source: source.name),
     # The next table has it, too.
-    Column("Column", lambda row: row.column, if_known=True, spare=lambda _: 2),
+    Column("Column", lambda row: row.column, when="known", spare=lambda _: 2),
     Column(
         "Metric",
         lambda source: source.scores.metric,
@@ -78,12 +78,12 @@ _SOURCES: list[Column[_SourceRow]] = [
     ),
     Column("n", _asked, ""),
     *_SCORES,
-    Column("n verified", lambda row: row.verified and row.verified.n, "", if_known=True),
+    Column("n verified", lambda row: row.verified.n if row.verified else None, "", when="known"),
     Column(
         "Verified",
-        lambda row: row.verified and row.verified.measures["official"],
+        lambda row: row.verified.measures["official"] if row.verified else None,
         "",
-        if_known=True,
+        when="known",
     ),
 ]
 
