@@ -224,6 +224,21 @@ class _Of(NamedTuple, Generic[_T]):
     words: str = ""
 
 
+_IN_WORDS = {
+    "add": "add{texts}{whose}{at}: {text!r}{more}",
+    "update": "update{texts}{whose}{at}: {text!r}{more}",
+    "delete": "delete{texts}{whose}: about {subject}{more}",
+    "delete-user": "delete all{whose}",
+    "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
+    "list": "list{whose}{times}",
+    "ready": "wait until ready",
+    "reopen": "close and reopen",
+    "kill": "kill -9, and reopen",
+    "disk-full": "let the disk be full",
+    "disk-free": "let the disk have space again",
+    "model-spoiled": "let the model's server misbehave",
+    "model-well": "let the model's server do well again",
+}
 _FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
     Column("Finding", lambda row: row.part.name),
@@ -264,8 +279,7 @@ def _in_words(operation: Operation, facts: InventedFacts) -> str:
     if count is not None and (operation.clients or 1) > 1:
         whose += f", {operation.clients} at a time"
     time = operation.time.isoformat() if operation.time else ""
-    return say(
-        f"op-{operation.op}",
+    return _IN_WORDS[operation.op].format(
         texts="" if count is None else f" {count} texts",
         times="" if count is None else f", {count} times",
         more="" if count is None else ", …",

@@ -83,7 +83,7 @@ _SOURCES: list[Column[_SourceRow]] = [
         "Verified",
         lambda row: row.verified.measures["official"] if row.verified else None,
         "",
-        when="known",
+        when=lambda rows: any(row.verified for row in rows),
     ),
 ]
 
