@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
@@ -13,7 +13,6 @@ from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
 from mabench.races import Race
 from mabench.reports.comparison import standings_report
-from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.listings import list_table
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
@@ -154,37 +153,13 @@ _PURPOSES = {
 }
 
 
-def _known(name: str) -> Callable[[Sequence[Design]], bool]:
-    return lambda designs: any(design[name] for design in designs)
-
-
-_COLUMNS: tuple[Column[Design], ...] = (
-    Column("Source", lambda each: each.source, when="several"),
-    Column("Vary", lambda each: each.variation, when="several", key=True),
-    Column("Power", lambda each: each.power, ".0f", key=True),
-    Column("Points", lambda each: each.difference, ".1f", "none"),
-    Column("Histories", lambda each: each.histories, ",", ">10,000"),
-    Column(
-        "95 %",
-        lambda each: f"{each.low or '>10,000'} to {each.high or '>10,000'}",
-        when=_known("low"),
-    ),
-    Column("Questions", lambda each: each.questions, ""),
-    Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
-    Column("Tokens told", lambda each: each.tokens, ",.0f", when=_known("tokens")),
-    Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
-    Column("Dollars", lambda each: each.cost, ".2f", when="known"),
-    Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),
-)
-
-
 def show_plan(plan: Plan, layout: str, console: Console) -> None:
     """Print a plan; raises ``UsageError`` for an unknown layout."""
     titles, reports = plan.titles or {}, []
     for purpose, title in _PURPOSES.items():
         if designs := [design for design in plan.designs if design.purpose == purpose]:
             title = title or f"To tell {' and '.join(plan.agents)} apart"
-            report = Report(title, [tabulate(_COLUMNS, designs)])
+            report = Report(title, [list_table(Design, designs)])
             # The published rows are not those of the runs, and keep their names.
             reports.append(report if purpose == "published" else retitle(report, titles))
     notes = [*_plan_notes(plan)]
