@@ -2,6 +2,7 @@
 
 from mabench.models.calls import (
     Call,
+    Caller,
     CallLog,
     CallPhase,
     Estimate,
@@ -29,6 +30,7 @@ __all__ = [
     "Call",
     "CallLog",
     "CallPhase",
+    "Caller",
     "Embedder",
     "Estimate",
     "KeptReply",

@@ -25,7 +25,11 @@ from mabench.text.stems import is_function_word
 
 _MOST = 40  # Clauses that are compared.
 _LONGEST = 6  # Words of a value.
-_NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:fact|document|entry|statement|memory|record|item|line|no\.?|#)s?\s*"
+    r"(?:number |no\.? ?)?#?(\d+)",
+    re.IGNORECASE,
+)
 _LEADS = frozenset(":-\u2192")
 _ASIDE = re.compile(
     r".?\(|(?:,\s|.?[\u2013\u2014]|-\s)(?:an?|the(?! other)|i\.?e|that is|also|aka|namely"
@@ -33,6 +37,7 @@ _ASIDE = re.compile(
 )
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
 _RELATIVE = re.compile(r"\W{0,2}(?:who|whose)\b")
+_REASON = re.compile(r"\b(?:because|since|as)\b", re.IGNORECASE)
 _LINK = re.compile(r"\bof\b|['\u2019]s\b")
 NOTHING = -99  # Behind the last word of a question.
 
@@ -71,13 +76,14 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
     listed: list[Clause] = []
     for sentence, bounds in enumerate(sentences(text)[:_MOST]):
         for start, end in _parts(text, *bounds, sentence, kept):
-            spans = [match.span() for match in cites.finditer(text, start, end)]
+            numbers = [*_NUMBERED.finditer(text, start, end)]
+            spans = [match.span() for match in (*cites.finditer(text, start, end), *numbers)]
             said = [
                 token
                 for token in every[bisect_left(starts, start) : bisect_left(starts, end)]
                 if not any(a <= token.start < b for a, b in spans)
             ]
-            cited = frozenset(match[1] for match in _NUMBERED.finditer(text, start, end))
+            cited = frozenset(match[1] for match in numbers)
             cited = cited or frozenset(text[a:b].strip() for a, b in spans)
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2))
@@ -180,13 +186,12 @@ class Reading(NamedTuple):
         for token in self.rest(clause):
             is_first = token == clause.said[0]
             if self.opening[0].isdigit():
-                years = {len(raw) == len("1999") for raw in (token.raw, self.opening)}
-                is_kind = token.raw.isdigit() and len(years) == 1
+                is_kind = self._is_number_like_gold(token)
             elif self.opening[0].isupper():
                 is_verb = is_first and token.word.endswith(("ly", "ed", "ing"))
                 is_kind = token.raw[0].isupper() and not is_verb
             else:  # A word at the end may be a value.
-                is_kind = token.raw.islower() or is_first
+                is_kind = token.raw.islower() or (is_first and token.raw.isalpha())
                 is_kind &= not re.search(r"\w", self.text[token.end : clause.end])
             if is_kind and token.word not in self.known:
                 goes_on = runs and self.text[runs[-1][-1].end : token.start] == " "
@@ -202,11 +207,17 @@ class Reading(NamedTuple):
                 listed += run
         return listed
 
+    def _is_number_like_gold(self, token: Token) -> bool:
+        years = {len(raw) == len("1999") for raw in (token.raw, self.opening)}
+        is_alike = len(years) == 1 or len(self.known) > 1  # Of a date, the day or the year.
+        return token.raw.isdigit() and self.opening[0].isdigit() and is_alike
+
     def sides(self, offered: Sequence[Mention]) -> tuple[list[set[Choice]], set[int]]:
         """Return what each clause states, and which clauses list the gold and other values."""
         golds = [n for n, clause in enumerate(self.stated) if self.held(clause)]
         sides = [{Choice.GOLD} if n in golds else set() for n in range(len(self.stated))]
         listed: set[int] = set()
+        reasoned = -1  # The sentence that goes on to give a reason, which offers nothing.
         rivals = [{t.word for t in tokens(self.text[m.start : m.end])} for m in offered]
         for n, clause in enumerate(self.stated):
             for mention in self.held(clause):
@@ -215,7 +226,10 @@ class Reading(NamedTuple):
                 ):
                     listed.add(n)
                     rivals.append({token.word for token in tokens(beside)})
-            if n in golds or clause.is_lead:
+            between = self.text[self.stated[n - 1].end : clause.start] if n else ""
+            if n and clause.sentence == self.stated[n - 1].sentence and _REASON.search(between):
+                reasoned = clause.sentence
+            if n in golds or clause.is_lead or clause.sentence == reasoned:
                 continue
             named = {token.word for token in self.values(clause)}
             new = named.difference(*({t.word for t in c.said} for c in self.stated[:n])) or named
@@ -271,10 +285,11 @@ class Reading(NamedTuple):
             return set(left)
         if not frame and bool(gold.cited) != bool(other.cited):
             return set()  # An answer, and a fact that is cited to explain it.
-        is_kind = any(token.raw[0].isdigit() for token in filler)
+        is_kind = any(self._is_number_like_gold(token) for token in filler)
         if self.opening[0].isupper():
             named = [token.is_name or self.text[token.start - 1] == "-" for token in filler]
             is_kind = all(named) and any(token.raw[0].isupper() for token in filler)
         elif self.opening[0].islower():  # What somebody did is no thing.
-            is_kind |= left.total() <= max(2, len(self.known))
+            is_short = left.total() <= max(2, len(self.known))
+            is_kind |= is_short and not any(token.raw[0].isdigit() for token in filler)
         return set(left) if is_kind else set()

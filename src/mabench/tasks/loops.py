@@ -148,7 +148,8 @@ def run_in_loop(work: Coroutine[Any, Any, _T]) -> _T:
         await asyncio.wait_for(loop.shutdown_asyncgens(), _LAST_SECONDS)
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        if "exception" in context:  # Else a task did not end when cancelled, and is left behind.
+        # Else a task or a generator did not end when cancelled, and is left behind.
+        if "exception" in context and "asyncgen" not in context:
             loop.default_exception_handler(context)
 
     loop = asyncio.new_event_loop()
@@ -295,8 +296,9 @@ class Lane:
 
     async def _in_thread(self, call: Callable[[], Any]) -> Outcome[Any]:
         self._thread = self._thread or _DaemonThread()
+        run = contextvars.copy_context().run  # Each call has a log of its own.
         try:
-            return await asyncio.wrap_future(self._thread.submit(partial(Outcome.of, call)))
+            return await asyncio.wrap_future(self._thread.submit(partial(run, Outcome.of, call)))
         except asyncio.CancelledError:
             self._thread.end()
             self._thread = None

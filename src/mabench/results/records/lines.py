@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.models import Call
+from mabench.models import Call, Caller
 
 Key = tuple[str, int, int]
 Place = tuple[str, int]
@@ -212,7 +212,7 @@ class CallRecord(RowPlace):
 
     call: str  # Names the call.
     # Who called: the memory, the reader of this package, or a judge of answers.
-    by: Literal["memory", "reader", "judge"]
+    by: Caller
     # What the row was doing when it was made; late once the row was done, judging when its answers
     # are judged. A preflight looks before a run whether the server is there; it has the place of
     # the first row.
@@ -236,15 +236,14 @@ class CallRecord(RowPlace):
     cost: IfKnown[Number | None] = None  # In US dollars; unknown where the price of the model is.
 
     @classmethod
-    def of(cls, by: Literal["memory", "reader", "judge"], call: Call, **place: Any) -> Self:
-        """Return what a call of somebody becomes; ``place`` has the fields of a ``RowPlace``."""
-        same = ("path", "model", "again", "kept", "reply", "status", "error", "cost")
+    def of(cls, call: Call, **place: Any) -> Self:
+        """Return what a call becomes; ``place`` has the fields of a ``RowPlace``."""
+        same = ("path", "model", "by", "again", "kept", "reply", "status", "error", "cost")
         return cls(
             **place,
             **(call.usage._asdict() if call.usage else {}),
             **{name: getattr(call, name) for name in same},
             call=call.name,
-            by=by,
             phase=call.phase.name,
             question_index=call.phase.question,
             seconds=round(call.seconds, 6) if call.ended else None,
