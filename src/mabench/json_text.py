@@ -129,7 +129,8 @@ Number = Annotated[int | float, _SizeCheck()]
 class JsonRecord:
     """A frozen dataclass that is kept as JSON, its fields in their order.
 
-    Fields can also be read as items, as in the JSON: ``run.summary["sources"]``.
+    Fields can also be read as items, as in the JSON: ``run.summary["sources"]``. What the
+    reference says of a field is the comment behind it, or above it and its neighbours.
     """
 
     def __getitem__(self, name: str) -> Any:

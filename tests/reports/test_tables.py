@@ -219,7 +219,7 @@ def test_every_sentence_is_said_with_the_parts_that_it_has() -> None:
     folder = Path(layout.__file__).parent
     sentences = read_toml_file(folder / "sentences.toml")
     said = set()
-    for file in folder.glob("*.py"):
+    for file in (*folder.glob("*.py"), *(folder.parent / "page").glob("*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
                 name = ast.literal_eval(node.args[0])

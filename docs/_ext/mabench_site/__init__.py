@@ -12,12 +12,14 @@ import inspect
 import re
 from dataclasses import is_dataclass
 from enum import Enum
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from mabench.settings import list_fields
 from mabench_site.generated import expanded, faults
 from mabench_site.links import broken_links
+from mabench_site.schemas import field_comments
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -38,7 +40,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", _check)
     app.connect("autodoc-skip-member", _is_tuple_field)
     app.connect("autodoc-process-signature", _shown_signature)
-    app.connect("autodoc-process-docstring", _describe_settings, priority=400)  # Before napoleon.
+    app.connect("autodoc-process-docstring", _describe_fields, priority=400)  # Before napoleon.
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -63,15 +65,23 @@ def _is_tuple_field(
     return True if type(member).__name__ == "_tuplegetter" else None
 
 
-def _describe_settings(
+def _describe_fields(
     app: Sphinx, what: str, name: str, thing: Any, options: object, lines: list[str]
 ) -> None:
-    """Add what is said of its settings to the description of a part of a run."""
-    if isinstance(thing, type) and is_dataclass(thing) and thing.__module__.startswith(_PARTS):
-        lines += ["", "Attributes:"]
+    """Add what is said of its settings to a part of a run, and of its fields to a record."""
+    if not isinstance(thing, type):
+        return
+    if is_dataclass(thing) and thing.__module__.startswith(_PARTS):
+        fields = {}
         for field in list_fields(thing):
             part = inspect.cleandoc(field.kind.__doc__ or "").partition("\n")[0]
-            lines.append(f"    {field.name}: {field.setting.sentence if field.setting else part}")
+            fields[field.name] = field.setting.sentence if field.setting else part
+    else:
+        fields = field_comments(thing)
+    if fields and "Attributes:" not in lines:
+        lines += ["", "Attributes:"]
+        for said, names in groupby((name for name in fields if name[0] != "_"), fields.get):
+            lines.append(f"    {', '.join(names)}: {said}")
         lines.append("")
 
 

@@ -12,6 +12,8 @@ from mabench_site.commands import commands, global_options
 _FENCED = re.compile(r"^(`{3,})(\w*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
+# A command of another program, which has options of its own.
+_OTHERS = re.compile(r"'stdio:[^']*'")
 # Typer's own.
 _ALWAYS = frozenset({"--help"})
 _SHELLS = ("sh", "console", "bash", "")
@@ -35,7 +37,7 @@ def _faults(line: str) -> Iterator[str]:
         if len(words) > 1 and re.fullmatch(r"[a-z][a-z-]+", words[1]) and words[1] not in _groups():
             yield f"`{line}`: mabench has no command {words[1]}"
         return
-    for option in _OPTION.findall(line):
+    for option in _OPTION.findall(_OTHERS.sub("", line)):
         if option not in _options_of()[command] | _ALWAYS:
             yield f"`{line}`: mabench {command} does not take {option}"
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import is_dataclass
-from inspect import cleandoc
+from inspect import cleandoc, get_annotations, getsource
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -64,17 +62,18 @@ class _Closed(GenerateJsonSchema):
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         kind = schema["cls"]
         properties = super().dataclass_schema(schema)["properties"]
-        about, described = _parse_docstring(kind)
+        about = cleandoc(kind.__doc__ or "").partition("\n\n")[0]
+        described = field_comments(kind)
         for name, entry in properties.items():
             entry.pop("default", None)
             entry.pop("title", None)
             if name in omitted_fields(kind):
                 properties[name] = entry = _not_null(entry)  # It is left out instead.
             if name in described:
-                entry["description"] = described[name]
+                entry["description"] = described[name].replace("None", "null")
         return {
             "type": "object",
-            "description": about,
+            "description": " ".join(about.split()),
             "properties": properties,
             "required": [name for name in properties if name not in omitted_fields(kind)],
             "additionalProperties": False,
@@ -105,19 +104,28 @@ def _not_null(entry: JsonSchemaValue) -> JsonSchemaValue:
     return {**entry, "type": kinds[0]} if isinstance(kinds, list) else entry
 
 
-def _parse_docstring(kind: type) -> tuple[str, dict[str, str]]:
-    """Return the first paragraph of a docstring and what it says of each attribute."""
-    about, _, attributes = cleandoc(kind.__doc__ or "").partition("\n\nAttributes:\n")
-    entries = re.findall(r"^    (\S[^:]*): (.*(?:\n     .*)*)", attributes, re.MULTILINE)
-    described = {
-        name: " ".join(text.split()).replace("None", "null")
-        for names, text in entries
-        for name in names.split(", ")
-    }
-    for base in kind.__bases__:
-        if is_dataclass(base):
-            described = {**_parse_docstring(base)[1], **described}
-    return " ".join(about.partition("\n\n")[0].split()), described
+def field_comments(kind: type) -> dict[str, str]:
+    """Return what the comments in a class of records say of its fields.
+
+    A comment stands behind its field, or above one field or more: down to the next comment.
+    """
+    described: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        fields = get_annotations(base)
+        above: list[str] = []
+        is_open = False  # Another line of comment belongs to those above.
+        for line in getsource(base).splitlines() if fields else ():
+            if line.startswith(("    def ", "    @")):
+                break
+            code, _, comment = (part.strip() for part in line.partition("# "))
+            if not code:
+                above = [*above, comment] if is_open and comment else [comment]
+            elif (name := code.partition(":")[0]) in fields:
+                above = [] if comment else above
+                if said := comment or " ".join(above):
+                    described[name] = said
+            is_open = not code and bool(comment)
+    return described
 
 
 def write_schemas(folder: str | Path) -> None:

@@ -6,11 +6,6 @@ each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 
 from mabench.comparison.comparing import compare as compare
 from mabench.comparison.comparing import flipped as flipped
-from mabench.comparison.gate import GateName as GateName
-from mabench.comparison.gate import GateResult as GateResult
-from mabench.comparison.gate import apply_gate as apply_gate
-from mabench.comparison.gate import is_as_good as is_as_good
-from mabench.comparison.gate import is_worse as is_worse
 from mabench.comparison.planning import Design as Design
 from mabench.comparison.planning import Plan as Plan
 from mabench.comparison.planning import plan as plan
@@ -18,7 +13,12 @@ from mabench.comparison.results import ComparedRun as ComparedRun
 from mabench.comparison.results import Comparison as Comparison
 from mabench.comparison.results import DifferenceInterval as DifferenceInterval
 from mabench.comparison.results import Flip as Flip
+from mabench.comparison.results import GateName as GateName
+from mabench.comparison.results import GateResult as GateResult
 from mabench.comparison.results import MeanDifference as MeanDifference
 from mabench.comparison.results import Pair as Pair
 from mabench.comparison.results import RunScore as RunScore
 from mabench.comparison.results import SourceDifference as SourceDifference
+from mabench.comparison.results import apply_gate as apply_gate
+from mabench.comparison.results import is_as_good as is_as_good
+from mabench.comparison.results import is_worse as is_worse

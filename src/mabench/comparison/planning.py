@@ -31,72 +31,46 @@ _UNPRICED = (10, 20, 50)  # Where no cost says how many questions are best.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design(JsonRecord):
-    """A comparison of so many histories; what is not known is None.
+    """A comparison of so many histories; what is not known is None."""
 
-    Attributes:
-        source: the name of the source.
-        variation: what differences vary by: ``as the runs``, or typical: calm, middling, rough.
-        power: how many of 100 such comparisons find the difference.
-        purpose: to tell the ``difference``, or what a ``budget`` or all ``published`` rows tell.
-        difference: in points; None where none can be told.
-        histories: how many; None for more than 10,000, or less than a test takes.
-        questions: how many of each history.
-        builds: how many of the memory, of each history.
-        low, high: histories at the ends of the 95 % interval of the variance.
-        tokens: of histories, told to all agents and builds, as are all amounts.
-        model_tokens: those of models.
-        cost: in US dollars.
-        hours: that the memories work, one run after the other; the harness works about 10 ms a
-            question besides.
-    """
-
-    source: str
-    variation: str
-    power: int
+    source: str  # The name of the source.
+    variation: str  # What differences vary by: ``as the runs``, or typical: calm, middling, rough.
+    power: int  # How many of 100 such comparisons find the difference.
+    # To tell the ``difference``, or what a ``budget`` or all ``published`` rows tell.
     purpose: str = "difference"
-    difference: float | None = None
-    histories: int | None = None
-    questions: int
-    builds: int = 1
+    difference: float | None = None  # In points; None where none can be told.
+    histories: int | None = None  # How many; None for more than 10,000, or less than a test takes.
+    questions: int  # How many of each history.
+    builds: int = 1  # How many of the memory, of each history.
+    # Histories at the ends of the 95 % interval of the variance.
     low: int | None = None
     high: int | None = None
-    tokens: float | None = None
-    model_tokens: float | None = None
-    cost: float | None = None
+    tokens: float | None = None  # Of histories, told to all agents and builds, as are all amounts.
+    model_tokens: float | None = None  # Those of models.
+    cost: float | None = None  # In US dollars.
+    # That the memories work, one run after the other; the harness takes some 10 ms a question.
     hours: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PlanSource(JsonRecord):
-    """What is known of a source.
+    """What is known of a source."""
 
-    Attributes:
-        histories: how many the runs have; 0 without runs.
-        difference: what the runs show, in points; None without two.
-        variances: by the name of the variation: the variances of differences from -1 to 1, by
-            ``history``, ``build``, ``question`` and ``rest``; that of builds is None where there
-            is one of each.
-    """
-
-    histories: int
-    difference: float | None
+    histories: int  # How many the runs have; 0 without runs.
+    difference: float | None  # What the runs show, in points; None without two.
+    # By the name of the variation: the variances of differences from -1 to 1, by ``history``,
+    # ``build``, ``question`` and ``rest``; that of builds is None where there is one of each.
     variances: Mapping[str, Mapping[str, float | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(JsonRecord):
-    """What it takes to tell a difference, and what a budget and the published rows tell.
+    """What it takes to tell a difference, and what a budget and the published rows tell."""
 
-    Attributes:
-        agents: their names; one where the other is taken to cost and vary as much.
-        sources: what is known of each, by name.
-        designs: comparisons, by source.
-        titles: what sources of made-up rows are called, by name.
-    """
-
-    agents: Sequence[str]
-    sources: Mapping[str, _PlanSource]
-    designs: Sequence[Design]
+    agents: Sequence[str]  # Their names; one where the other is taken to cost and vary as much.
+    sources: Mapping[str, _PlanSource]  # What is known of each, by name.
+    designs: Sequence[Design]  # Comparisons, by source.
+    # What sources of made-up rows are called, by name.
     titles: IfKnown[Mapping[str, str] | None] = None
 
 

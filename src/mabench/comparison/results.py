@@ -1,52 +1,48 @@
-"""What a comparison of runs comes to, as JSON has it. Scores and differences are in points."""
+"""What a comparison of runs comes to, as JSON has it, and a gate for a run beside its baseline.
+
+Scores and differences are in points.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
+from mabench.data.inventory import without_length
+from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.results import CallsSummary, Intervals, Measure, MemorySummary, RunSummary
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceInterval(JsonRecord):
-    """An interval of a difference, and its p value.
+    """An interval of a difference, and its p value."""
 
-    Attributes:
-        low, high: the limits of the 95 % confidence interval, in points.
-        p: the probability of such a difference where there is none; null where it could not be
-            below 0.05 whatever the scores are.
-    """
-
+    # The limits of the 95 % confidence interval, in points.
     low: float
     high: float
+    # The probability of such a difference where there is none; null where it could not be below
+    # 0.05 whatever the scores are.
     p: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanDifference(JsonRecord):
-    """The difference of two runs on a mean over sources.
+    """The difference of two runs on a mean over sources."""
 
-    Attributes:
-        a, b: the scores of the two runs, from 0 to 100.
-        difference: that of ``a`` less that of ``b``.
-        these_histories: what it says of other questions about the same histories; null where
-            each history has one question.
-        new_histories: what it says of other histories; null where nothing can be said. In means
-            over sources, those with fewer than five histories are taken as given.
-        adjusted_p: the p that counts, adjusted for the number of pairs (Holm) or of sources
-            (Benjamini and Hochberg).
-        detectable: the true difference that would be found in 4 of 5 cases, in points.
-    """
-
+    # The scores of the two runs, from 0 to 100.
     a: float
     b: float
-    difference: float
+    difference: float  # That of ``a`` less that of ``b``.
+    # The interval for other questions about these histories; null where each has one question.
     these_histories: DifferenceInterval | None
+    # What it says of other histories; null where nothing can be said. In means over sources, those
+    # with fewer than five histories are taken as given.
     new_histories: DifferenceInterval | None
+    # The p that counts, adjusted for all pairs (Holm) or all sources (Benjamini and Hochberg).
     adjusted_p: float
-    detectable: float
+    detectable: float  # The true difference that would be found in 4 of 5 cases, in points.
 
     @property
     def p(self) -> float:
@@ -73,19 +69,14 @@ class MeanDifference(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceDifference(MeanDifference):
-    """The difference of two runs on a source.
+    """The difference of two runs on a source."""
 
-    Attributes:
-        wins, losses, ties: the questions on which ``a`` is better, worse and as good.
-        histories: how many histories the source has.
-        history_wins, history_losses, history_ties: on how many of them ``a`` is better, worse
-            and as good.
-    """
-
+    # The questions on which ``a`` is better, worse and as good.
     wins: int
     losses: int
     ties: int
-    histories: int
+    histories: int  # How many histories the source has.
+    # On how many of them ``a`` is better, worse and as good.
     history_wins: int
     history_losses: int
     history_ties: int
@@ -93,27 +84,22 @@ class SourceDifference(MeanDifference):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair(JsonRecord):
-    """Two runs on the same questions.
+    """Two runs on the same questions."""
 
-    Attributes:
-        a, b: the runs, as ``ComparedRun.run`` has them.
-        sources: the differences on the sources that both have a score for, by name.
-        columns, categories: those on the columns and categories that are complete in both.
-        overall: that on the mean of the categories; null unless all are complete.
-        mean: that on the mean of the compared sources.
-        types: those on the types of questions, of each source that has types.
-        parts: those of what becomes of the questions, of each source by part, as in its
-            ``summary.json``; parts that neither run has are left out.
-    """
-
+    # The runs, as ``ComparedRun.run`` has them.
     a: str
     b: str
+    # The differences on the sources that both have a score for, by name.
     sources: Mapping[str, SourceDifference]
+    # Those on the columns and categories that are complete in both.
     columns: Mapping[str, MeanDifference]
     categories: Mapping[str, MeanDifference]
-    overall: MeanDifference | None
-    mean: MeanDifference
+    overall: MeanDifference | None  # That on the mean of the categories; null unless complete.
+    mean: MeanDifference  # That on the mean of the compared sources.
+    # Those on the types of questions, of each source that has types.
     types: Mapping[str, Mapping[str, SourceDifference]]
+    # Those of what becomes of the questions, of each source by part, as in its ``summary.json``;
+    # parts that neither run has are left out.
     parts: Mapping[str, Mapping[str, MeanDifference]]
 
     @property
@@ -129,38 +115,28 @@ class Pair(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flip(JsonRecord):
-    """A question on which two runs differ.
+    """A question on which two runs differ."""
 
-    Attributes:
-        source, split, row, question_index: the place of the question.
-        question: its text.
-        a, b: the scores of the two runs, from 0 to 1; of several builds their mean.
-    """
-
+    # The place of the question.
     source: str
     split: str
     row: int
     question_index: int
-    question: str
+    question: str  # Its text.
+    # The scores of the two runs, from 0 to 1; of several builds their mean.
     a: float
     b: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunScore(JsonRecord):
-    """The score of a run on a source or a mean, on the questions that are compared.
+    """The score of a run on a source or a mean, on the questions that are compared."""
 
-    Attributes:
-        n: how many questions there are.
-        score: from 0 to 100; of several builds the mean.
-        interval: how uncertain it is; of several builds only over new histories.
-        letters: runs that share a letter are not shown to differ (Holm, for all pairs), and the
-            best has ``a``; empty where not every pair was compared.
-    """
-
-    n: int
-    score: float
-    interval: Intervals | None
+    n: int  # How many questions there are.
+    score: float  # From 0 to 100; of several builds the mean.
+    interval: Intervals | None  # How uncertain it is; of several builds only over new histories.
+    # Runs that share a letter are not shown to differ (Holm, for all pairs), and the best has
+    # ``a``; empty where not every pair was compared.
     letters: str = ""
 
     @property
@@ -176,38 +152,24 @@ class RunScore(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedRun(JsonRecord):
-    """A run that was compared, or several builds of one.
+    """A run that was compared, or several builds of one."""
 
-    Attributes:
-        run: the folder, as it was given.
-        agent: the agent's name with its settings.
-        builds: how many runs of the same settings it stands for.
-        mean: the mean score of the compared sources.
-        headline: the overall score where it is complete, else that mean.
-        sources: the score of each compared source, by name.
-        columns: those of the complete columns of the paper's table and of its categories.
-        build_deviation: the standard deviation of that mean over the builds; null for one.
-        not_compared: sources without a score to compare, with the reason.
-        among_best: whether it is not worse than the best, as far as can be told.
-        calls: the calls of models of all its builds together; left out where none are known.
-        memory: what the compared sources memorized, of all its builds together; left out where none
-            did.
-        summaries: the summary of each build, as in ``summary.json``.
-    """
-
-    run: str
-    agent: str
-    builds: int
-    mean: float
-    headline: RunScore
-    sources: Mapping[str, RunScore]
+    run: str  # The folder, as it was given.
+    agent: str  # The agent's name with its settings.
+    builds: int  # How many runs of the same settings it stands for.
+    mean: float  # The mean score of the compared sources.
+    headline: RunScore  # The overall score where it is complete, else that mean.
+    sources: Mapping[str, RunScore]  # The score of each compared source, by name.
+    # Those of the complete columns of the paper's table and of its categories.
     columns: Mapping[str, RunScore]
-    build_deviation: float | None
-    not_compared: Mapping[str, str]
-    among_best: bool
+    build_deviation: float | None  # Its standard deviation over the builds; null for one.
+    not_compared: Mapping[str, str]  # Sources without a score to compare, with the reason.
+    among_best: bool  # Whether it is not worse than the best, as far as can be told.
+    # The calls of models of all its builds together; left out where none are known.
     calls: IfKnown[CallsSummary | None] = None
+    # What the compared sources memorized, of all its builds together; left out where none did.
     memory: IfKnown[MemorySummary | None] = None
-    summaries: tuple[RunSummary, ...]
+    summaries: tuple[RunSummary, ...]  # The summary of each build, as in ``summary.json``.
 
     def mean_dollars(self) -> float | None:
         """Return what a build cost, answers and memory, in the mean; None where no build says."""
@@ -224,19 +186,12 @@ class ComparedRun(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(JsonRecord):
-    """A comparison of runs.
+    """A comparison of runs."""
 
-    Attributes:
-        schema: the version of the format.
-        score: ``official`` or ``corrected``.
-        runs: the runs, in the order in which they were given.
-        pairs: every pair, or each run with the baseline.
-    """
-
-    schema: int = 1
-    score: str
-    runs: tuple[ComparedRun, ...]
-    pairs: tuple[Pair, ...]
+    schema: int = 1  # The version of the format.
+    score: str  # ``official`` or ``corrected``.
+    runs: tuple[ComparedRun, ...]  # The runs, in the order in which they were given.
+    pairs: tuple[Pair, ...]  # Every pair, or each run with the baseline.
 
     @property
     def headline(self) -> str:
@@ -256,3 +211,115 @@ class Comparison(JsonRecord):
             run.run: run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
             for run in self.runs
         }
+
+
+class GateName(StrEnum):
+    """What a gate stops: a run that is seen to be worse, or all that is not shown to be as good."""
+
+    FAIL_IF_WORSE = "fail-if-worse"
+    FAIL_UNLESS_AS_GOOD = "fail-unless-as-good"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateResult(JsonRecord):
+    """Whether a run passes a gate."""
+
+    gate: GateName  # Which gate.
+    # The run and what it is held to.
+    run: str
+    baseline: str
+    on: str  # The score that decides.
+    points: float  # How many points worse a run may be.
+    difference: float  # The score of the run less that of the baseline.
+    limits: DifferenceInterval | None  # The interval that decides; null where there is none.
+    histories: str  # Which histories it is for: ``these``, or ``new`` where each has one question.
+    passes: bool  # Whether the run passes.
+    sentence: str  # The same in words.
+
+
+def is_worse(difference: MeanDifference, points: float) -> bool:
+    """Return whether a run is worse than its baseline by more than ``points``, not by chance.
+
+    It is when the difference is below ``-points`` and the interval for these histories excludes
+    0; where each history has one question, that for new histories takes its place.
+    """
+    limits = _deciding_interval(difference)
+    return difference.difference < -points and limits is not None and limits.high < 0
+
+
+def is_as_good(difference: MeanDifference, points: float) -> bool:
+    """Return whether a run is shown to be no more than ``points`` worse than its baseline.
+
+    It is when no value of the interval is below ``-points``: that for these histories or, where
+    each has one question, that for new ones. Without an interval nothing is shown.
+    """
+    limits = _deciding_interval(difference)
+    return limits is not None and limits.low >= -points
+
+
+def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None) -> GateResult:
+    """Return whether the first run of a pair passes a gate, and why.
+
+    Args:
+        gate: the gate.
+        pair: a run and its baseline.
+        points: how many points worse the run may be.
+        on: the source that decides, with its length or without; by default all of them do: the
+            overall score where it is complete, else the mean of the compared sources.
+
+    Raises:
+        UsageError: when the source was not compared.
+    """
+    name, difference = _deciding_score(pair, on)
+    limits = _deciding_interval(difference)
+    as_good = gate is GateName.FAIL_UNLESS_AS_GOOD
+    passes = is_as_good(difference, points) if as_good else not is_worse(difference, points)
+    histories = "these" if difference.these_histories else "new"
+    interval = "no interval"
+    if limits:
+        bounds = f"{limits.low:+.1f} to {limits.high:+.1f}"
+        interval = f"95 % interval {bounds}, {histories} histories"
+    apart = f"{pair.a} minus {pair.b}, {name}: {difference.difference:+.1f} points ({interval})."
+    worse = f"{-difference.difference:.1f} points worse"
+    if as_good and passes:
+        verdict = f"As good: the interval excludes a loss of more than {points:g} points."
+    elif as_good and limits:
+        verdict = (
+            "NOT SHOWN to be as good: these questions cannot rule out that it is "
+            f"{-limits.low:.1f} points worse; {points:g} are allowed."
+        )
+    elif as_good:
+        verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
+    elif not passes:
+        verdict = f"WORSE: more than {points:g} points, and the interval excludes 0."
+    elif -difference.difference > points:
+        verdict = f"{worse}; these questions cannot show that it is more than {points:g}."
+    else:
+        verdict = f"Not worse by more than {points:g} points."
+    return GateResult(
+        gate=gate,
+        run=pair.a,
+        baseline=pair.b,
+        on=name,
+        points=points,
+        difference=difference.difference,
+        limits=limits,
+        histories=histories,
+        passes=passes,
+        sentence=f"{apart} {verdict}",
+    )
+
+
+def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
+    if on is None:
+        sources = "1 source" if len(pair.sources) == 1 else f"{len(pair.sources)} sources"
+        return "Overall" if pair.overall else f"the mean of {sources}", pair.headline
+    meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
+    if len(meant) != 1:
+        how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
+        raise UsageError(f"{on} {how}; there are {', '.join(pair.sources)}", parameter="on")
+    return meant[0], pair.sources[meant[0]]
+
+
+def _deciding_interval(difference: MeanDifference) -> DifferenceInterval | None:
+    return difference.these_histories or difference.new_histories

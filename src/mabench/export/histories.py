@@ -23,12 +23,7 @@ from mabench.data import Row, find_source
 from mabench.families import family_of
 from mabench.loading import catalogue_of, load
 from mabench.models import ModelStoppedError, load_prices
-from mabench.results import (
-    CallRecord,
-    CallTotals,
-    Sample,
-    Timing,
-)
+from mabench.results import CallRecord, CallTotals, Sample, Timing
 from mabench.runs.folder import questions_by_source
 from mabench.runs.opening import RunContext, RunInputs, load_run_prompts, open_agent
 from mabench.runs.row import RowRun

@@ -20,6 +20,7 @@ from mabench.loading import catalogue_of
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_rows
 from mabench.progress import Progress
+from mabench.reports.layout import say
 from mabench.reports.listings import contents_report
 from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
@@ -32,16 +33,7 @@ _MOST_PLACES = 10
 _LANE = 22  # How high a lane of a strip is.
 # Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
-_LEFT_OUT = (
-    "Whole histories are left out: for each question, the page has the text around at most "
-    f"{_MOST_PLACES} places of each kind."
-)
 _OFFICIAL = "What is here, compared with the public data set. Lengths are in tokens (approximate)."
-_LEGEND = (
-    "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, older "
-    "values that newer ones replaced, and evidence with all of the session, document or fact that "
-    "holds it. The more at a place, the higher the bar. Ticks: where chunks begin under protocol "
-)
 
 
 class _PageRow(NamedTuple):
@@ -99,14 +91,16 @@ def data_page(
     sections = [
         doc.Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
         *_lengths(contents, titles),
-        doc.Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=drawn),
+        doc.Section("histories", "Histories", [say("strips", protocol=protocol)], strips=drawn),
     ]
     return doc.render(
         title=dataset.name,
         subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
         tiles=_tiles(rows, len(strips)),
         sections=sections,
-        settings=doc.Section("left-out", "What is left out", [_LEFT_OUT]),
+        settings=doc.Section(
+            "left-out", "What is left out", [say("left_out_of_page", places=_MOST_PLACES)]
+        ),
         titles=titles,
         explorer=explorer,
     )

@@ -21,6 +21,7 @@ from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
 from mabench.page.charts import Dot
 from mabench.printable import printable
+from mabench.reports.layout import say
 from mabench.reports.tables import Table, retitle
 from mabench.results import PARTS, THESE, Key, Run
 from mabench.scoring import RULES
@@ -75,12 +76,7 @@ class Tile(NamedTuple):
 
 def interval_notes(dots: Sequence[Dot]) -> list[str]:
     """Return what the lines through dots mean; nothing where there are none."""
-    notes = []
-    if any(dot.these for dot in dots):
-        notes.append(
-            f"Thick lines, and {THESE}: the 95 % interval for other questions about these "
-            "histories."
-        )
+    notes = [say("these_lines", mark=THESE)] if any(dot.these for dot in dots) else []
     if any(dot.new for dot in dots):
         notes.append("Thin lines: the 95 % interval for new histories like these.")
     return [" ".join(notes)] if notes else []

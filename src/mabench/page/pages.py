@@ -68,10 +68,8 @@ def comparison_page(runs: Sequence[Run]) -> str:
         *([doc.Section("cost", "Score and cost", tables=costs)] if costs else []),
         *([doc.Section("memory", "Memory", tables=memories)] if memories else []),
     ]
-    folders, listed = (
-        [run.folder.name for run in runs],
-        [doc.PageQuestion.of_run(run) for run in runs],
-    )
+    folders = [run.folder.name for run in runs]
+    listed = [doc.PageQuestion.of_run(run) for run in runs]
     return doc.render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
@@ -87,7 +85,7 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
     """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
     doc.require_packages()
     names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
-    scores = [point.source.measures["official"] or "-" for point in points]
+    scores = [f"{point.source.measures['official'] or '-'}" for point in points]
     curve = doc.Section("curve", "Curve", charts=_curve_charts(points))
     if not curve.charts:
         no_score = ["No value has a score yet."]
@@ -95,10 +93,7 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
     return doc.render(
         title=sweep_report(points).title,
         subtitle=f"Protocol {points[0].run.record.protocol}",
-        tiles=[
-            doc.Tile(name, f"{score}", "official")
-            for name, score in zip(names, scores, strict=True)
-        ],
+        tiles=[doc.Tile(*each, "official") for each in zip(names, scores, strict=True)],
         sections=[curve],
         settings=settings_of([point.run for point in points], names),
     )

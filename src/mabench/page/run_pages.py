@@ -17,6 +17,7 @@ from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
 from mabench.page.pages import settings_of
 from mabench.reports.costs import call_remarks, calls_table, duration
+from mabench.reports.layout import say
 from mabench.reports.run_report import diagnosis, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
@@ -110,10 +111,6 @@ def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> doc.S
 def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[doc.Section]:
     if not retrieval:
         return
-    sentence = (
-        "A hit at k: the first k passages hold all the evidence. If the data mark no evidence, a "
-        "passage that mentions a gold counts, although it may not answer the question."
-    )
     charts, tables = [], [*evidence]
     for number, table in enumerate(retrieval):
         names = [column.title for column in table.columns[2:]]
@@ -124,7 +121,7 @@ def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterato
             charts.append(doc.Chart(f"{title}, and answered then", drawing, table))
         else:
             tables.insert(number, table)
-    yield doc.Section("retrieval", "Retrieval", [sentence], charts=charts, tables=tables)
+    yield doc.Section("retrieval", "Retrieval", [say("hit_at")], charts=charts, tables=tables)
 
 
 def _places(questions: Sequence[doc.PageQuestion]) -> doc.Section:
@@ -133,14 +130,10 @@ def _places(questions: Sequence[doc.PageQuestion]) -> doc.Section:
     bins = _bins(questions, lambda one: None if one.depth is None else min(4, int(one.depth / 20)))
     if not bins:
         return doc.Section("place", title, ["No gold of this run can be located in its histories."])
-    sentence = (
-        "Score and hits by depth of the gold in the history: 0 % is the beginning. If several "
-        "chunks mention it, the last counts."
-    )
     along = "place of the gold in the history"
     named = {f"{20 * n}\N{EN DASH}{20 * n + 20} %": inside for n, inside in bins.items()}
     chart = _chart_bins(named, "Score and hit by place of the gold", along, "Place")
-    return doc.Section("place", title, [sentence], charts=[chart])
+    return doc.Section("place", title, [say("by_depth")], charts=[chart])
 
 
 def _lengths(questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Chart]:

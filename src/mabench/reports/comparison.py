@@ -117,7 +117,7 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
 
         return Column(name, value, "")
 
-    names, cost = names or comparison.names, ComparedRun.mean_dollars
+    names = names or comparison.names
 
     def time(run: ComparedRun) -> str | None:
         seconds = run.mean_seconds()
@@ -126,8 +126,8 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     columns: list[Column[ComparedRun]] = [
         Column("Agent", lambda run: names[run.run]),
         *map(column, [comparison.headline, *across] if len(across) > 1 else across),
-        Column("Dollars", cost, ".4f", when=lambda runs: {*map(cost, runs)} != {None}),
-        Column("Time", time, "", when=lambda runs: {*map(time, runs)} != {None}),
+        Column("Dollars", ComparedRun.mean_dollars, ".4f", when="known"),
+        Column("Time", time, "", when="known"),
     ]
     table = tabulate(columns, runs)
     letters = say("same_letters", pairs=write_count(len(comparison.pairs), "pair"))

@@ -172,13 +172,7 @@ class MemoryRow(NamedTuple):
                 return form(row.figures[name][1]) if name in row.figures else None
 
             rank = -1 - _LEAST.index(name) if name in _LEAST else 0
-            return Column(
-                _TITLES[name],
-                text,
-                "",
-                when=lambda rows: any(map(text, rows)),
-                spare=lambda _: rank,
-            )
+            return Column(_TITLES[name], text, "", when="known", spare=lambda _: rank)
 
         known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
         title: Column[MemoryRow] = Column("Memory", lambda row: row.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
@@ -13,7 +13,6 @@ from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
 from mabench.races import Race
 from mabench.reports.comparison import standings_report
-from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.listings import list_table
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
@@ -154,41 +153,13 @@ _PURPOSES = {
 }
 
 
-def _several(name: str) -> Callable[[Sequence[Design]], bool]:
-    return lambda designs: len({design[name] for design in designs}) > 1
-
-
-def _known(name: str) -> Callable[[Sequence[Design]], bool]:
-    return lambda designs: any(design[name] for design in designs)
-
-
-_COLUMNS: tuple[Column[Design], ...] = (
-    Column("Source", lambda each: each.source, when=_several("source")),
-    Column("Vary", lambda each: each.variation, when=_several("variation"), key=True),
-    Column("Power", lambda each: each.power, ".0f", key=True),
-    Column("Points", lambda each: each.difference, ".1f", "none"),
-    Column("Histories", lambda each: each.histories, ",", ">10,000"),
-    Column(
-        "95 %",
-        lambda each: f"{each.low or '>10,000'} to {each.high or '>10,000'}",
-        when=_known("low"),
-    ),
-    Column("Questions", lambda each: each.questions, ""),
-    Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
-    Column("Tokens told", lambda each: each.tokens, ",.0f", when=_known("tokens")),
-    Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
-    Column("Dollars", lambda d: d.cost, ".2f", when=lambda a: any(d.cost is not None for d in a)),
-    Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),
-)
-
-
 def show_plan(plan: Plan, layout: str, console: Console) -> None:
     """Print a plan; raises ``UsageError`` for an unknown layout."""
     titles, reports = plan.titles or {}, []
     for purpose, title in _PURPOSES.items():
         if designs := [design for design in plan.designs if design.purpose == purpose]:
             title = title or f"To tell {' and '.join(plan.agents)} apart"
-            report = Report(title, [tabulate(_COLUMNS, designs)])
+            report = Report(title, [list_table(Design, designs)])
             # The published rows are not those of the runs, and keep their names.
             reports.append(report if purpose == "published" else retitle(report, titles))
     notes = [*_plan_notes(plan)]
@@ -228,10 +199,6 @@ class _Of(NamedTuple, Generic[_T]):
     words: str = ""
 
 
-def _of_several(rows: Sequence[_Of[_T]]) -> bool:
-    return len({row.name for row in rows}) > 1
-
-
 _IN_WORDS = {
     "add": "add{texts}{whose}{at}: {text!r}{more}",
     "update": "update{texts}{whose}{at}: {text!r}{more}",
@@ -248,7 +215,7 @@ _IN_WORDS = {
     "model-well": "let the model's server do well again",
 }
 _FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
-    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Memory", lambda row: row.name, when="several"),
     Column("Finding", lambda row: row.part.name),
     Column("Severity", lambda row: row.part.severity),
     Column("Operations", lambda row: len(row.part.history), "d"),
@@ -257,15 +224,11 @@ _FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
 _HISTORY: tuple[Column[_Of[Operation]], ...] = (
     Column("History", lambda row: row.name),
     Column("Step", lambda row: str(row.part.step)),
-    Column(
-        "Client",
-        lambda row: str(row.part.client),
-        when=lambda rows: len({row.part.client for row in rows}) > 1,
-    ),
+    Column("Client", lambda row: str(row.part.client), when="several"),
     Column("Operation", lambda row: row.words),
 )
 _LATENCY: tuple[Column[_Of[Latency]], ...] = (
-    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Memory", lambda row: row.name, when="several"),
     Column("Call", lambda row: row.part.operation, key=True),
     Column("Clients", lambda row: row.part.clients, "d", key=True),
     Column("Calls", lambda row: row.part.calls, ",d", spare=lambda rows: 1),
@@ -276,7 +239,7 @@ _LATENCY: tuple[Column[_Of[Latency]], ...] = (
     Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
 )
 _SIZES: tuple[Column[_Of[Size]], ...] = (
-    Column("Memory", lambda row: row.name, when=_of_several),
+    Column("Memory", lambda row: row.name, when="several"),
     Column("Texts", lambda row: row.part.texts, ",d", key=True),
     Column("Bytes", lambda row: row.part.bytes, ",d"),
     Column("Bytes per 1,000 tokens", lambda row: row.part.per_1000_tokens, ",.0f"),

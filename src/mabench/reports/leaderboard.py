@@ -161,7 +161,7 @@ def _tables(listed: Sequence[_Entry], shown: Sequence[str], *, claims: bool = Fa
         def value(row: _Entry) -> Value:
             return row[1][place].measure if place in row[1] else None
 
-        return Column(place, value, "", when=lambda rows: any(place in row[1] for row in rows))
+        return Column(place, value, "", when="known")
 
     def why(row: _Entry) -> str:
         figures = [figure for place, figure in row[1].items() if place in shown]

@@ -1,23 +1,25 @@
-"""Tables of what is listed: data, agents, checks, runs, estimates, sweeps, judges.
+"""Tables of what is listed: data, agents, checks, runs, pairs of a race, designs, judges.
 
 ``list_table`` is for whatever is listed as it is; its columns stand in ``_COLUMNS`` by kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean, stdev
 from typing import Never, cast
 
 from mabench.audit import Audit, QuestionPlaces
 from mabench.check.findings import Finding
+from mabench.comparison import Design
 from mabench.data import Dataset, Problem
 from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
+from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, RacePair, Run, State
@@ -122,6 +124,10 @@ def _judge(judge: JudgeName) -> str:
     return f"{judge.model} ({judge.prompts[:8]})"
 
 
+def _known(name: str) -> Callable[[Sequence[Design]], bool]:
+    return lambda designs: any(design[name] for design in designs)
+
+
 _SOURCES: tuple[Column[Source], ...] = (
     Column("Source", lambda source: source.name),
     Column("Split", lambda source: source.split),
@@ -168,7 +174,7 @@ _FINDINGS: tuple[Column[Finding], ...] = (
     Column("Seconds", lambda finding: finding.seconds, ".1f"),
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
-    Column("No.", lambda run: run.number, "", when=lambda runs: any(run.number for run in runs)),
+    Column("No.", lambda run: run.number, "", when="known"),
     Column(
         "Run",
         lambda run: run.folder,
@@ -180,7 +186,7 @@ _RUNS: tuple[Column[ListedRun], ...] = (
     Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
     Column("State", _state, least=16),
-    Column("Race", lambda run: run.race, least=8, when=lambda runs: any(run.race for run in runs)),
+    Column("Race", lambda run: run.race, least=8, when="known"),
     Column("Age", _age, formats=["table"], least=6),
     Column(
         "Began, UTC",
@@ -207,6 +213,24 @@ _RACE_PAIRS: tuple[Column[RacePair], ...] = (
     Column("Histories", lambda pair: pair.histories, ""),
     Column("Shown", lambda pair: _SHOWN[pair.decision]),
 )
+_DESIGNS: tuple[Column[Design], ...] = (
+    Column("Source", lambda each: each.source, when="several"),
+    Column("Vary", lambda each: each.variation, when="several", key=True),
+    Column("Power", lambda each: each.power, ".0f", key=True),
+    Column("Points", lambda each: each.difference, ".1f", "none"),
+    Column("Histories", lambda each: each.histories, ",", ">10,000"),
+    Column(
+        "95 %",
+        lambda each: f"{each.low or '>10,000'} to {each.high or '>10,000'}",
+        when=_known("low"),
+    ),
+    Column("Questions", lambda each: each.questions, ""),
+    Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
+    Column("Tokens told", lambda each: each.tokens, ",.0f", when=_known("tokens")),
+    Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
+    Column("Dollars", lambda each: each.cost, ".2f", when="known"),
+    Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),
+)
 _QUESTIONS: tuple[Column[QuestionPlaces], ...] = (
     Column("Source", lambda view: view.question.source),
     Column("Row", lambda view: view.question.row, ""),
@@ -223,5 +247,6 @@ _COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
     Finding: _FINDINGS,
     ListedRun: _RUNS,
     RacePair: _RACE_PAIRS,
+    Design: _DESIGNS,
     Agreement: _AGREEMENTS,
 }

@@ -47,10 +47,6 @@ def _asked(row: _SourceRow) -> Value:
     return n if n == expected else f"{n} of {expected}"
 
 
-def _is_verified(rows: Sequence[_SourceRow]) -> bool:
-    return any(row.verified for row in rows)
-
-
 def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
     """Return columns of errors and both scores, which may go where they say nothing new."""
 
@@ -73,12 +69,8 @@ _SCORES: list[Column[_SourceRow]] = score_columns(lambda row: row.scores)
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
 _SOURCES: list[Column[_SourceRow]] = [
     Column("Source", lambda source: source.name),
-    Column(
-        "Column",
-        lambda row: row.column,
-        when=lambda rows: any(row.column for row in rows),
-        spare=lambda _: 2,  # The next table has it.
-    ),
+    # The next table has it, too.
+    Column("Column", lambda row: row.column, when="known", spare=lambda _: 2),
     Column(
         "Metric",
         lambda source: source.scores.metric,
@@ -86,14 +78,12 @@ _SOURCES: list[Column[_SourceRow]] = [
     ),
     Column("n", _asked, ""),
     *_SCORES,
-    Column(
-        "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
-    ),
+    Column("n verified", lambda row: row.verified.n if row.verified else None, "", when="known"),
     Column(
         "Verified",
         lambda row: row.verified.measures["official"] if row.verified else None,
         "",
-        when=_is_verified,
+        when=lambda rows: any(row.verified for row in rows),
     ),
 ]
 
@@ -317,16 +307,5 @@ def _pair_table(comparison: Comparison) -> Table:
                 both = (of_a, of_b, of_a - of_b, None, None, None, None)
                 yield pair.a, pair.b, "All", figure, None, *both
 
-    titles = (
-        "run_a",
-        "run_b",
-        "source",
-        "metric",
-        "n",
-        "a",
-        "b",
-        "difference",
-        *LIMITS,
-        "p",
-    )
+    titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
     return plain_table(titles, rows())

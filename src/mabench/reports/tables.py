@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from operator import itemgetter
-from typing import Generic, NamedTuple, Never, TypeVar, cast
+from typing import Generic, Literal, NamedTuple, Never, TypeVar, cast
 
 from mabench.printable import printable
 from mabench.results import Measure, ScoreSummary
@@ -31,7 +31,8 @@ class Column(Generic[_T_contra]):
     spec: str | None = None  # How ``format`` prints a number; None for a column of texts.
     missing: str = NONE  # What is printed where there is no value.
     formats: Collection[str] | None = None  # That have it, or `page`; None for all.
-    when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
+    # Whether it says anything of these: where a value is known, where several differ, or by a test.
+    when: Callable[[Sequence[_T_contra]], bool] | Literal["known", "several"] | None = None
     # What becomes of it where a table is too wide: how early it goes, 1 first, or 0 where it says
     # something new, and from -1 on where the table would else have more than two parts; to how few
     # characters its texts may be cut; else they are folded.
@@ -94,7 +95,13 @@ class Table(NamedTuple):
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that say anything of them."""
     listed = list(items)
-    telling = [column for column in columns if column.when is None or column.when(listed)]
+
+    def tells(column: Column[_T]) -> bool:
+        if column.when is None or callable(column.when):
+            return column.when is None or column.when(listed)
+        return len({*map(column.value, listed)} - {None}) > (column.when == "several")
+
+    telling = [*filter(tells, columns)]
     values = [[column.value(item) for column in telling] for item in listed]
     return Table(telling, values, [c.spare(listed) if c.spare else 0 for c in telling])
 

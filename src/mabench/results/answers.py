@@ -55,59 +55,37 @@ PARTS: Mapping[str, _PartWords] = {
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerUsage(JsonRecord):
-    """What some answers took; an amount is null where no sample says.
+    """What some answers took; an amount is null where no sample says."""
 
-    Attributes:
-        n: how many questions were asked.
-        errors: how many of them failed.
-        input_tokens, output_tokens: the model's tokens.
-        dropped_tokens: how much of the history could not be shown.
-        cost: in US dollars.
-    """
-
-    n: int
-    errors: int
+    n: int  # How many questions were asked.
+    errors: int  # How many of them failed.
+    # The model's tokens.
     input_tokens: int | None
     output_tokens: int | None
-    dropped_tokens: int | None
-    cost: Number | None
+    dropped_tokens: int | None  # How much of the history could not be shown.
+    cost: Number | None  # In US dollars.
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowUsage(AnswerUsage, RowPlace):
-    """What the answers of one row took; an amount is null where no sample says.
-
-    Attributes:
-        n: how many of its questions were asked.
-    """
+    """What the answers of one row took; an amount is null where no sample says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTotals(JsonRecord):
-    """Calls of models that were sent, added up.
+    """Calls of models that were sent, added up."""
 
-    Attributes:
-        calls: how many; one that was sent again counts again.
-        failed: how many brought no usable reply.
-        retried: how many had failed before.
-        kept: how many were not sent, since a kept reply answered them; nothing else counts them.
-        input_tokens, output_tokens: what they took.
-        cached_tokens: how many of the input the server had kept.
-        estimated: of how many calls the tokens are our estimate.
-        cost: in US dollars; null where the price of a model is unknown.
-        seconds: how long they took, each from the call to the end of its reply.
-    """
-
-    calls: int
-    failed: int
-    retried: int
-    kept: int
+    calls: int  # How many; one that was sent again counts again.
+    failed: int  # How many brought no usable reply.
+    retried: int  # How many had failed before.
+    kept: int  # How many were not sent, since a kept reply answered them; nothing else counts them.
+    # What they took.
     input_tokens: int
     output_tokens: int
-    cached_tokens: int
-    estimated: int
-    cost: Number | None
-    seconds: Number
+    cached_tokens: int  # How many of the input the server had kept.
+    estimated: int  # Of how many calls the tokens are our estimate.
+    cost: Number | None  # In US dollars; null where the price of a model is unknown.
+    seconds: Number  # How long they took, each from the call to the end of its reply.
 
     @classmethod
     def of(cls, calls: Collection[CallRecord]) -> Self:
@@ -127,35 +105,22 @@ class CallTotals(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsEach(JsonRecord):
-    """Calls per 1,000 tokens of history, or per question.
+    """Calls per 1,000 tokens of history, or per question."""
 
-    Attributes:
-        calls: how many.
-        tokens: of input and output together.
-        cost: in US dollars; null where the price of a model is unknown.
-        seconds: how long they took.
-    """
-
-    calls: float
-    tokens: float
-    cost: float | None
-    seconds: float
+    calls: float  # How many.
+    tokens: float  # Of input and output together.
+    cost: float | None  # In US dollars; null where the price of a model is unknown.
+    seconds: float  # How long they took.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PhaseCalls(JsonRecord):
-    """The calls of memorizing, or of answering.
+    """The calls of memorizing, or of answering."""
 
-    Attributes:
-        totals: all of them.
-        each: per 1,000 tokens of history, or per question; null where there are none.
-        models: the totals by model, as it was named in the call.
-        each_model: what ``each`` says, by model; left out likewise.
-    """
-
-    totals: CallTotals
-    each: CallsEach | None
-    models: Mapping[str, CallTotals]
+    totals: CallTotals  # All of them.
+    each: CallsEach | None  # Per 1,000 tokens of history, or per question; null without any.
+    models: Mapping[str, CallTotals]  # The totals by model, as it was named in the call.
+    # What ``each`` says, by model; left out likewise.
     each_model: IfKnown[Mapping[str, CallsEach] | None] = None
 
 
@@ -164,29 +129,19 @@ class CallsSummary(JsonRecord):
     """The calls of models that a run made.
 
     What was asked again, or memorized again after a stop, counts each time.
-
-    Attributes:
-        memorizing: while histories were memorized.
-        answering: while questions were answered, by the memory or its reader.
-        late: after a row was done; part of neither.
-        preflight: before the run, to see whether the server is there; part of neither. Left out
-            for none.
-        by_memory: those of the memories, of all phases.
-        by_reader: those of the reader of this package.
-        history_tokens: tokens of what was memorized, estimated; null where that is unknown.
-        questions: how many were asked.
-        metered: whether a memory was told of an address at which its calls are counted. If so, and
-            ``by_memory`` has none, it calls no model, or another address.
     """
 
-    memorizing: _PhaseCalls
-    answering: _PhaseCalls
-    late: CallTotals
+    memorizing: _PhaseCalls  # While histories were memorized.
+    answering: _PhaseCalls  # While questions were answered, by the memory or its reader.
+    late: CallTotals  # After a row was done; part of neither.
+    # Before the run, to see whether the server is there; part of neither. Left out for none.
     preflight: IfKnown[CallTotals | None] = None
-    by_memory: CallTotals
-    by_reader: CallTotals
-    history_tokens: int | None
-    questions: int
+    by_memory: CallTotals  # Those of the memories, of all phases.
+    by_reader: CallTotals  # Those of the reader of this package.
+    history_tokens: int | None  # Tokens of what was memorized, estimated; null where unknown.
+    questions: int  # How many were asked.
+    # Whether a memory was told of an address at which its calls are counted. If so, and
+    # ``by_memory`` has none, it calls no model, or another address.
     metered: bool
 
     @classmethod

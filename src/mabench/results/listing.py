@@ -183,30 +183,19 @@ def _score(file: Path, asked: int) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RacePlan(JsonRecord):
-    """What a race asks, and what ends it.
+    """What a race asks, and what ends it."""
 
-    Attributes:
-        runs: the folder of each agent by its name.
-        data: the name of the data set.
-        fingerprint: that of the data, of endless ones of how they are made.
-        sources: their names.
-        order: the rows of each source as they come, where they are shuffled by the seed.
-        seed: of the order, or of made-up rows.
-        builds: how many memories are built of each history.
-        margin: agents are equal that differ by less, in points; without one nobody is.
-        alpha: how often any interval of any pair may fail.
-        interval: the method of the intervals.
-    """
-
-    runs: Mapping[str, str]
-    data: str
-    fingerprint: str
-    sources: tuple[str, ...]
+    runs: Mapping[str, str]  # The folder of each agent by its name.
+    data: str  # The name of the data set.
+    fingerprint: str  # That of the data, of endless ones of how they are made.
+    sources: tuple[str, ...]  # Their names.
+    # The rows of each source as they come, where they are shuffled by the seed.
     order: IfKnown[Mapping[str, tuple[int, ...]] | None] = None
-    seed: int
-    builds: int
-    margin: float | None
-    alpha: float = 0.05
+    seed: int  # Of the order, or of made-up rows.
+    builds: int  # How many memories are built of each history.
+    margin: float | None  # Agents are equal that differ by less, in points; without one nobody is.
+    alpha: float = 0.05  # How often any interval of any pair may fail.
+    # The method of the intervals.
     interval: str = "bets on bounded differences and on their signs, 1"
 
     @property
@@ -222,19 +211,12 @@ class RacePlan(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceFile(JsonRecord):
-    """What a race asks, written before the first history, and how it stands.
+    """What a race asks, written before the first history, and how it stands."""
 
-    Attributes:
-        schema: the version of this format.
-        plan: what was planned.
-        hash: the sha256 of the plan as JSON.
-        state: how the race stands, in words.
-    """
-
-    schema: int = 1
-    plan: RacePlan
-    hash: str
-    state: str
+    schema: int = 1  # The version of this format.
+    plan: RacePlan  # What was planned.
+    hash: str  # The sha256 of the plan as JSON.
+    state: str  # How the race stands, in words.
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
@@ -253,23 +235,19 @@ class RaceFile(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RacePair(JsonRecord):
-    """Two agents, up to the history that decided or the last that both were told.
+    """Two agents, up to the history that decided or the last that both were told."""
 
-    Attributes:
-        a, b: their names.
-        decision: who is better, ``a`` or ``b``; or ``equal`` within the margin, or ``undecided``.
-        difference: the mean of a less that of b, in points; None before the first history.
-        low, high: its interval.
-        histories: how many there were of each source.
-    """
-
+    # Their names.
     a: str
     b: str
+    # Who is better, ``a`` or ``b``; or ``equal`` within the margin, or ``undecided``.
     decision: _Decision = "undecided"
+    # The mean of a less that of b, in points; None before the first history.
     difference: float | None = None
+    # Its interval.
     low: float = -100.0
     high: float = 100.0
-    histories: int = 0
+    histories: int = 0  # How many there were of each source.
 
     @property
     def measure(self) -> Measure:
@@ -284,23 +262,15 @@ class RacePair(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceResult(JsonRecord):
-    """The result of a race; of more than two agents, what stands for one pair alone is None.
+    """The result of a race; of more than two agents, what stands for one pair alone is None."""
 
-    Attributes:
-        decision, difference, low, high: of two agents, as of their pair.
-        histories: how many of each source all who are left were told.
-        seed: that of the plan.
-        plan: the hash of the plan.
-        left: who was not beaten.
-        pairs: each pair of agents.
-    """
-
+    # Of two agents, as of their pair.
     decision: _Decision | None
     difference: float | None
     low: float | None
     high: float | None
-    histories: int
-    seed: int
-    plan: str
-    left: Sequence[str]
-    pairs: Sequence[RacePair]
+    histories: int  # How many of each source all who are left were told.
+    seed: int  # That of the plan.
+    plan: str  # The hash of the plan.
+    left: Sequence[str]  # Who was not beaten.
+    pairs: Sequence[RacePair]  # Each pair of agents.

@@ -25,35 +25,23 @@ _COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalSummary(JsonRecord):
-    """What was retrieved for the answered questions of a source.
+    """What was retrieved for the answered questions of a source."""
 
-    Attributes:
-        questions: for how many there were passages.
-        nothing: for how many there were none.
-        depth: passages, in the mean of ``questions``.
-        shown_tokens: tokens of the passages, about, in the mean of ``questions``.
-        sought: of how many it can be told whether they were hit.
-        by: what a hit is: ``evidence``, that all that supports the answer was retrieved, or, where
-            nobody knows of some question what does, ``mention``, that a passage mentions an
-            answer; null where ``sought`` is 0.
-        hit: the share of ``sought`` that was hit.
-        hit_at: the same for the first 1, 5 and 10 passages.
-        answered: the official score of ``sought``.
-        answered_when_hit: the official score of those that were hit.
-        every_chunk: for how many questions every chunk of the row was retrieved, as where there
-            are no more than are searched for; they say nothing about the search. Null for none.
-    """
-
-    questions: int
-    nothing: int
-    depth: float | None
-    shown_tokens: float | None
-    sought: int
+    questions: int  # For how many there were passages.
+    nothing: int  # For how many there were none.
+    depth: float | None  # Passages, in the mean of ``questions``.
+    shown_tokens: float | None  # Tokens of the passages, about, in the mean of ``questions``.
+    sought: int  # Of how many it can be told whether they were hit.
+    # What a hit is: ``evidence``, that all that supports the answer was retrieved, or, where nobody
+    # knows of some question what does, ``mention``, that a passage mentions an answer; null where
+    # ``sought`` is 0.
     by: str | None
-    hit: float | None
-    hit_at: Mapping[str, float] | None
-    answered: float | None
-    answered_when_hit: float | None
+    hit: float | None  # The share of ``sought`` that was hit.
+    hit_at: Mapping[str, float] | None  # The same for the first 1, 5 and 10 passages.
+    answered: float | None  # The official score of ``sought``.
+    answered_when_hit: float | None  # The official score of those that were hit.
+    # For how many questions every chunk of the row was retrieved, as where there are no more than
+    # are searched for; they say nothing about the search. Null for none.
     every_chunk: IfKnown[int | None] = None
 
     @property
@@ -64,34 +52,22 @@ class RetrievalSummary(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceSummary(JsonRecord):
-    """What was retrieved of the turns with ids that questions rest on; all but ``n`` 0 to 100.
+    """What was retrieved of the turns with ids that questions rest on; all but ``n`` 0 to 100."""
 
-    Attributes:
-        n: how many questions name such turns.
-        interval: how uncertain ``evidence_recall`` is; null where it is.
-        turns_at: the share of a question's turns in the first 1, 5 and 10 passages, in the mean.
-        sessions_at: the share of the sessions of these turns of which a turn is there.
-    """
-
-    n: int
-    interval: Intervals | None
+    n: int  # How many questions name such turns.
+    interval: Intervals | None  # How uncertain ``evidence_recall`` is; null where it is.
+    # The share of a question's turns in the first 1, 5 and 10 passages, in the mean.
     turns_at: Mapping[str, float]
-    sessions_at: Mapping[str, float]
+    sessions_at: Mapping[str, float]  # The share of their sessions of which a turn is there.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CallTimes(JsonRecord):
-    """How long calls of one kind took, in seconds.
+    """How long calls of one kind took, in seconds."""
 
-    Attributes:
-        n: how many calls there were.
-        seconds: how long they took together.
-        p50, p95, p99: the time within which so many percent of the calls were done; it is that of
-            one of them.
-    """
-
-    n: int
-    seconds: Number
+    n: int  # How many calls there were.
+    seconds: Number  # How long they took together.
+    # The time within which so many percent of the calls were done; it is that of one of them.
     p50: Number
     p95: Number
     p99: Number
@@ -117,37 +93,23 @@ class MemorySummary(JsonRecord):
     """The memories of some rows; a number is null, or left out, unless it is known of every row.
 
     Times are those of rows that were memorized whole, and of calls that no kept reply answered.
-
-    Attributes:
-        rows: how many rows were memorized, those that failed counted.
-        failed: how many of them failed.
-        chunks: how many chunks the agent was given.
-        tokens: their length, estimated.
-        memories: how many memories are stored in the end.
-        bytes: their size.
-        chunks_without_memory: after how many chunks there were no more memories than before.
-        dropped_share: how much of the history an answer did without, in the mean, from 0 to
-            100; null where no agent says.
-        add: how long it took to add a text; percentiles have two significant digits.
-        add_per_1000_tokens: how long it took to add 1,000 tokens of history, in seconds.
-        ready: how long after the last text of a row everything could be found.
-        search: how long a search took, apart from reading.
-        bytes_per_1000_tokens: how many bytes are kept of 1,000 tokens of history.
     """
 
-    rows: int
-    failed: int
-    chunks: int | None
-    tokens: int | None
-    memories: int | None
-    bytes: int | None
-    chunks_without_memory: int | None
+    rows: int  # How many rows were memorized, those that failed counted.
+    failed: int  # How many of them failed.
+    chunks: int | None  # How many chunks the agent was given.
+    tokens: int | None  # Their length, estimated.
+    memories: int | None  # How many memories are stored in the end.
+    bytes: int | None  # Their size.
+    chunks_without_memory: int | None  # After how many chunks there were no more memories.
+    # How much of the history an answer did without, in the mean, from 0 to 100; null if unknown.
     dropped_share: float | None
+    # How long it took to add a text; percentiles have two significant digits.
     add: IfKnown[_CallTimes | None] = None
-    add_per_1000_tokens: IfKnown[Number | None] = None
-    ready: IfKnown[_CallTimes | None] = None
-    search: IfKnown[_CallTimes | None] = None
-    bytes_per_1000_tokens: IfKnown[Number | None] = None
+    add_per_1000_tokens: IfKnown[Number | None] = None  # Seconds to add 1,000 tokens.
+    ready: IfKnown[_CallTimes | None] = None  # From the last text until all could be found.
+    search: IfKnown[_CallTimes | None] = None  # How long a search took, apart from reading.
+    bytes_per_1000_tokens: IfKnown[Number | None] = None  # Bytes kept of 1,000 tokens of history.
 
     @classmethod
     def of(cls, rows: Sequence[RowMemory]) -> Self | None:

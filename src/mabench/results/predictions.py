@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 from mabench.data import Question, declarations
 from mabench.errors import DataError, UsageError, reason
@@ -22,9 +22,13 @@ from mabench.results.summaries import ScoreSummary
 from mabench.results.tally import total_scores
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
-_T = TypeVar("_T")
 _BLOCK = 4096
 _UNKNOWN = "unknown"
+# The fields of a prediction by their names in our files, and in result files of the published code.
+_PLACE = {name: name for name in ("source", "row", "question_index", "qa_pair_id")}
+_OURS = {"text": "prediction", **_PLACE}
+_PUBLISHED = {"text": "output", **_PLACE, "position": "query_id", "prompt": "query"}
+_NUMBERS = ("row", "question_index", "position")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +141,7 @@ class _Prediction:
     prompt: str | None = None
 
     def __str__(self) -> str:
-        values = {name: getattr(self, name) for name in ("source", "row", "question_index")}
-        values |= {"qa_pair_id": self.qa_pair_id, "query_id": self.position}
+        values = {name: getattr(self, name) for name in _PLACE} | {"query_id": self.position}
         question = ", ".join(
             f"{name} {value!r}" for name, value in values.items() if value is not None
         )
@@ -170,7 +173,7 @@ def _read_predictions(path: Path) -> Iterator[_Prediction]:
                     raise DataError(
                         f"{place}: not JSON ({error}); each line is one JSON object"
                     ) from error
-                yield _prediction(item, place, "prediction", "answers")
+                yield _prediction(item, place, _OURS, "answers")
     except (OSError, ValueError) as error:
         raise DataError(
             f"{path}: not readable: {reason(error)}; give a file of predictions"
@@ -304,28 +307,22 @@ def _published_predictions(content: Mapping[str, Any], path: Path) -> Iterator[_
     config = content.get("dataset_config")
     source = config.get("sub_dataset") if isinstance(config, dict) else None
     for number, item in enumerate(content["data"]):
-        place = f"{path}, data[{number}]"
-        prediction = _prediction(item, place, "output", "answer")
-        yield replace(
-            prediction,
-            source=source if isinstance(source, str) else prediction.source,
-            position=_read_field(item, "query_id", int, place),
-            prompt=_read_field(item, "query", str, place),
-        )
+        prediction = _prediction(item, f"{path}, data[{number}]", _PUBLISHED, "answer")
+        yield replace(prediction, source=source) if isinstance(source, str) else prediction
 
 
-def _prediction(item: object, place: str, text_field: str, golds_field: str) -> _Prediction:
-    if not isinstance(item, dict) or text_field not in item:
-        raise DataError(f"{place}: no field {text_field!r}; every prediction needs it")
-    return _Prediction(
-        place=place,
-        text=_read_field(item, text_field, str, place),
-        source=_read_field(item, "source", str, place),
-        row=_read_field(item, "row", int, place),
-        question_index=_read_field(item, "question_index", int, place),
-        qa_pair_id=_read_field(item, "qa_pair_id", str, place) or None,
-        golds=frozenset(gold.strip() for gold in _strings(item.get(golds_field))),
-    )
+def _prediction(item: object, place: str, names: Mapping[str, str], golds: str) -> _Prediction:
+    if not isinstance(item, dict) or names["text"] not in item:
+        raise DataError(f"{place}: no field {names['text']!r}; every prediction needs it")
+    fields: dict[str, Any] = {field: item.get(name) for field, name in names.items()}
+    for field, value in fields.items():
+        kind = int if field in _NUMBERS else str
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+            why = f"field {names[field]!r} is {value!r}; expected {kind.__name__} or null"
+            raise DataError(f"{place}: {why}")
+    fields["qa_pair_id"] = fields["qa_pair_id"] or None
+    texts = frozenset(gold.strip() for gold in _strings(item.get(golds)))
+    return _Prediction(place=place, golds=texts, **fields)
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -334,10 +331,3 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _strings(item)
-
-
-def _read_field(item: Mapping[str, Any], name: str, kind: type[_T], place: str) -> _T | None:
-    value = item.get(name)
-    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
-        return value
-    raise DataError(f"{place}: field {name!r} is {value!r}; expected {kind.__name__} or null")

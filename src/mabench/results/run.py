@@ -46,56 +46,41 @@ _MOST_NAMED = 20
 
 
 class QuestionRow(NamedTuple):
-    """One question of a run with its answer and scores; what is not known is None.
+    """One question of a run with its answer and scores; what is not known is None."""
 
-    Attributes:
-        run: the folder of the run.
-        agent: the agent's name, with its settings.
-        settings: those of the agent and of the run as JSON: k, data, protocol, prompts, model,
-            and under ``takes`` what was passed natively of conversations that are told by turns.
-        source: the source of the row.
-        split, row: the place of the history.
-        question_index: which of its questions, from 0.
-        question: the question.
-        golds: the answers that the data set accepts.
-        prediction: the agent's answer; None when it failed.
-        error: why there is no prediction.
-        official, corrected, verdict, rule, part: as in ``ScoredQuestion``.
-        hit_by, hit_rank: as in ``Sample``.
-        seconds: how long the answer took.
-        search_seconds: how long its search took.
-        input_tokens, output_tokens: what the answer took.
-        cost: of the answer, in US dollars.
-        question_type: the type of the question, such as its category, where there are types.
-        evidence_recall: the share of the statements that the question rests on which was retrieved.
-        asked_after: the turn or the time after which it was asked, in the midst of the history.
-    """
-
-    run: str
-    agent: str
+    run: str  # The folder of the run.
+    agent: str  # The agent's name, with its settings.
+    # Those of the agent and of the run as JSON: k, data, protocol, prompts, model, and under
+    # ``takes`` what was passed natively of conversations that are told by turns.
     settings: str
-    source: str
+    source: str  # The source of the row.
+    # The place of the history.
     split: str
     row: int
-    question_index: int
-    question: str
-    golds: list[str]
-    prediction: str | None
-    error: str | None
+    question_index: int  # Which of its questions, from 0.
+    question: str  # The question.
+    golds: list[str]  # The answers that the data set accepts.
+    prediction: str | None  # The agent's answer; None when it failed.
+    error: str | None  # Why there is no prediction.
+    # As in ``ScoredQuestion``.
     official: float | None
     corrected: float | None
     verdict: str | None
     rule: str | None
     part: str
+    # As in ``Sample``.
     hit_by: str | None
     hit_rank: int | None
-    seconds: float | None
-    search_seconds: float | None
+    seconds: float | None  # How long the answer took.
+    search_seconds: float | None  # How long its search took.
+    # What the answer took.
     input_tokens: int | None
     output_tokens: int | None
-    cost: float | None
-    question_type: str | None = None
+    cost: float | None  # Of the answer, in US dollars.
+    question_type: str | None = None  # The type of the question, such as its category.
+    # The share of the statements that the question rests on which was retrieved.
     evidence_recall: float | None = None
+    # The turn or the time after which it was asked, in the midst of the history.
     asked_after: str | None = None
 
 

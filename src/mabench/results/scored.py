@@ -42,17 +42,13 @@ _Verdicts = Mapping[Key, Judgment]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals(JsonRecord):
-    """The 95 % confidence intervals of a mean score, low and high.
+    """The 95 % confidence intervals of a mean score, low and high."""
 
-    Attributes:
-        these_histories: for other questions about the same histories; null where each history
-            has one question.
-        new_histories: for other histories of the same kind; null below five histories and where
-            almost all are alike. Of a column, a category or all, sources with fewer histories
-            are taken as given, and it is null where all are.
-    """
-
+    # For other questions about the same histories; null where each history has one question.
     these_histories: Limits | None
+    # For other histories of the same kind; null below five histories and where almost all are
+    # alike. Of a column, a category or all, sources with fewer histories are taken as given, and it
+    # is null where all are.
     new_histories: Limits | None
 
     @classmethod
@@ -77,26 +73,20 @@ class Intervals(JsonRecord):
 
 
 class ScoredQuestion(NamedTuple):
-    """A question of a run with the scores that count.
+    """A question of a run with the scores that count."""
 
-    Attributes:
-        sample: the question with its answer.
-        official, corrected: the scores from 0 to 1, by the reported metric or by the judge; None
-            while there is none. A failed answer has 0.
-        verdict: ``right``, ``wrong``, ``partial`` or ``unclear``, by the corrected score, or
-            ``not judged``; None without a corrected score.
-        rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
-        judge: who judged; None where no judge's verdict counts.
-        part: what became of the question, one of ``PARTS``. An answer is right that has the whole
-            score, the corrected one, or the official one where that is unclear or missing.
-    """
-
-    sample: Sample
+    sample: Sample  # The question with its answer.
+    # The scores from 0 to 1, by the reported metric or by the judge; None while there is none. A
+    # failed answer has 0.
     official: float | None
     corrected: float | None
+    # ``right``, ``wrong``, ``partial`` or ``unclear``, by the corrected score, or ``not judged``;
+    # None without a corrected score.
     verdict: str | None
-    rule: str | None
-    judge: JudgeName | None
+    rule: str | None  # The rule that decided the corrected score, ``judge`` or ``no-answer``.
+    judge: JudgeName | None  # Who judged; None where no judge's verdict counts.
+    # What became of the question, one of ``PARTS``. An answer is right that has the whole score,
+    # the corrected one, or the official one where that is unclear or missing.
     part: str
 
     @property

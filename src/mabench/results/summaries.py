@@ -73,44 +73,28 @@ class Measure(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeSummary(JsonRecord):
-    """One judge of a source's answers.
+class JudgeSummary(JudgeName):
+    """One judge of a source's answers."""
 
-    Attributes:
-        model: the model that judged.
-        prompts: the hash of its prompts.
-        judged: how many answers have its verdict.
-        failed: on how many it gave none; they count as wrong.
-        of: how many answers there are.
-        official: the score, failed answers counted as wrong; null until every answer has a
-            verdict or a stated failure.
-        corrected: the score by a careful reading of the replies; only where the published
-            reading, behind the official score, is another.
-    """
-
-    model: str
-    prompts: str
-    judged: int
-    failed: int
-    of: int
+    judged: int  # How many answers have its verdict.
+    failed: int  # On how many it gave none; they count as wrong.
+    of: int  # How many answers there are.
+    # The score, failed answers being wrong; null until each has a verdict or a stated failure.
     official: float | None
+    # The score by a careful reading of the replies; only where the published reading, behind the
+    # official score, is another.
     corrected: IfKnown[float | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeScores(JsonRecord):
-    """The scores of a source's questions of one type; a score is null where the source has none.
+    """The scores of a source's questions of one type; a score is null where the source has none."""
 
-    Attributes:
-        n: how many were asked.
-        official, corrected: their scores.
-        evidence_recall: as of the source.
-    """
-
-    n: int
+    n: int  # How many were asked.
+    # Their scores.
     official: float | None
     corrected: float | None
-    evidence_recall: float | None
+    evidence_recall: float | None  # As of the source.
 
 
 class _TwoScores:
@@ -133,75 +117,50 @@ class _TwoScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceScores(_TwoScores, JsonRecord):
-    """What the samples of a source say, wherever they come from.
+    """What the samples of a source say, wherever they come from."""
 
-    Attributes:
-        n: how many questions were asked so far.
-        answered: how many of them have an answer.
-        errors: how many have none.
-        parts: how many questions have each part of ``PARTS``, of which each has one.
-        parts_intervals: how uncertain the share of each part that occurs is, from 0 to 100, where
-            it can be told.
-        misread_less_missed: the interval of the share that was misread less that which was missed,
-            in points; null where neither is there.
-        missing: to how many of the errors a file of predictions has no answer.
-        metric: the metric that the paper reports for the source.
-        official: its published value; null when that takes a judge or an entity file.
-        corrected: its corrected value; null likewise.
-        interval, interval_corrected: how uncertain the two are; null where they are.
-        metrics: every official metric.
-        differences: how many samples differ in the two scores, by the rule that decided.
-        needs: what the official score lacks: ``judge``, ``entities`` or null.
-        input_tokens, output_tokens: the model's tokens; null where no sample says.
-        dropped_tokens: how much of the history could not be shown; null where no sample says.
-        cost: in US dollars; null where no sample says.
-        judge: the judge behind the score, the last to have judged every answer; null without.
-        judges: every judge, in the order in which they last judged.
-        unclear: of how many answers the corrected score cannot tell whether they are right, and no
-            judge has; there the official verdict counts.
-        extremes: the corrected score if all unclear answers were wrong, and if all were right;
-            null without unclear answers.
-        settled: how many unclear answers a judge settled.
-        redacted: from how many answers a secret was taken out before they were stored; their
-            scores are those of the whole answers. Null for none.
-        evidence_recall: the share of the statements that a question rests on which was retrieved,
-            in the mean; null where none are known.
-        evidence: what was retrieved of turns that have ids; null where none have.
-        types: the scores of each type of questions, by name; null where there are no types.
-        retrieval: what was retrieved; null where the agent reported no passages.
-        expected: how many questions there are in all.
-    """
-
-    n: int
-    answered: int
-    errors: int
-    parts: Mapping[str, int]
+    n: int  # How many questions were asked so far.
+    answered: int  # How many of them have an answer.
+    errors: int  # How many have none.
+    parts: Mapping[str, int]  # How many questions have each part of ``PARTS``; each has one.
+    # How uncertain the share of each part that occurs is, from 0 to 100, where it can be told.
     parts_intervals: Mapping[str, Intervals]
+    # The interval of the share misread less that missed, in points; null where neither is there.
     misread_less_missed: IfKnown[Intervals | None] = None
-    missing: int
-    metric: str
-    official: float | None
-    corrected: float | None
+    missing: int  # To how many of the errors a file of predictions has no answer.
+    metric: str  # The metric that the paper reports for the source.
+    official: float | None  # Its published value; null when that takes a judge or an entity file.
+    corrected: float | None  # Its corrected value; null likewise.
+    # How uncertain the two are; null where they are.
     interval: IfKnown[Intervals | None] = None
     interval_corrected: IfKnown[Intervals | None] = None
-    metrics: Mapping[str, float]
-    differences: Mapping[str, int]
-    needs: str | None
+    metrics: Mapping[str, float]  # Every official metric.
+    differences: Mapping[str, int]  # How many samples differ in the two scores, by rule.
+    needs: str | None  # What the official score lacks: ``judge``, ``entities`` or null.
+    # The model's tokens; null where no sample says.
     input_tokens: int | None
     output_tokens: int | None
-    dropped_tokens: int | None
-    cost: Number | None
-    judge: JudgeName | None
-    judges: tuple[JudgeSummary, ...]
+    dropped_tokens: int | None  # How much of the history was not shown; null where no sample says.
+    cost: Number | None  # In US dollars; null where no sample says.
+    judge: JudgeName | None  # The judge behind the score, the last to judge every answer; or null.
+    judges: tuple[JudgeSummary, ...]  # Every judge, in the order in which they last judged.
+    # Of how many answers the corrected score cannot tell whether they are right, and no judge has;
+    # there the official verdict counts.
     unclear: IfKnown[int | None] = None
+    # The corrected score if all unclear answers were wrong, and if all were right; or null.
     extremes: IfKnown[tuple[float, float] | None] = None
-    settled: IfKnown[int | None] = None
+    settled: IfKnown[int | None] = None  # How many unclear answers a judge settled.
+    # From how many answers a secret was taken out before they were stored; their scores are those
+    # of the whole answers. Null for none.
     redacted: IfKnown[int | None] = None
+    # The share of a question's statements that was retrieved, in the mean; null where unknown.
     evidence_recall: float | None
+    # What was retrieved of turns that have ids; null where none have.
     evidence: IfKnown[EvidenceSummary | None] = None
+    # The scores of each type of questions, by name; null where there are no types.
     types: IfKnown[Mapping[str, TypeScores] | None] = None
-    retrieval: RetrievalSummary | None
-    expected: int
+    retrieval: RetrievalSummary | None  # What was retrieved; null where no passages were reported.
+    expected: int  # How many questions there are in all.
 
     @property
     def parts_of_100(self) -> dict[str, int]:
@@ -215,71 +174,47 @@ class SourceScores(_TwoScores, JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSummary(SourceScores):
-    """What a run says of a source.
+    """What a run says of a source."""
 
-    Attributes:
-        seconds_memorize: how long memorizing took; null unless it is known of every row.
-        seconds_answer: how long answering took; null unless it is known of every question.
-        memory: what was memorized; null where no row was.
-    """
-
-    seconds_memorize: float | None
-    seconds_answer: float | None
-    memory: MemorySummary | None
+    seconds_memorize: float | None  # How long memorizing took; null unless known of every row.
+    seconds_answer: float | None  # How long answering took; null unless known of every question.
+    memory: MemorySummary | None  # What was memorized; null where no row was.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanScore(_TwoScores, JsonRecord):
-    """The score of a column or a category of the paper's table.
+    """The score of a column or a category of the paper's table."""
 
-    Attributes:
-        official, corrected: the means over its parts; null unless all are complete.
-        interval, interval_corrected: how uncertain the two are; null where they are.
-        complete: whether every question of the inventory was asked.
-        coverage: the share of the inventory's questions that was asked, from 0 to 1.
-    """
-
+    # The means over its parts; null unless all are complete.
     official: float | None
     corrected: float | None
+    # How uncertain the two are; null where they are.
     interval: IfKnown[Intervals | None] = None
     interval_corrected: IfKnown[Intervals | None] = None
-    complete: bool
-    coverage: float
+    complete: bool  # Whether every question of the inventory was asked.
+    coverage: float  # The share of the inventory's questions that was asked, from 0 to 1.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSummary(JsonRecord):
-    """The scores of answers, wherever they come from.
+    """The scores of answers, wherever they come from."""
 
-    Attributes:
-        schema: the version of the format.
-        agent: the agent's name with its settings, or the name of a file of predictions.
-        data: the name of the data set.
-        protocol: the protocol's name.
-        sources: the sources, by name.
-        rows: what the answers of each row took.
-        spent: what all answers took; its cost includes replies that were of no use.
-        columns: the columns that a source of the run feeds, by name.
-        categories: all categories, by name.
-        overall: the mean official score of the categories; null unless all are complete.
-        overall_corrected: the mean corrected score, likewise.
-        overall_interval, overall_corrected_interval: how uncertain the two are; null likewise.
-        titles: what the sources of made-up rows are called, by name; left out for none.
-    """
-
-    schema: int = SCHEMA
-    agent: str
-    data: str
-    protocol: str
-    sources: Mapping[str, SourceScores]
-    rows: tuple[RowUsage, ...]
-    spent: AnswerUsage
-    columns: Mapping[str, MeanScore]
-    categories: Mapping[str, MeanScore]
+    schema: int = SCHEMA  # The version of the format.
+    agent: str  # The agent's name with its settings, or the name of a file of predictions.
+    data: str  # The name of the data set.
+    protocol: str  # The protocol's name.
+    sources: Mapping[str, SourceScores]  # The sources, by name.
+    rows: tuple[RowUsage, ...]  # What the answers of each row took.
+    spent: AnswerUsage  # What all answers took; its cost includes replies that were of no use.
+    columns: Mapping[str, MeanScore]  # The columns that a source of the run feeds, by name.
+    categories: Mapping[str, MeanScore]  # All categories, by name.
+    # The mean official score of the categories; null unless all are complete.
     overall: float | None
-    overall_corrected: float | None
+    overall_corrected: float | None  # The mean corrected score, likewise.
+    # How uncertain the two are; null likewise.
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
+    # What the sources of made-up rows are called, by name; left out for none.
     titles: IfKnown[Mapping[str, str] | None] = None
 
     @property
@@ -306,22 +241,16 @@ class ScoreSummary(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary(ScoreSummary):
-    """The summary of a run: the content of ``summary.json``.
-
-    Attributes:
-        memory: what all rows memorized; left out where none did.
-        calls: the calls of models; left out where none are known.
-        damaged: what of the folder could not be read, by file and line; left out where all could.
-        leaks: by source, what its histories told the agent about the golds; left out for none.
-        takes: what the agent took beside texts, as in ``run.json``.
-    """
+    """The summary of a run: the content of ``summary.json``."""
 
     sources: Mapping[str, SourceSummary]
-    memory: IfKnown[MemorySummary | None] = None
-    calls: IfKnown[CallsSummary | None] = None
+    memory: IfKnown[MemorySummary | None] = None  # What all rows memorized; left out for none.
+    calls: IfKnown[CallsSummary | None] = None  # The calls of models; left out where unknown.
+    # What of the folder could not be read, by file and line; left out where all could.
     damaged: IfKnown[tuple[str, ...] | None] = None
+    # By source, what its histories told the agent about the golds; left out for none.
     leaks: IfKnown[Mapping[str, str] | None] = None
-    takes: IfKnown[TakesRecord | None] = None
+    takes: IfKnown[TakesRecord | None] = None  # What it took beside texts, as in ``run.json``.
 
     @property
     def dollars(self) -> float | None:

@@ -246,8 +246,8 @@ def _judge_summary(
     official = [each.official for each in verdicts.values() if each.official is not None]
     unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
     return JudgeSummary(
-        model=judge.model,
-        prompts=judge.prompts,
+        judge.model,
+        judge.prompts,
         judged=len(values),
         failed=len(verdicts) - len(values),
         of=len(answered),

@@ -39,38 +39,25 @@ _LONG = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation(JsonRecord):
-    """One operation of a history.
+    """One operation of a history."""
 
-    Attributes:
-        op: what is done.
-        step: operations with the same number are carried out at the same time.
-        client: who carries it out, from 1.
-        user: whose memory it is about.
-        fact: which fact is added, updated, deleted or searched for.
-        version: which of its values is added or asked for, from 0; of faults, their seed.
-        count: it is done with so many facts, from `fact` on.
-        clients: so many of them at a time.
-        time: of the fact, or as of when is searched.
-        k: how many results are asked for.
-        text: what is added, or what it becomes; of the first, where there are several.
-        query: what is searched for; of the first, where there are several.
-    """
-
+    # What is done.
     op: Literal[
         "add", "update", "delete", "delete-user", "search", "list", "ready", "reopen", "kill",
         "disk-full", "disk-free", "model-spoiled", "model-well",
     ]  # fmt: skip
-    step: int = 0
-    client: int = 1
-    user: IfKnown[str | None] = None
-    fact: IfKnown[int | None] = None
+    step: int = 0  # Operations with the same number are carried out at the same time.
+    client: int = 1  # Who carries it out, from 1.
+    user: IfKnown[str | None] = None  # Whose memory it is about.
+    fact: IfKnown[int | None] = None  # Which fact is added, updated, deleted or searched for.
+    # Which of its values is added or asked for, from 0; of faults, their seed.
     version: IfKnown[int | None] = None
-    count: IfKnown[int | None] = None
-    clients: IfKnown[int | None] = None
-    time: IfKnown[datetime | None] = None
-    k: IfKnown[int | None] = None
-    text: IfKnown[str | None] = None
-    query: IfKnown[str | None] = None
+    count: IfKnown[int | None] = None  # It is done with so many facts, from `fact` on.
+    clients: IfKnown[int | None] = None  # So many of them at a time.
+    time: IfKnown[datetime | None] = None  # Of the fact, or as of when is searched.
+    k: IfKnown[int | None] = None  # How many results are asked for.
+    text: IfKnown[str | None] = None  # What is added or becomes; of several, the first.
+    query: IfKnown[str | None] = None  # What is searched for; of several, the first.
 
     @property
     def reads(self) -> bool:

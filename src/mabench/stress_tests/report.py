@@ -19,89 +19,56 @@ Severity = Literal["fault", "note"]
 
 @dataclass(frozen=True, slots=True)
 class StressFinding(JsonRecord):
-    """A violation, and the shortest history that showed it.
+    """A violation, and the shortest history that showed it."""
 
-    Attributes:
-        name: such as `lost-write`.
-        severity: a note does not make the command exit with 1.
-        message: what was seen, in a sentence.
-        history: the operations, the last of which showed it.
-        elsewhere: whether the memory was in a process of its own, as for a kill.
-    """
-
-    name: str
-    severity: Severity
-    message: str
-    history: Sequence[Operation]
-    elsewhere: bool = False
+    name: str  # Such as `lost-write`.
+    severity: Severity  # A note does not make the command exit with 1.
+    message: str  # What was seen, in a sentence.
+    history: Sequence[Operation]  # The operations, the last of which showed it.
+    elsewhere: bool = False  # Whether the memory was in a process of its own, as for a kill.
 
 
 @dataclass(frozen=True, slots=True)
 class Tried(JsonRecord):
-    """What was looked into.
+    """What was looked into."""
 
-    Attributes:
-        what: a part of the stress, such as `several clients`.
-        histories: how many were made; 0 also where none are, as under load.
-        complete: whether there was time for all.
-    """
-
-    what: str
-    histories: int
-    complete: bool
+    what: str  # A part of the stress, such as `several clients`.
+    histories: int  # How many were made; 0 also where none are, as under load.
+    complete: bool  # Whether there was time for all.
 
 
 @dataclass(frozen=True, slots=True)
 class Latency(JsonRecord):
-    """How long calls took with so many clients at a time.
+    """How long calls took with so many clients at a time."""
 
-    Attributes:
-        operation: `add` or `search`.
-        clients: how many called at a time.
-        calls: how many counted, the first tenth left out.
-        p50, p95, p99, max: milliseconds of a call.
-        per_second: calls a second.
-    """
-
-    operation: str
-    clients: int
-    calls: int
+    operation: str  # `add` or `search`.
+    clients: int  # How many called at a time.
+    calls: int  # How many counted, the first tenth left out.
+    # Milliseconds of a call.
     p50: Number
     p95: Number
     p99: Number
     max: Number
-    per_second: Number
+    per_second: Number  # Calls a second.
 
 
 @dataclass(frozen=True, slots=True)
 class Size(JsonRecord):
-    """What a store came to.
+    """What a store came to."""
 
-    Attributes:
-        texts: how many it held.
-        bytes: what its files take, or what it says itself; None where nobody knows.
-        per_1000_tokens: that, by the tokens of what it was told.
-        search: milliseconds of a search in the median.
-    """
-
-    texts: int
-    bytes: int | None
-    per_1000_tokens: Number | None
-    search: Number
+    texts: int  # How many it held.
+    bytes: int | None  # What its files take, or what it says itself; None where nobody knows.
+    per_1000_tokens: Number | None  # That, by the tokens of what it was told.
+    search: Number  # Milliseconds of a search in the median.
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness(JsonRecord):
-    """How long after it was stored a text was found.
+    """How long after it was stored a text was found."""
 
-    Attributes:
-        declared: whether the memory says itself when it is ready.
-        n: how many texts were looked for.
-        p50, p95, p99, max: seconds.
-    """
-
-    declared: bool
-    n: int
+    declared: bool  # Whether the memory says itself when it is ready.
+    n: int  # How many texts were looked for.
+    # Seconds.
     p50: Number
     p95: Number
     p99: Number
@@ -110,41 +77,24 @@ class Readiness(JsonRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class StressReport(JsonRecord):
-    """What was found out about a memory.
+    """What was found out about a memory."""
 
-    Attributes:
-        schema: the version of this form.
-        mabench: the version that made the report.
-        memory: its name, with its settings.
-        seed: of the histories and their words.
-        takes: what each method takes, as the memory declares it.
-        passed: whether no finding is a fault that was not known before.
-        findings: each with the shortest history that shows it.
-        known: names of faults that the report that it is held against has, too.
-        tried: which histories were made.
-        not_tried: what was not looked into, and why.
-        readiness: how late texts are found; None where none was found when it was tried.
-        latency: of calls under load.
-        harness: the same of a memory that does nothing: the harness's own share.
-        sizes: of the store as it grew.
-        seconds: how long all took.
-    """
-
-    schema: int = 1
-    mabench: str = __version__
-    memory: str
-    seed: int
-    takes: Mapping[str, Sequence[str]]
-    passed: bool = True
-    findings: Sequence[StressFinding] = ()
-    known: Sequence[str] = ()
-    tried: Sequence[Tried] = ()
-    not_tried: Sequence[str] = ()
+    schema: int = 1  # The version of this form.
+    mabench: str = __version__  # The version that made the report.
+    memory: str  # Its name, with its settings.
+    seed: int  # Of the histories and their words.
+    takes: Mapping[str, Sequence[str]]  # What each method takes, as the memory declares it.
+    passed: bool = True  # Whether no finding is a fault that was not known before.
+    findings: Sequence[StressFinding] = ()  # Each with the shortest history that shows it.
+    known: Sequence[str] = ()  # Names of faults that the report that it is held against has, too.
+    tried: Sequence[Tried] = ()  # Which histories were made.
+    not_tried: Sequence[str] = ()  # What was not looked into, and why.
+    # How late texts are found; None where none was found when it was tried.
     readiness: Readiness | None = None
-    latency: Sequence[Latency] = ()
-    harness: Sequence[Latency] = ()
-    sizes: Sequence[Size] = ()
-    seconds: Number = field(default=0.0, compare=False)
+    latency: Sequence[Latency] = ()  # Of calls under load.
+    harness: Sequence[Latency] = ()  # The same of a memory that does nothing: our own share.
+    sizes: Sequence[Size] = ()  # Of the store as it grew.
+    seconds: Number = field(default=0.0, compare=False)  # How long all took.
 
     @property
     def faults(self) -> list[str]:

@@ -29,19 +29,12 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 @dataclass(frozen=True, slots=True)
 class DamagedLine(JsonRecord):
-    """A line of a run's file that cannot be read.
+    """A line of a run's file that cannot be read."""
 
-    Attributes:
-        file: the name of the file.
-        line: the number of the line, from 1.
-        reason: why it cannot be read.
-        set_aside: the name of the file to which it was moved, byte for byte.
-    """
-
-    file: str
-    line: int
-    reason: str
-    set_aside: IfKnown[str | None] = None
+    file: str  # The name of the file.
+    line: int  # The number of the line, from 1.
+    reason: str  # Why it cannot be read.
+    set_aside: IfKnown[str | None] = None  # The file to which it was moved, byte for byte.
 
     def __str__(self) -> str:
         what = "could not be read and was set aside" if self.set_aside else "cannot be read"

@@ -72,24 +72,17 @@ class RecordDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataRecord(JsonRecord):
-    """The data set of a run.
+    """The data set of a run."""
 
-    Attributes:
-        name: its name.
-        location: what ``mabench.load`` opens it from; null for rows that came from memory.
-        fingerprint: a hash of its rows.
-        revision: the revision of the hub; null for data from elsewhere.
-        benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
-            has. Only they feed the columns of the paper's table.
-        titles: what the benchmark's sources are called where their rows are made up, by name,
-            such as ``ruler_qa1, 8k, made up``; left out for none.
-    """
-
-    name: str
-    location: str | None = None
-    fingerprint: str
-    revision: str | None = None
+    name: str  # Its name.
+    location: str | None = None  # What ``mabench.load`` opens; null for rows from memory.
+    fingerprint: str  # A hash of its rows.
+    revision: str | None = None  # The revision of the hub; null for data from elsewhere.
+    # Whether the rows can be the benchmark's own: neither made up nor more than it has. Only they
+    # feed the columns of the paper's table.
     benchmark: bool
+    # What the benchmark's sources are called where their rows are made up, by name, such as
+    # ``ruler_qa1, 8k, made up``; left out for none.
     titles: IfKnown[Mapping[str, str] | None] = None
 
     @classmethod
@@ -107,33 +100,23 @@ class DataRecord(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord(JsonRecord):
-    """The language model of a run, with all that its answers depend on.
+    """The language model of a run, with all that its answers depend on."""
 
-    Attributes:
-        name: its name, as its server knows it.
-        temperature: the temperature that it is asked with.
-        seed: the seed that it is asked with; null without one.
-    """
-
-    name: str
-    temperature: Number
-    seed: int | None = None
+    name: str  # Its name, as its server knows it.
+    temperature: Number  # The temperature that it is asked with.
+    seed: int | None = None  # The seed that it is asked with; null without one.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeRecord(JsonRecord):
-    """What the code of a run's agent is, so that a changed one is noticed.
+    """What the code of a run's agent is, so that a changed one is noticed."""
 
-    Attributes:
-        files: a hash of each of its files, by the path by which imports or the command name it;
-            of what was written in a notebook or a script, by the name of the class or function.
-        packages: the version of each installed package that brings it, by name.
-        unknown: why not all of it can be told.
-    """
-
+    # A hash of each of its files, by the path by which imports or the command name it; of what was
+    # written in a notebook or a script, by the name of the class or function.
     files: Mapping[str, str] = field(default_factory=dict)
+    # The version of each installed package that brings it, by name.
     packages: Mapping[str, str] = field(default_factory=dict)
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()  # Why not all of it can be told.
 
     def differences(self, other: CodeRecord) -> list[RecordDifference]:
         """Return what was changed; what one of them cannot tell is no difference."""
@@ -149,17 +132,11 @@ class CodeRecord(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakesRecord(JsonRecord):
-    """What the agent of a run took beside texts; what it did not take, the texts say.
+    """What the agent of a run took beside texts; what it did not take, the texts say."""
 
-    Attributes:
-        unit: by what it was told conversations: turn or session.
-        told: the fields that it took with what it was told.
-        asked: the fields that it took with what it was asked.
-    """
-
-    unit: str
-    told: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
+    unit: str  # By what it was told conversations: turn or session.
+    told: tuple[str, ...] = ()  # The fields that it took with what it was told.
+    asked: tuple[str, ...] = ()  # The fields that it took with what it was asked.
 
     @classmethod
     def of(cls, takes: Takes) -> Self:
@@ -176,56 +153,37 @@ class TakesRecord(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord(JsonRecord):
-    """What a run is: the content of ``run.json``.
+    """What a run is: the content of ``run.json``."""
 
-    Attributes:
-        schema: the version of the format of the run folder.
-        mabench: the version of mabench that began the run.
-        commit: the git commit of that mabench, with -dirty when files differed from it; only
-            where it was run from a checkout.
-        date: when the run began, in UTC.
-        finished: when its last question was answered, in UTC; only where every question was.
-        command: the command that began the run, or extended it last, without secrets; none for
-            a run from Python.
-        agent: the agent's name, with its settings.
-        code: what the agent's code is; not of predictions of other tools.
-        data: the data set.
-        questions: how many questions the run asks, by source.
-        protocol: the protocol's name.
-        chunk_tokens: a chunk size that replaces the protocol's; null for the protocol's own.
-        prompts: hash of the prompts.
-        model: the model that reads; null without one.
-        rows: the indices of the rows within their splits, when only some are run.
-        limit_questions: how many questions of each row are asked, when not all.
-        python: the version of Python.
-        platform: the operating system.
-        packages: the versions of the packages that can change a figure.
-        takes: what the agent took beside texts; only of conversations told by turns, once the
-            first agent was made.
-        sources: family and split of each source that the data set declares, and what it sets
-            instead of its family: unit, metric, prompt; and what its rows name in asked_after.
-    """
-
-    schema: int = SCHEMA
-    mabench: str = __version__
+    schema: int = SCHEMA  # The version of the format of the run folder.
+    mabench: str = __version__  # The version of mabench that began the run.
+    # The git commit of that mabench, with -dirty when files differed from it; only where it was run
+    # from a checkout.
     commit: IfKnown[str | None] = None
-    date: IfKnown[str | None] = None
+    date: IfKnown[str | None] = None  # When the run began, in UTC.
+    # When its last question was answered, in UTC; only where every question was.
     finished: IfKnown[str | None] = None
+    # The command that began or last extended the run, without secrets; none for one from Python.
     command: IfKnown[str | None] = None
-    agent: str
+    agent: str  # The agent's name, with its settings.
+    # What the agent's code is; not of predictions of other tools.
     code: IfKnown[CodeRecord | None] = None
-    data: DataRecord
-    questions: Mapping[str, int]
-    protocol: str
-    chunk_tokens: int | None = None
-    prompts: str
-    model: ModelRecord | None = None
-    rows: tuple[int, ...] | None = None
-    limit_questions: int | None = None
-    python: str = ""
-    platform: str = ""
+    data: DataRecord  # The data set.
+    questions: Mapping[str, int]  # How many questions the run asks, by source.
+    protocol: str  # The protocol's name.
+    chunk_tokens: int | None = None  # A chunk size in place of the protocol's, or null.
+    prompts: str  # Hash of the prompts.
+    model: ModelRecord | None = None  # The model that reads; null without one.
+    rows: tuple[int, ...] | None = None  # The rows within their splits, when only some are run.
+    limit_questions: int | None = None  # How many questions of each row are asked, when not all.
+    python: str = ""  # The version of Python.
+    platform: str = ""  # The operating system.
+    # The versions of the packages that can change a figure.
     packages: Mapping[str, str] = field(default_factory=dict)
+    # What the agent took beside texts; only of conversations told by turns, once one was made.
     takes: IfKnown[TakesRecord | None] = None
+    # Family and split of each source that the data set declares, and what it sets instead of its
+    # family: unit, metric, prompt; and what its rows name in asked_after.
     sources: IfKnown[Mapping[str, Mapping[str, str]] | None] = None
 
     @property
