@@ -22,10 +22,9 @@ from typing import NamedTuple
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
 from mabench.data.turns import Message, turns_before
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.families import Budget, Family, Prompts, ProtocolName, family_of, search_query
 from mabench.specs import RunSpec
-from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
 from mabench.text.marks import read_time
 from mabench.text.tokens import load_encoding, load_punkt

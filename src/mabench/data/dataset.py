@@ -25,8 +25,7 @@ from mabench.data.inventory import (
 from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
 from mabench.data.schema import Question, Row, RowMaker, RowOutline
 from mabench.data.validation import load_entities
-from mabench.errors import DataError, MabenchError, UsageError, require
-from mabench.suggestions import unknown
+from mabench.errors import DataError, MabenchError, UsageError, require, unknown
 
 if TYPE_CHECKING:
     import pyarrow

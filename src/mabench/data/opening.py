@@ -14,8 +14,7 @@ from mabench.data.hub import download
 from mabench.data.inventory import SPLITS, FileFormat, Source, split_rank
 from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
-from mabench.errors import DataError, UsageError, reason
-from mabench.suggestions import nearest
+from mabench.errors import DataError, UsageError, nearest, reason
 from mabench.userfile import fault_of, open_file, read_json_file
 
 _START_BYTES = 1 << 16

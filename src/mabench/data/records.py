@@ -11,10 +11,9 @@ from pydantic import ValidationError
 from mabench.data.inventory import BY_NAME, SOURCES_FILE, Source, explain_unknown
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 from mabench.data.turns import find_faults, join_turns
-from mabench.errors import DataError
+from mabench.errors import EXPECTED, DataError
 from mabench.json_text import has_surrogates
 from mabench.printable import write_count
-from mabench.suggestions import EXPECTED
 
 Severity = Literal["error", "warning"]
 

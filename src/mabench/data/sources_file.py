@@ -25,8 +25,7 @@ from typing import Any
 
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, published_sources
 from mabench.data.records import TEXT, Problem, describe
-from mabench.errors import DataError, UsageError, reason
-from mabench.suggestions import nearest
+from mabench.errors import DataError, UsageError, nearest, reason
 from mabench.userfile import read_toml_file
 
 _FIELDS = ("family", *SETTINGS)

@@ -12,11 +12,10 @@ from datetime import datetime
 from pathlib import Path
 
 from mabench.data import BY_NAME, Source
-from mabench.errors import UsageError, reason
+from mabench.errors import UsageError, reason, unknown
 from mabench.families.family import JudgePrompt
 from mabench.families.parts import UNCLEAR
 from mabench.families.registry import families_of
-from mabench.suggestions import unknown
 from mabench.userfile import read_toml_file
 
 # What a model that reads is told under the protocols of the published code, which has a system

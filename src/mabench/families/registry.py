@@ -15,13 +15,12 @@ from mabench.data.inventory import SETTINGS
 from mabench.data.records import Record, describe
 from mabench.data.sources_file import unit_starts
 from mabench.data.validation import RowCheck
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, UsageError, unknown
 from mabench.families.benchmark import FAMILIES
 from mabench.families.family import Family, ScoringInput
 from mabench.families.parts import cut, paragraphs, read_prompts
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.scoring import Corrected
-from mabench.suggestions import unknown
 
 _LIKE = {"answer": "ruler", "choice": "detective", "label": "icl", "judged": "longmemeval"}
 

@@ -16,11 +16,10 @@ from pkgutil import resolve_name
 
 from mabench.contract.answers import describe_error, text_of
 from mabench.contract.methods import KINDS, call_of
-from mabench.errors import MissingPackageError, UsageError
+from mabench.errors import MissingPackageError, UsageError, nearest, unknown
 from mabench.installation import install_command
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
 from mabench.redact import redact
-from mabench.suggestions import nearest, unknown
 
 # The attribute by which the class of an agent or a memory declares the last four capabilities.
 _DECLARED = "mabench_capabilities"

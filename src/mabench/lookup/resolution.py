@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from mabench.contract.answers import attempt, is_ctrl_c
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
-from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
+from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model, unknown
 from mabench.lookup.names import (
     Capabilities,
     check_factory,
@@ -25,7 +25,6 @@ from mabench.lookup.names import (
 )
 from mabench.redact import note_secrets, redact, redact_setting
 from mabench.specs import AgentSpec
-from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel

@@ -18,10 +18,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.contract.methods import KEYWORDS, METHODS, Takes
-from mabench.errors import UsageError, reason
+from mabench.errors import UsageError, faults_of, reason, unknown
 from mabench.redact import redact
 from mabench.remote.channel import CONVERSATION
-from mabench.suggestions import faults_of, unknown
 from mabench.text.stems import is_function_word, tokens
 from mabench.userfile import read_toml_file
 
