@@ -14,7 +14,7 @@ from mabench.families.parts import UNCLEAR as UNCLEAR
 from mabench.families.prompts import SYSTEM_MESSAGE as SYSTEM_MESSAGE
 from mabench.families.prompts import Prompts as Prompts
 from mabench.families.prompts import search_query as search_query
+from mabench.families.registry import Score as Score
 from mabench.families.registry import families_of as families_of
 from mabench.families.registry import family_of as family_of
-from mabench.families.scoring import Score as Score
-from mabench.families.scoring import score_answer as score_answer
+from mabench.families.registry import score_answer as score_answer
