@@ -167,16 +167,11 @@ def _plain(value: object) -> Json:
     raise TypeError(f"{type(value).__name__} cannot be stored as JSON")
 
 
-_OMITTED_FIELDS: dict[type, frozenset[str]] = {}
-
-
+@cache
 def omitted_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields of a kind of records that are ``IfKnown``."""
-    if kind not in _OMITTED_FIELDS:
-        hints = get_type_hints(kind, include_extras=True).items()
-        marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
-        _OMITTED_FIELDS[kind] = frozenset(marked)
-    return _OMITTED_FIELDS[kind]
+    hints = get_type_hints(kind, include_extras=True).items()
+    return frozenset(k for k, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
 
 
 def parse(kind: type[_T], content: str | bytes) -> _T:

@@ -110,10 +110,8 @@ class Prompts:
 
         ``path`` may be ``paper`` for the shipped file, whose chunks are told as the published code
         tells them, in our words; ``system`` is the system message where the file has none.
-
-        Raises:
-            UsageError: when the file cannot be read, names an unknown family or role, or leaves
-                out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
+        Raises ``UsageError`` when the file cannot be read, names an unknown family or role, or
+        leaves out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
         """
         families = families_of(sources)
         templates = {

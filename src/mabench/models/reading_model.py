@@ -109,9 +109,7 @@ class ReadingModel:
         """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
         A slow or overloaded server does not fail it. Another event loop can then use the model.
-
-        Raises:
-            ModelUnavailableError: when there is no such server or model, or no such key.
+        Raises ``ModelUnavailableError`` when there is no such server or model, or no such key.
         """
         self._preflight_due = False
         if self._transport is None:

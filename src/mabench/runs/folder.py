@@ -36,8 +36,7 @@ _LISTED = 3  # Rows that a name lists; of more it says how many.
 def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
     """Return what a run is, as its folder keeps it; ``agent`` is the agent's name.
 
-    Raises:
-        DataError: when there is nothing to ask; UsageError: when a source is unknown.
+    Raises as ``questions_by_source``.
     """
     rows, model = spec.data.rows, spec.agent.model
     code = Code.identify(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)

@@ -80,8 +80,7 @@ def _cuts_as_published(spec: RunSpec) -> bool:
 def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     """Return the prompts of a run; models get a system message under the published protocols.
 
-    Raises:
-        UsageError: when there is no such protocol, or the file of prompts is wrong.
+    Raises ``UsageError`` when there is no such protocol, or the file of prompts is wrong.
     """
     published = protocol_named(spec.injection.protocol).published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
@@ -191,10 +190,8 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     ``long-context`` shows the history to the model with every question, up to its window; any
     other agent is taken to show as many chunks as a search returns. Models that a memory calls
     by itself are not counted. Of a run that its folder holds already, what is left is estimated.
-
-    Raises:
-        UsageError: when a part of the spec is wrong, or the folder holds another run.
-        DataError: when the data cannot be read.
+    Raises ``UsageError`` when a part of the spec is wrong, or the folder holds another run, and
+    ``DataError`` when the data cannot be read.
     """
     model = spec.agent.model
     if model:
