@@ -89,10 +89,7 @@ _OWN = ("for", "clients", "faults")  # Read in ways of their own.
 
 
 @opt.command(
-    "stress",
-    _Command,
-    without=[*_OWN, *(name for name in _OF_RUNS if name != "meter")],
-    agent=...,
+    "stress", _Command, without=[*_OWN, *(name for name in _OF_RUNS if name != "meter")], agent=...
 )
 def _stress(
     spec: _Command,

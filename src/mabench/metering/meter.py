@@ -59,10 +59,7 @@ class RowEndpoint(CallLog):
     """
 
     def __init__(
-        self,
-        address: ModelAddress,
-        tell: Callable[[Call], object],
-        miss: Callable[[str], object],
+        self, address: ModelAddress, tell: Callable[[Call], object], miss: Callable[[str], object]
     ) -> None:
         super().__init__(tell, CallPhase("memorizing"))
         self.address = address
