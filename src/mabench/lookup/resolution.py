@@ -10,19 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from mabench.contract.answers import attempt, is_ctrl_c
+from mabench.contract.answers import attempt, is_ctrl_c, message_of, summarize_error
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model, unknown
-from mabench.lookup.names import (
-    Capabilities,
-    check_factory,
-    factory_named,
-    file_reference,
-    is_shipped,
-    message_of,
-    summarize_error,
-)
+from mabench.lookup.names import Capabilities, check_factory, factory_named, is_shipped, place_of
 from mabench.redact import note_secrets, redact, redact_setting
 from mabench.specs import AgentSpec
 
@@ -279,7 +271,7 @@ def _remote_factory(
     from mabench.remote.stdio_channel import process_factory
 
     address = model.address().setting() if model else None
-    place = file_reference(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
+    place = place_of(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
     maker = _Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
     return AgentFactory(name, maker, model, has_model=True, takes_address=True, takes_folder=True)
 

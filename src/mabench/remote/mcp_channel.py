@@ -21,14 +21,7 @@ from mabench.contract.methods import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import (
-    LONGEST_REPLY,
-    ChildProcess,
-    Remote,
-    RemoteError,
-    hint_at_variables,
-    make_environment,
-)
+from mabench.remote.channel import LONGEST_REPLY, ChildProcess, Remote, RemoteError
 from mabench.remote.http_channel import limit_replies
 from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
 
@@ -58,7 +51,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         raise UsageError(f"{redact(target)} is not a command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
-    make_environment(env)  # Refuses what is not set before anything is started.
+    ChildProcess.environment(env)  # Refuses what is not set before anything is started.
     tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
         channel = _McpChannel(target, None, env)
@@ -106,7 +99,7 @@ class _McpChannel:
         self._closed = False
         self._child: ChildProcess | None = None
         self._problems: list[str] = []  # Of a server over HTTP.
-        environment = make_environment(env)
+        environment = ChildProcess.environment(env)
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
             (folder / "data").mkdir()
@@ -122,7 +115,7 @@ class _McpChannel:
                 self._client, self.tools = stack.enter_context(opening)
             except Exception as error:
                 reason = self._start_problem(target, _first(error))
-                hint = "" if is_url(target) else hint_at_variables(reason, environment)
+                hint = "" if is_url(target) else ChildProcess.hint(reason, environment)
                 raise UsageError(reason + hint) from error
             self._stack = stack.pop_all()
 

@@ -23,13 +23,7 @@ from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import (
-    ChildProcess,
-    Remote,
-    RemoteError,
-    hint_at_variables,
-    make_environment,
-)
+from mabench.remote.channel import ChildProcess, Remote, RemoteError
 
 _RS = b"\x1e"
 _WORKER = Path(__file__).with_name("worker.py")
@@ -67,7 +61,7 @@ def process_factory(
     else:
         command = [_find_interpreter(python), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
-    environment = make_environment(env)
+    environment = ChildProcess.environment(env)
     if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
         raise UsageError(
             f"stdio: there is no program {command[0]} here; install it, or give its path",
@@ -82,7 +76,7 @@ def process_factory(
             return _open(command, variables, params)
         except RemoteError as error:
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
-            raise NotMadeError(reason + hint_at_variables(str(error), variables)) from error
+            raise NotMadeError(reason + ChildProcess.hint(str(error), variables)) from error
 
     return start
 
