@@ -6,6 +6,7 @@ The public data set is downloaded once at a pinned revision, checked, and kept i
 from __future__ import annotations
 
 import codecs
+import csv
 import hashlib
 import os
 import threading
@@ -247,22 +248,8 @@ class _HubFile(NamedTuple):
         return None if digest == self.sha256 else f"has sha256 {digest}, not {self.sha256}"
 
 
-_SUMS = """
-data/Accurate_Retrieval-00000-of-00001.parquet 20024386
- 56c3cd80fb6731a3e53cd1a6be3148f54df60ff2d290ee50e28f8acebf9655c1
-data/Test_Time_Learning-00000-of-00001.parquet 3947476
- 5338753be48f925d03318eed66117286e3489025fabe050a547bd086cd7d79c0
-data/Long_Range_Understanding-00000-of-00001.parquet 49342452
- 5ab175461954db67770d4a4cb69e569b513ebb96aceb9ee79b57f67488bcd539
-data/Conflict_Resolution-00000-of-00001.parquet 1491588
- 24d5c3f09ce0ce15625cb9f8a98f44f0d864ca6c94d7b4ad04eb697ca3a5ff45
-entity2id.json 1758081
- 63353aca481bc9558b502f91cb98f6fa26438796fdd7e0bc06b5a1532126e8b5
-"""
-_FILES = [
-    _HubFile(path, int(size), sha256)
-    for path, size, sha256 in zip(*[iter(_SUMS.split())] * 3, strict=True)
-]
+_, *_LINES = Path(__file__).with_name("hub.csv").read_text(encoding="utf-8").splitlines()
+_FILES = [_HubFile(path, int(size), sha256) for path, size, sha256 in csv.reader(_LINES)]
 _ELSEWHERE = "or use a local folder path or synthetic:small"
 _REPLY_SECONDS = 10.0
 _YES = ("1", "ON", "YES", "TRUE")
