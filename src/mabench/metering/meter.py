@@ -176,7 +176,7 @@ class Meter:
         try:
             if self._cache is None:
                 return await self.road.carry(call.send, call.probe)
-            return await self._answer_from(self._cache, call, endpoint, http.headers)
+            return await self._answer_from(self._cache, call, endpoint)
         except ReplyNotKeptError as error:
             reason = str(error)
             endpoint.miss(reason)
@@ -193,11 +193,7 @@ class Meter:
         return refuse(403, reason)
 
     async def _answer_from(
-        self,
-        cache: ResponseCache,
-        call: ProxiedCall,
-        endpoint: RowEndpoint,
-        headers: Mapping[str, str],
+        self, cache: ResponseCache, call: ProxiedCall, endpoint: RowEndpoint
     ) -> StreamResponse:
         """Answer a call with the kept reply, else with that of the server, which is then kept.
 
@@ -206,7 +202,7 @@ class Meter:
         """
         request = call.request
         named = request.path, request.model
-        whole = request.key(self._address.base_url, headers)
+        whole = request.key(self._address.base_url)
         if not request.can_be_kept:
             if cache.reads_only:
                 raise cache.missing(whole.hex(), *named)

@@ -242,12 +242,8 @@ def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Esti
     if model:
         counts = (total[name] for name in ("calls", "input", "output"))
         estimate = Estimate.of_calls(model, source, *counts)
-    return estimate._replace(
-        chunks=total["chunks"],
-        chunk_tokens=total["chunk_tokens"],
-        done=total["done"],
-        kept=total["kept"],
-    )
+    others = ("chunks", "chunk_tokens", "done", "kept")
+    return estimate._replace(**{name: total[name] for name in others})
 
 
 def _name_agent(spec: RunSpec) -> str | None:

@@ -54,19 +54,14 @@ class RunInterrupt(KeyboardInterrupt):
 
 
 class Stop:
-    """Says whether the run is to stop, and why; nothing new begins once it is.
-
-    Attributes:
-        reason: why, in words; None while the run continues.
-        by_cost: whether the run has cost as much as it may.
-        not_kept: whether a reply would have to be kept and is not.
-        listeners: called when the run is asked to stop, and again at the first signal.
-    """
+    """Says whether the run is to stop, and why; nothing new begins once it is."""
 
     def __init__(self) -> None:
-        self.reason: str | None = None
+        self.reason: str | None = None  # In words; None while the run continues.
+        # By a signal; since the run has cost as much as it may; since a reply is not kept.
         self.by_signal = self.by_cost = self.not_kept = False
         self.signal: int = signal.SIGINT
+        # Called when the run is asked to stop, and again at the first signal.
         self.listeners: list[Callable[[], object]] = []
         self._waits: dict[object, tuple[float, str]] = {}
         self._notes: int | None = None  # A file for the watchdog, which cannot ask.
