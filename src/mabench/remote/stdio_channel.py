@@ -118,10 +118,7 @@ def _find_interpreter(python: str | Path) -> str:
 
 
 class _WorkerProcess:
-    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order.
-
-    It may hang, so a call that is given up ends it.
-    """
+    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
 
     takes = Takes()
 
@@ -157,7 +154,7 @@ class _WorkerProcess:
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         try:
             return await asyncio.wrap_future(self.send(method, params))
-        except asyncio.CancelledError:
+        except asyncio.CancelledError:  # It may hang.
             self.kill(f"it was ended: {method} took too long")
             raise
 

@@ -58,11 +58,10 @@ def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
 
 
 def _find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
-    """Find the agent of a run, which reads with ``model``.
+    """Find the agent of a run, which reads with ``model``; raises as ``open_agent``.
 
-    One that shows the whole history cuts it as the published code does under the protocols
-    of that code, unless its settings say otherwise. No such agent, setting or protocol is a
-    UsageError.
+    One that shows the whole history cuts it as the published code does under the protocols of that
+    code, unless its settings say otherwise.
     """
     published = {"published": True} if _cuts_as_published(spec) else {}
     settings = {**published, **spec.agent.settings}
