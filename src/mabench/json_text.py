@@ -167,11 +167,16 @@ def _plain(value: object) -> Json:
     raise TypeError(f"{type(value).__name__} cannot be stored as JSON")
 
 
-@cache
+_OMITTED_FIELDS: dict[type, frozenset[str]] = {}
+
+
 def omitted_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields of a kind of records that are ``IfKnown``."""
-    hints = get_type_hints(kind, include_extras=True).items()
-    return frozenset(k for k, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
+    if kind not in _OMITTED_FIELDS:
+        hints = get_type_hints(kind, include_extras=True).items()
+        marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
+        _OMITTED_FIELDS[kind] = frozenset(marked)
+    return _OMITTED_FIELDS[kind]
 
 
 def parse(kind: type[_T], content: str | bytes) -> _T:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from mabench.agents.readers import LongContext
 from mabench.data import Dataset, Source
@@ -241,8 +241,8 @@ def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Esti
     if model:
         counts = (total[name] for name in ("calls", "input", "output"))
         estimate = Estimate.of_calls(model, source, *counts)
-    others = ("chunks", "chunk_tokens", "done", "kept")
-    return estimate._replace(**{name: total[name] for name in others})
+    others: Any = {name: total[name] for name in ("chunks", "chunk_tokens", "done", "kept")}
+    return estimate._replace(**others)
 
 
 def _name_agent(spec: RunSpec) -> str | None:
