@@ -18,7 +18,6 @@ from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import LoopBlockedError, run_to_end, run_watched
 
-_TIMEOUT = 120.0
 _DISCARDED = "Its findings are discarded."
 _AFTER_A_HANG = skipped("not checked: a call hung before")
 _CHECKS = (*apart.CHECKS, *remembering.CHECKS)
@@ -47,7 +46,7 @@ class CheckInterrupt(KeyboardInterrupt):
 def check_agent(
     spec: AgentSpec,
     *,
-    timeout: float = _TIMEOUT,
+    timeout: float = 120.0,
     max_cost: float | None = None,
     progress: Progress | None = None,
 ) -> CheckReport:

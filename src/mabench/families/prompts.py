@@ -12,11 +12,11 @@ from datetime import datetime
 from pathlib import Path
 
 from mabench.data import BY_NAME, Source
-from mabench.errors import UsageError, reason, unknown
+from mabench.errors import UsageError, unknown
 from mabench.families.family import JudgePrompt
 from mabench.families.parts import UNCLEAR
 from mabench.families.registry import families_of
-from mabench.userfile import read_toml_file
+from mabench.userfile import read_tables
 
 # What a model that reads is told under the protocols of the published code, which has a system
 # message, too.
@@ -163,11 +163,4 @@ def _hashed(templates: Mapping[str, object]) -> str:
 def _read(path: Path) -> dict[str, object]:
     shipped = _SHIPPED / f"{path}.toml"
     file = shipped if path.name == str(path) and shipped.is_file() else path
-    try:
-        return read_toml_file(file)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{path}: not a readable TOML file: {reason(error)}; "
-            "give one of prompts by family and role",
-            parameter="prompts",
-        ) from error
+    return read_tables(file, "give one of prompts by family and role", "prompts")

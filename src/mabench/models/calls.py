@@ -11,10 +11,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NamedTuple, Self
 
-from mabench.errors import UsageError, reason
+from mabench.errors import UsageError
 from mabench.specs import ModelSpec
 from mabench.text import count_tokens
-from mabench.userfile import read_toml_file
+from mabench.userfile import read_tables
 
 # No request and no reply is so long; beyond it a count is an error of the server.
 _MOST_TOKENS = 10**8
@@ -111,14 +111,7 @@ class Price(NamedTuple):
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     """Return the prices of a TOML file by model; those that mabench ships when None."""
     file = path or Path(__file__).with_name("prices.toml")
-    try:
-        tables = read_toml_file(file)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{file}: not a readable TOML file: {reason(error)}; "
-            "give one with a table for each model",
-            parameter="prices",
-        ) from error
+    tables = read_tables(file, "give one with a table for each model", "prices")
     return {model: _read_price(table, f"{file}: [{model}]") for model, table in tables.items()}
 
 
