@@ -23,7 +23,7 @@ from mabench.models import ReadingModel
 from mabench.printable import printable
 from mabench.progress import Progress
 from mabench.redact import redact
-from mabench.remote.keeper import adopt_orphans, started_by
+from mabench.remote import keeper
 from mabench.tasks.loops import run_to_end
 
 _T = TypeVar("_T")
@@ -36,7 +36,6 @@ _LAST_SECONDS, _CANCEL_SECONDS = 10.0, 3.0
 # as the one before.
 _BEAT, _SLOWER = 1.0, 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_WATCHDOG = Path(__file__).with_name("watchdog.py")
 # Python's own helpers and the guards of processes that run rows, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
 _LONGEST_COMMAND = 200  # Characters.
@@ -245,7 +244,7 @@ class Stop:
         os.set_blocking(writing, False)
         with tempfile.TemporaryFile() as notes:
             process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, (os.getpid(), remedy))],
+                [sys.executable, "-I", "-S", keeper.__file__, "watch", str(os.getpid()), remedy],
                 stdin=reading,
                 stdout=notes,
                 start_new_session=True,
@@ -290,13 +289,13 @@ async def _tell_outages(
 @contextmanager
 def name_leftovers(progress: Progress) -> Iterator[None]:
     """Name processes that were started within this block and still run at its end, on Linux."""
-    before = set(started_by(os.getpid()))
-    adopt_orphans()  # So that they are found, too.
+    before = set(keeper.started_by(os.getpid()))
+    keeper.adopt_orphans()  # So that they are found, too.
     try:
         yield
     finally:
-        processes = set(started_by(os.getpid())) - before
-        adopt_orphans(False)
+        processes = set(keeper.started_by(os.getpid())) - before
+        keeper.adopt_orphans(False)
         left = []
         for process in sorted(processes):
             with suppress(OSError):  # It has ended.
