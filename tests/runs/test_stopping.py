@@ -24,7 +24,8 @@ from mabench.remote import keeper
 from mabench.results import Run, judge
 from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, JudgeSpec, Limits
-from mabench.tasks import RunInterrupt, stopping
+from mabench.tasks import stopping
+from mabench.tasks.stopping import RunInterrupt
 from tests.command_line import mabench as command
 from tests.command_line import start
 from tests.models.server import Fault, Served, serving

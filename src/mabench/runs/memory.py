@@ -19,7 +19,7 @@ from mabench.data import Row
 from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
-from mabench.metering.meter import RowEndpoint
+from mabench.metering import RowEndpoint
 from mabench.models import Call, CallLog, CallPhase
 from mabench.results import CallRecord, MemoryRecord, count_seconds, error_fields
 from mabench.runs.conversation import Conversation
