@@ -172,16 +172,13 @@ class Call(NamedTuple):
 
 
 class CallLog:
-    """Tells of the calls of one piece of work, when each begins and when it has ended.
-
-    US dollars are ``paid`` for the replies to our own readers and judges; ``wasted`` is the part
-    for those of no use.
-    """
+    """Tells of the calls of one piece of work, when each begins and when it has ended."""
 
     def __init__(self, tell: Callable[[Call], object], phase: CallPhase) -> None:
         self.phase = phase
-        self.paid: float | None = None  # None when no model with a price was asked.
-        self.wasted = 0.0
+        # US dollars for replies to our own readers and judges; None where no price is known.
+        self.paid: float | None = None
+        self.wasted = 0.0  # The part for those of no use.
         self._tell = tell
         self._name = secrets.token_hex(6)
         self._calls = 0

@@ -83,8 +83,7 @@ class Stop:
     def halting(self, *servers: ReadingModel | Meter | None) -> Iterator[None]:
         """Let nothing more be sent to servers of models once the run stops.
 
-        What is with one then is awaited, since it is paid for, but after a signal only for a
-        moment.
+        What is with one then is awaited, since it is paid for; after a signal for a moment only.
         """
 
         def halt() -> None:
@@ -106,8 +105,7 @@ class Stop:
     ) -> AsyncIterator[None]:
         """Halt servers as ``halting`` does, and say how they fare, beside ``work``.
 
-        That is: how long one has not answered, ever more seldom, and when that ends; at the end
-        of the block, whether replies could not be cached.
+        That is: how long one has not answered, and when that ends; in the end, what was not cached.
         """
         present = [server for server in servers if server is not None]
         with self.halting(*present):
