@@ -107,12 +107,9 @@ def run_folder(
 
     Its path is absolute, so that an agent that changes the working directory loses nothing. A
     new one is removed where the run fails before there is anything to resume. Of several
-    ``repeats``, this is the folder of the first.
-
-    Raises:
-        UsageError: when ``out`` holds another run, other runs, or files that are of no run, or is
-            being written; or errors are to be retried and no run of ours has any.
-        DataError: when the folder cannot be read or written.
+    ``repeats``, this is the folder of the first. Raises ``DataError`` when it cannot be read or
+    written, and ``UsageError`` when ``out`` holds another run, other runs, or files that are of no
+    run, or is being written; or errors are to be retried and no run of ours has any.
     """
     place = (spec.out or _default(spec, record, repeats, progress)).absolute()
     folder = RunFolder(repeat_folders(place, repeats)[0])

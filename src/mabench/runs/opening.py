@@ -45,10 +45,9 @@ _OF_A_SERVER = "openai/"
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     """Find the agent of a run, and open the model that reads for it, if there is one.
 
-    Raises:
-        MissingPackageError: when a package that the model needs is not installed.
-        UsageError: when there is no such agent, setting or protocol, no key for the model, its
-            prices cannot be read, or the agent would ignore it.
+    Raises ``MissingPackageError`` when a package that the model needs is not installed, and
+    ``UsageError`` when there is no such agent, setting or protocol, no key for the model, its
+    prices cannot be read, or the agent would ignore it.
     """
     agent, model = spec.agent, None
     if agent.model:
@@ -128,11 +127,9 @@ class RunContext:
     def metering(self) -> Iterator[RunContext]:
         """Yield this with a meter, where memories can be told of its address; else as it is.
 
-        Raises:
-            MissingPackageError: when aiohttp is not installed.
-            UsageError: when a server was named whose calls cannot be metered, or replies are
-                replayed for a memory that calls a server past the meter.
-            DataError: when kept replies cannot be read.
+        Raises ``MissingPackageError`` without aiohttp, ``DataError`` when kept replies cannot be
+        read, and ``UsageError`` when a server was named whose calls cannot be metered, or replies
+        are replayed for a memory that calls a server past the meter.
         """
         spec, agent, model = self.spec.agent, self.agent, self.model
         replies = spec.replies
