@@ -1,4 +1,4 @@
-"""The command line, called in this process as a shell calls it in a folder."""
+"""The command line, called in this process as a shell calls it; and waiting for processes."""
 
 import contextlib
 import importlib
@@ -6,7 +6,8 @@ import io
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,6 +63,14 @@ def start(*words: str, cwd: Path) -> subprocess.Popen[str]:
 def run_python(code: str, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code, *words]
     return subprocess.run(command, capture_output=True, text=True, **more)
+
+
+def until(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until a condition holds, and fail when it does not for so long."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 @contextlib.contextmanager

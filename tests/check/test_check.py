@@ -1,6 +1,7 @@
 """The check passes what is sound, and names the fault of what is not."""
 
 import asyncio
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tests.stress.correct import Asynchronous, Held, Late, Time, User
 from tests.stress.faulty.reads import OtherUserPrefix, StaleAfterUpdateAppends
 
 Only = Callable[..., None]
+_FAULTS = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["faults"]
 
 
 def checked(agent: Any, **how: Any) -> CheckReport:
@@ -119,48 +121,7 @@ def test_a_folder_that_processes_share_is_named(
     assert fault in found.message
 
 
-@pytest.mark.parametrize(
-    ("name", "check", "ends", "message"),
-    [
-        ("StoresNothing", "found", "fatal", "it stores nothing"),
-        ("LeaksBetweenRows", "rows apart", "fatal", "it leaks between rows"),
-        ("OutlivesItsRow", "rows apart", "fatal", "a fresh row knows facts of closed rows"),
-        ("WipesOnMaking", "rows apart", "fatal", "new instance wipes"),
-        ("MixesUpWhenBusy", "rows in parallel", "fatal", "it leaks between rows"),
-        ("LosesWhenBusy", "rows in parallel", "fatal", "parallel writes are lost"),
-        ("ForgetsWhenAskedAtOnce", "questions in parallel", "fatal", "knows 8 of 8 facts"),
-        ("MixesUpQuestions", "questions in parallel", "fatal", "though two instances answer alike"),
-        ("StoresQueries", "unchanged by answering", "fatal", "answering writes into the memory"),
-        ("ForgetsWhatItFinds", "unchanged by answering", "fatal", "answering removes memories"),
-        ("CountsSearches", "unchanged by answering", "fatal", "answering changes the memory"),
-        (
-            "LatestSearchedFirst",
-            "unchanged by answering",
-            "fatal",
-            "answering changes the memory",
-        ),
-        ("DropsUnicode", "unicode", "fatal", "Unicode characters are dropped"),
-        ("RefusesUnicode", "unicode", "fatal", "memorize failed: Unicode"),
-        ("RefusesLong", "100 KB of text", "fatal", "context length is 8192 tokens; [secret]"),
-        ("RefusesLong", "chunk of 26,000 tokens", "fatal", "maximum context length"),
-        ("DropsLong", "100 KB of text", "fatal", "nothing of 100 KB of text is found"),
-        ("LoadsNothing", "save and load", "fatal", "save and load lose memories"),
-        ("BoundToItsThread", "questions in parallel", "warning", "8 questions at once: "),
-        ("Random", "questions in parallel", "warning", "parallel asking may not be the cause"),
-        ("RaisesBeforeAdd", "search before add", "failed", "LookupError: no collection"),
-        ("BuildsItsIndexOnce", "search before add", "failed", "nothing memorized after"),
-        ("RaisesOnEmpty", "empty text", "failed", "embedding of an empty text"),
-        ("DropsGreek", "unicode", "warning", "text in Greek is not found"),
-        ("KnowsPeopleOnly", "unicode", "warning", "not even in plain letters"),
-        ("RefusesStrangeCharacters", "unicode", "warning", "U+0000 fails: memorize failed"),
-        ("CutsShort", "100 KB of text", "warning", "in its middle and at its end"),
-        ("FindsFew", "found", "warning", "2 of 20 facts"),
-        ("IgnoresK", "found", "warning", "k = 5 returned 20 texts, of which the first 5 cou"),
-        ("Random", "deterministic", "warning", "a run cannot be reproduced"),
-        ("Random", "unchanged by answering", "warning", "the memory itself may not have"),
-        ("SlowerAndSlower", "growth", "warning", "add will be slow"),
-    ],
-)
+@pytest.mark.parametrize(("name", "check", "ends", "message"), _FAULTS)
 def test_a_fault_is_named_and_whether_it_invalidates_scores(
     name: str, check: str, ends: str, message: str, only: Only
 ) -> None:

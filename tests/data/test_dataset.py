@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import mabench
+from mabench import load
 from mabench.audit import Gold, Golds, question_places
 from mabench.data import (
     Dataset,
@@ -14,6 +15,7 @@ from mabench.data import (
     export_questions,
     open_dataset,
 )
+from mabench.data.evidence import Evidence
 from mabench.data.inventory import SPLITS
 from mabench.data.schema import Metadata
 from mabench.errors import DataError, UsageError
@@ -21,6 +23,8 @@ from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub, write_json, write_jsonl
 from tests.progress import RecordedProgress
 from tests.published_files import locomo, written
+from tests.rows import FACTS
+from tests.rows import row as small_row
 
 
 def test_files_know_their_name_place_and_entities(
@@ -247,3 +251,61 @@ def test_golds_are_folded_and_the_odd_one_is_marked() -> None:
     assert asked("ruler_qa1_197K", "The").candidates[0].doubt == "gold-empty"
     assert "each candidate is wanted" in asked("recsys_redial_full", "101", "104").rule
     assert "judge" in asked("longmemeval_s*", "50").rule
+
+
+TREES = "I planted seven pear trees behind the barn yesterday."
+
+
+@pytest.fixture
+def row(tmp_path: Path) -> Row:
+    return next(iter(load(written(tmp_path / "locomo10.json", locomo())).rows()))
+
+
+def test_turns_and_sessions_are_found_with_their_ranks(row: Row) -> None:
+    passages = [
+        "Nothing of the sort.",
+        f"yesterday: {TREES}",
+        "Ida: My sister Lena has moved to Porto for good, imagine that!",
+    ]
+    found = Evidence(row).find(2, passages)  # Rests on D2:2, D10:1 and D2:3.
+    assert found.evidence_ranks == (None, 3, 2)
+    assert found.evidence_recall == pytest.approx(2 / 3)
+    assert found.session_ranks == (2, 3)
+    found = Evidence(row).find(0, [TREES])  # Rests on D2:2, of the same session.
+    assert (found.evidence_ranks, found.session_ranks) == ((None,), (1,))
+    assert Evidence(row).find(3, [TREES]).evidence_recall is None
+    assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
+    assert Evidence(row).find(0, []).evidence_recall == 0
+    assert row.evidence is not None
+    row.evidence[0][:] = ["D2:1"]  # "Hi!"
+    assert Evidence(row).find(0, ["Hi! Who is this?"]).evidence_ranks == (None,)
+    line = "[1:56 pm on 8 May, 2023] Ugo: Hi!"
+    assert Evidence(row).find(0, [line]).evidence_ranks == (1,)
+
+
+def quoting(*evidence: list[str]) -> Evidence:
+    questions = [(f"Question {n}?", ["Bern"]) for n in range(len(evidence))]
+    made = small_row("factconsolidation_sh_6k", FACTS, questions)
+    return Evidence(made.model_copy(update={"evidence": [*evidence]}))
+
+
+def test_quoted_statements_are_complete_with_the_last_of_them() -> None:
+    ann, bob = "2. Ann lives in Bern.", "1. Bob lives in Oslo."
+    evidence = quoting([ann, bob], [], ["It stands nowhere."], [" "], ["Bern"])
+    found = evidence.find(0, [bob, "0. Ann lives in Rome.", f"So: {ann}"])
+    assert (found.evidence_ranks, found.complete_at, found.session_ranks) == ((3, 1), 3, None)
+    found = evidence.find(0, [bob])
+    assert (found.evidence_ranks, found.complete_at) == ((None, 1), None)
+    assert found.evidence_recall == 0.5
+    assert [evidence.find(place, [ann]).evidence_ranks for place in (1, 2, 3)] == [None] * 3
+    # A word that could stand anywhere takes its line with it.
+    assert evidence.find(4, ["Bern is large."]).complete_at is None
+    assert evidence.find(4, [ann]).complete_at == 1
+
+
+def test_texts_of_a_memory_s_own_are_told_from_those_of_the_history() -> None:
+    evidence = quoting(["2. Ann lives in Bern."])
+    for text in ("Ann lives in Bern.", "I remember: no more. Bob lives in Oslo. Yes.", "", "Bob"):
+        assert not evidence.rewords(text), text
+    for text in ("Ann has moved to Bern, a city in the Alps.", "Anna"):
+        assert evidence.rewords(text), text

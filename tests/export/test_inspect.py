@@ -193,7 +193,7 @@ def test_a_secret_is_scored_as_said_and_not_logged(
 
 
 def test_a_task_takes_what_a_run_takes(data: str, tmp_path: Path) -> None:
-    """tests/export/test_histories.py holds what comes of it against a run."""
+    """tests/export/test_exporting.py holds what comes of it against a run."""
     prompts = tmp_path / "prompts.toml"
     prompts.write_text('[factconsolidation]\nmemorize = "Read: {chunk}"\n', encoding="utf-8")
     named: dict[str, Any] = {"source": _FACTS, "model": "openai/m", "answer_timeout": 0.2}

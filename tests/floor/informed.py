@@ -1,12 +1,23 @@
 """The floor agent, told something: whole, in lines, or as the published chunker leaves it."""
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 from mabench.contract import Agent, answer_of
 from mabench.lookup import resolve
 from mabench.specs import AgentSpec
 from tests.agents.queries import ask
+
+_DATA = tomllib.loads(Path(__file__).with_name("texts.toml").read_text("utf-8"))
+TEXTS: dict[str, Any] = _DATA["texts"]
+# Of each kind the questions with their answers, most of them behind a text.
+QUESTIONS: dict[str, list[list[str]]] = {
+    kind: [[TEXTS.get(first, first), *others] for first, *others in listed]
+    for kind, listed in _DATA["questions"].items()
+}
 
 
 def informed(chunks: Iterable[str], **settings: object) -> Agent:

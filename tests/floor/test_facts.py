@@ -4,7 +4,7 @@ from statistics import fmean
 import pytest
 
 from mabench_synthetic import make_rows, row_specs
-from tests.floor.informed import WAYS, in_lines, told
+from tests.floor.informed import TEXTS, WAYS, in_lines, told
 
 Way = Callable[[str], list[str]]
 
@@ -50,20 +50,7 @@ def test_chains_hold_among_thousands_of_facts(hops: int) -> None:
     assert answered("factconsolidation_mh_262k", 262_000, range(20, 24), fewest_hops=hops) >= 96
 
 
-CREWS = (
-    "Ada Finch sails under the flag of Orland.",
-    "Bo Marsh sails under the flag of Westmark.",
-    "Cy Holt sails under the flag of Orland.",
-    "Dee Ross sails under the flag of Tarn.",
-    "The harbour of Orland is guarded by Cy Holt.",
-    "The harbour of Westmark is guarded by Ada Finch.",
-    "The harbour of Tarn is guarded by Eli Stone.",
-    "Eli Stone sails under the flag of Norrow.",
-    "Flo Birch sails under the flag of Tarn.",
-    "The harbour of Norrow is guarded by Flo Birch.",
-)
-
-
+CREWS: list[str] = TEXTS["crews"]
 GUARDED_FOR_DEE = "Who guards the harbour of the place under whose flag Dee Ross sails?"
 
 

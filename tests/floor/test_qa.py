@@ -6,21 +6,11 @@ import pytest
 
 from mabench.contract import answer_of
 from mabench.contract.answers import passages_of
+from mabench_floor.qa.questions import holder_of
 from tests.agents.queries import ask
-from tests.floor.informed import cut, flat, informed, reply
+from tests.floor.informed import QUESTIONS, TEXTS, cut, flat, informed, reply
 
-PROSE = """Document 1:
-Quillan Harbour lies on the eastern shore of Lake Ovrum. It was dug in 1741 by Ilka Brandvold
-after the great flood. Some 12,400 barrels of herring leave Quillan Harbour each autumn.
-
-Document 2:
-The Tern Lighthouse was built in 1802 by Osric de la Vane. Its lamp burns seal oil, which makes
-the glass sooty. The keeper, Maud Ellery, once rowed for nine hours through a gale.
-
-Document 3:
-In the spring of 1911 the painter Jory Pell moved to Ovrumby. There Pell met the botanist
-Annika Sól and married her. Their house stands near Crane Marsh.
-"""
+PROSE = TEXTS["harbour"]
 
 
 def first_line(chunks: list[str], question: str, max_tokens: int = 50) -> str:
@@ -28,19 +18,7 @@ def first_line(chunks: list[str], question: str, max_tokens: int = 50) -> str:
 
 
 @pytest.mark.parametrize("chunks", [[PROSE], [flat(PROSE)], cut(flat(PROSE), 200)])
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("When was the Tern Lighthouse built?", "1802"),
-        ("In which year was Quillan Harbour dug?", "1741"),
-        ("Who dug Quillan Harbour?", "Ilka Brandvold"),
-        ("Who built the Tern Lighthouse?", "Osric de la Vane"),
-        ("How many barrels of herring leave Quillan Harbour?", "12,400"),
-        ("Whom did Pell meet and marry?", "Annika Sól"),
-        ("Where did Jory Pell move in 1911?", "Ovrumby"),
-        ("Who rowed through a gale?", "Maud Ellery"),
-    ],
-)
+@pytest.mark.parametrize(("question", "answer"), QUESTIONS["harbour"])
 def test_the_first_line_is_what_the_question_asks_for(
     chunks: list[str], question: str, answer: str
 ) -> None:
@@ -92,43 +70,12 @@ def test_a_second_hop_finds_what_only_another_paragraph_tells() -> None:
 
 
 NAMES = ("Ada", "Bela", "Cora", "Dora", "Elna", "Fria")
-CHAT = [
-    "Chat Time: 2023/01/10 (Tue) 09:00",
-    [
-        {"role": "user", "content": "I adopted a tortoise named Bolt today.", "has_answer": True},
-        {"role": "assistant", "content": "Tortoises like dandelions. Keep Bolt warm."},
-        {"role": "user", "content": "My choir has 31 singers at the moment."},
-    ],
-    "Chat Time: 2023/02/04 (Sat) 19:30",
-    [
-        {"role": "user", "content": "My choir has 31 singers at the moment."},
-        {"role": "user", "content": 'Two weeks ago I repainted the boat shed. It\'s "teal".'},
-        {"role": "assistant", "content": "A fine colour."},
-        {"role": "user", "content": "I picked 14 baskets of cherries. Is that a lot?"},
-    ],
-    "Chat Time: 2023/03/01 (Wed) 12:15",
-    [
-        {"role": "user", "content": "My choir has 36 singers at the moment, happily."},
-        {"role": "user", "content": "I picked 9 baskets of cherries."},
-    ],
-]
-CHATS = [repr(CHAT), json.dumps(CHAT)]
+CHATS = [repr(TEXTS["chat"]), json.dumps(TEXTS["chat"])]
 
 
 @pytest.mark.parametrize("chat", CHATS)
 @pytest.mark.parametrize("size", [5000, 300])
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("What is the name of the tortoise I adopted?", "Bolt"),
-        ("How many singers does my choir have?", "36"),
-        ("How many baskets of cherries did I pick in total?", "23"),
-        ("How many days passed between adopting a tortoise and repainting the shed?", "11 days"),
-        ("How many weeks ago did I repaint the boat shed?", "7 weeks"),
-        ("Which did I do first, repaint the boat shed or adopt a tortoise?", "adopt a tortoise"),
-        ("Which did I do last, repaint the shed or adopt a tortoise?", "repaint the shed"),
-    ],
-)
+@pytest.mark.parametrize(("question", "answer"), QUESTIONS["chat"])
 def test_dated_chats_tell_what_is_newest_and_how_long_ago(
     chat: str, size: int, question: str, answer: str
 ) -> None:
@@ -140,3 +87,27 @@ def test_dated_chats_tell_what_is_newest_and_how_long_ago(
 def test_no_shared_word_means_no_claim() -> None:
     assert reply(informed([PROSE]), "Xyzzy?") == "I could only guess."
     assert reply(informed([]), "Who dug Quillan Harbour?") == "I could only guess."
+
+
+@pytest.mark.parametrize(("text", "question", "answer"), QUESTIONS["documents"])
+def test_the_answer_is_the_span(text: str, question: str, answer: str) -> None:
+    assert reply(informed([text]), question) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("In which city was the band formed that recorded Ness?", "band"),
+        ("Who is the singer of the band that recorded Ness?", "band"),
+        ("Ness is a song by a band formed in which city?", "band"),
+        ("Who tells the story of Ness?", ""),
+        ("Whom does Ann count as the closest of friends?", ""),
+    ],
+)
+def test_what_an_answer_is_about_has_a_noun(question: str, noun: str) -> None:
+    verbs = ("formed", "recorded", "tells", "count")
+    assert holder_of(question, verbs.__contains__)[0] == noun
+
+
+def test_no_month_answers_who() -> None:
+    assert reply(informed(["Press House opened in May with Ann Lee."]), "Who opened it?") != "May"

@@ -9,17 +9,9 @@ from mabench.contract import Passage
 from mabench.text import estimate_tokens
 from mabench_floor.reader import SkillReader
 from tests.agents.queries import ask
+from tests.floor.informed import QUESTIONS, TEXTS
 
-FACTS = """Some facts:
-0. Orla Venn was born in the city of Karsk.
-1. The capital of Freedonia is Marxville.
-2. The capital of Sylvania is Draybridge.
-3. Orla Venn is married to Tobin Ash.
-4. The capital of Freedonia is Port Hollow.
-5. Tobin Ash plays the position of goalkeeper.
-6. Ida Moor plays the position of striker.
-7. Jon Pike plays the position of full-back.
-"""
+FACTS, STORY, DIALOGUES = (TEXTS[name] for name in ("facts", "telescope", "dialogues"))
 CAPITAL = "What is the capital of Freedonia?"
 
 
@@ -45,39 +37,7 @@ def test_facts_hold_whatever_the_order_of_passages() -> None:
     assert read(CAPITAL, FACTS, prompt=prompt) == "Port Hollow"
 
 
-STORY = """Morning came. Ilse packed the brass telescope into a crate. Rain fell on the harbour.
-At noon the captain sold his parrot to a baker. The baker laughed at the price."""
-EVENTS = [f"Ilse packed {what}." for what in ("the silver kettle", "the brass telescope", "a hat")]
-WEATHER = "Rain fell in Tarn. Snow fell in Karsk. " + "Filler stands here. " * 3
-
-
-@pytest.mark.parametrize(
-    ("text", "question", "answer"),
-    [
-        # Of sentences that are as good, a later one supersedes.
-        (
-            "The ferry to Isk costs four crowns. Fog came. The ferry to Isk costs nine crowns.",
-            *("How much does the ferry to Isk cost?", "nine"),
-        ),
-        # A word of the question that is said again belongs to the answer.
-        (
-            "The river of Hollow Land is the Land Water.",
-            *("Which river is in Hollow Land?", "Land Water"),
-        ),
-        # The option that the text supports is answered as it is written.
-        (STORY, f"1. Morning came.\nWhat is next?\n{EVENTS}\nGive only the event.", EVENTS[1]),
-        (STORY, "Who bought the parrot?\nA. His aunt\nB. Ilse\nC.A baker\n Output:", "C.A baker"),
-        # The place near the words of the question decides.
-        (WEATHER, "What fell in Karsk?\nA. Rain\nB. Snow", "B. Snow"),
-        (WEATHER, "What fell in Tarn?\nA. Snow\nB. Rain", "B. Rain"),
-        # A dialogue that is complete is no request for items, and a question no task of summing up.
-        (FACTS, f"User: hi\nSystem: hello\n{CAPITAL}", "Port Hollow"),
-        (
-            "The summary of Orla Venn was printed in Karsk.",
-            *("Where was the summary of Orla Venn printed?", "Karsk"),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "question", "answer"), QUESTIONS["reader"])
 def test_a_question_is_answered_as_its_form_asks(text: str, question: str, answer: str) -> None:
     assert read(question, text) == answer
 
@@ -108,19 +68,6 @@ def test_several_near_demonstrations_outvote_one() -> None:
     assert read("the gate was shut on day forty", text) == "4"
 
 
-DIALOGUES = """Dialogue 1:
-System: What do you like?
-User: Scary ones with haunted houses, like Pale Corridor (1981)
-System: Watch The Attic Door (1994) then, it is a haunted house too
-User: thanks
-
-Dialogue 2:
-User: any haunted house films?
-System: The Attic Door (1994) and Cellar of Ash (2003)
-
-Dialogue 3:
-User: I want a comedy with dogs
-System: what about Dog Days of Summer (2010), or Two Left Paws (2012)"""
 OPEN = (
     "\nUser: Hello, I loved Cellar of Ash\nSystem: Do you like haunted houses?\nUser: Yes\nSystem: "
 )

@@ -1,5 +1,6 @@
 """Stories: what happens next, which option the text supports, and summaries."""
 
+from collections.abc import Callable
 from itertools import repeat
 from random import Random
 from statistics import fmean
@@ -7,7 +8,7 @@ from statistics import fmean
 import pytest
 
 from mabench.text import estimate_tokens, sentences
-from tests.floor.informed import cut, flat, informed, reply, told
+from tests.floor.informed import QUESTIONS, TEXTS, cut, flat, informed, reply, told
 from tests.synthetic.small import small
 
 THINGS = (
@@ -72,39 +73,15 @@ def test_made_up_rows_are_answered_well_above_chance(
     assert fmean(right) >= least
 
 
-CASE = """The inspector thought of the gardener first. The gardener had a key to the vault.
-Everybody spoke of the gardener that week.
-
-At dinner Mrs. Holloway wore a green shawl. The vicar told a story about eels.
-
-In the end a thread of green wool was found in the vault. Mrs. Holloway confessed that she had
-opened the vault with a copied key."""
-OPTIONS = "A. The gardener\nB. The vicar\nC. Mrs. Holloway\nD. The inspector"
+CASE = TEXTS["case"]
 
 
-@pytest.mark.parametrize(
-    ("text", "question", "answer"),
-    [
-        # Late evidence near the words of the question decides.
-        (CASE, f"Who opened the vault?\n{OPTIONS}", "C. Mrs. Holloway"),
-        (flat(CASE), f"Who opened the vault?\n{OPTIONS}", "C. Mrs. Holloway"),
-        (CASE, f"Who told a story?\n{OPTIONS}", "B. The vicar"),
-        (flat(CASE), f"Who told a story?\n{OPTIONS}", "B. The vicar"),
-        # Of two claims alike the later counts.
-        (
-            "The groom hid the vase. Rain fell all day. The cook hid the vase.",
-            *("Who hid the vase?\nA. The groom\nB. The cook", "B. The cook"),
-        ),
-        # What all options share supports none of them.
-        (
-            "Rope lay there. Nobody came. A crate stood by.",
-            *("What was it?\nA. Tin from the crate\nB. Rope from the crate",),
-            "B. Rope from the crate",
-        ),
-    ],
-)
-def test_the_option_that_the_text_supports_is_chosen(text: str, question: str, answer: str) -> None:
-    assert reply(informed([text]), question) == answer
+@pytest.mark.parametrize("form", [str, flat])
+@pytest.mark.parametrize(("text", "question", "answer"), QUESTIONS["options"])
+def test_the_option_that_the_text_supports_is_chosen(
+    text: str, question: str, answer: str, form: Callable[[str], str]
+) -> None:
+    assert reply(informed([form(text)]), question) == answer
 
 
 def test_an_option_is_guessed_where_the_text_supports_none() -> None:

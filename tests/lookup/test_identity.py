@@ -1,6 +1,7 @@
 import importlib
 import linecache
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -41,52 +42,15 @@ def identify(agent: str) -> Code:
 
 
 NOTES = "class Notes:\n    pass\n"
-TREES: dict[str, tuple[dict[str, str], str, set[str]]] = {
-    "alone": ({"notes.py": NOTES, "other.py": ""}, "notes:Notes", {"notes.py"}),
-    "transitive": (
-        {"notes.py": f"import json, one as o; import two\n{NOTES}", "one.py": "from two import x",
-         "two.py": "x = 1", "three.py": ""},
-        "notes:Notes", {"notes.py", "one.py", "two.py"},
-    ),
-    "lazy": (
-        {"notes.py": f"{NOTES}    def add(self, t):\n        try: import one\n"
-         "        except ImportError: pass\n        from two import (  # (those)\n            a,\n"
-         "            b)\n        from three \\\n            import c\n",
-         "one.py": "", "two.py": "", "three.py": ""},
-        "notes:Notes", {"notes.py", "one.py", "two.py", "three.py"},
-    ),
-    "package": (
-        {"pkg/__init__.py": "",
-         "pkg/notes.py": f"from . import rank\nfrom .deep import best\n{NOTES}",
-         "pkg/rank.py": "", "pkg/deep/__init__.py": "", "pkg/deep/best.py": "from .. import up",
-         "pkg/up.py": "", "pkg/unused.py": ""},
-        "pkg.notes:Notes",
-        {"pkg/__init__.py", "pkg/notes.py", "pkg/rank.py", "pkg/deep/__init__.py",
-         "pkg/deep/best.py", "pkg/up.py"},
-    ),
-    "namespace": (
-        {"space/notes.py": f"import space.one\n{NOTES}", "space/one.py": ""},
-        "space.notes:Notes", {"space/notes.py", "space/one.py"},
-    ),
-    "by name": (
-        {"notes.py": f"import importlib\nimportlib.import_module('one')\nname = 'two'\n"
-         f"importlib.import_module(name)\n{NOTES}", "one.py": "", "two.py": ""},
-        "notes:Notes", {"notes.py", "one.py", "two.py"},
-    ),
-    "installed": (
-        {"notes.py": f"import numpy\nimport mabench\nimport no_such\n{NOTES}".replace(
-            "import no_such", "try:\n    import no_such\nexcept ImportError:\n    pass")},
-        "notes:Notes", {"notes.py"},
-    ),
-}  # fmt: skip
+TREES = tomllib.loads(Path(__file__).with_name("trees.toml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("name", TREES)
 def test_the_files_are_those_that_are_imported(here: Path, name: str) -> None:
-    files, agent, expected = TREES[name]
+    files, agent, expected = (TREES[name][part] for part in ("files", "agent", "code"))
     write(here, files)
     code = identify(agent)
-    assert (set(code.files), code.packages, code.unknown) == (expected, {}, [])
+    assert (set(code.files), code.packages, code.unknown) == ({*expected}, {}, [])
     for file in expected:
         write(here, {file: f"{files[file]}# edited\n"})
         forget(here)

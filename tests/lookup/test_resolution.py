@@ -1,4 +1,5 @@
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -16,49 +17,16 @@ from mabench.specs import AgentSpec
 from tests.agents.queries import ask
 from tests.runs.agents import Shelf
 
-OWN_MODULE = '''
-"""Agents of a user."""
-
-class Parrot:
-    """Repeats the last chunk."""
-    def memorize(self, chunk): self.last = chunk
-    def answer(self, query): return self.last
-    class Inner:
-        def memorize(self, chunk): pass
-        def answer(self, query): return "inner"
-
-class ListMemory:
-    """Keeps a list."""
-    def __init__(self): self.texts = []
-    def add(self, text): self.texts.append(text)
-    def search(self, query, k): return self.texts[:k]
-
-class HalfAgent:
-    def memorise(self, chunk): pass
-    def answer(self, query): return ""
-
-def make(): return Parrot()
-def needs(size): return Parrot()
-def broken(): raise RuntimeError("no\\nserver")
-def returns_class(): return Parrot
-async def later(): return Parrot()
-parrot = Parrot()
-'''
-
+_OWN = tomllib.loads(Path(__file__).with_name("own.toml").read_text("utf-8"))
 LISTED = "`mabench agents` lists them; one of your own is named package.module:factory"
 
 
 @pytest.fixture(autouse=True)
 def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A working directory with modules, left out of ``sys.path`` as it is for a command."""
-    (tmp_path / "own_agents.py").write_text(OWN_MODULE)
-    (tmp_path / "own_error.py").write_text("import not_there_at_all\n")
-    (tmp_path / "own_syntax.py").write_text("def (:\n")
-    (tmp_path / "own_exit.py").write_text("raise SystemExit(3)\n")
-    (tmp_path / "plain.py").write_text("def add(text): ...\n")
-    (tmp_path / "half.py").write_text("class Half:\n    def add(self, text): ...\n")
     (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "mine.py").write_text("")
+    for name, content in _OWN["files"].items():
+        (tmp_path / name).write_text(content)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path
@@ -109,46 +77,11 @@ def test_a_module_of_the_working_directory_is_found() -> None:
         assert answer(agent, "?") == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("own_missing:make", "no module named 'own_missing'.*; give a module that is installed"),
-        ("own_agent:Parrot", "no module named 'own_agent': did you mean own_agents"),
-        ("own_agents:absent", "no attribute 'absent'; expected a factory named absent"),
-        ("own_agents:Parot", "no attribute 'Parot': did you mean Parrot or parrot[?]$"),
-        ("localhost:8000", "write the address of a server as http://localhost:8000$"),
-        ("ftp://host/x", "write the address of a server as http://host/x$"),
-        ("own_agents:", "write it as package.module:factory"),
-        (":make", "write it as package.module:factory"),
-        ("own_agents:parrot", "instance of Parrot, but every row needs a fresh agent"),
-        ("own_agents:needs", "own_agents:needs needs size: give `settings` size=VALUE"),
-        ("own_agents:later", "own_agents:later is an async function"),
-        ("own_error:make", "importing own_error failed: .*not_there_at_all"),
-        ("own_exit:make", "importing own_exit failed: SystemExit: 3"),
-        ("own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
-        ("sub/mine.py:Make", r"start in .*/sub and write mine:Make$"),
-        ("nowhere.py:Make", r"no file nowhere.py; write package.module:Make"),
-        ("own_agents", r"'own_agents'; write own_agents:Parrot or "),
-        ("own_agents.ListMemory", r"'own_agents.ListMemory'; write own_agents:ListMemory$"),
-        ("plain.py", r"; plain.py has no class with add and search, or memorize and an"),
-        ("half", r"'half'; Half in half.py has no method search\(query, k\)$"),
-        ("own_syntax.py", r"; own_syntax.py cannot be imported: SyntaxError: .*own_syntax.py, "),
-        ("nothing.py", r"'nothing.py'; there is no file nothing.py$"),
-        ("{here}/half.py", r"; Half in .*/half.py has no method search"),
-        ("{here}/own_agents.py", r"; start in /.* and write own_agents:Parrot or "),
-        ("{here}/nothing.py", r"; there is no file /.*nothing.py$"),
-        (".", f"'.'; {LISTED}$"),
-        ("bm52", f"^no agent named 'bm52': did you mean bm25[?] {LISTED}$"),
-        ("xyzzy", f"^no agent named 'xyzzy'; {LISTED}$"),
-        ("own_agents:broken", "creating own_agents:broken failed: RuntimeError: no server"),
-        ("own_agents:HalfAgent", "own_agents:HalfAgent is not an agent: .*memorise"),
-        ("own_agents:returns_class", "is not an agent: .*Parrot is a class"),
-    ],
-)
+@pytest.mark.parametrize(("name", "problem"), _OWN["problems"])
 def test_what_cannot_be_loaded_or_makes_no_agent_is_told_in_one_line(
     name: str, problem: str
 ) -> None:
-    with pytest.raises(UsageError, match=problem) as caught:
+    with pytest.raises(UsageError, match=problem.replace("LISTED", LISTED)) as caught:
         resolve(name.replace("{here}", str(Path.cwd()))).make_agent()
     assert "\n" not in str(caught.value)
 

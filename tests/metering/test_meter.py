@@ -26,8 +26,8 @@ from mabench.models import (
     Road,
     Usage,
 )
+from tests.command_line import until
 from tests.models.server import FAULTS, KEY, Fault, Served, serving
-from tests.waiting import until
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}
 QUICK = RetryPolicy(first=0.01, longest=0.02, attempts=4)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.waiting import until
+from tests.command_line import until
 
 needs_mcp = pytest.mark.skipif(
     find_spec("mcp") is None, reason="needs the package mcp: pip install 'mabench[mcp]'"

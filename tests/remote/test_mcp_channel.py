@@ -150,6 +150,9 @@ def test_tools_are_listed_where_one_or_the_map_is_missing(tmp_path: Path, tempor
     other = write_map(tmp_path, SHARED.replace("find", "seek"))
     with pytest.raises(UsageError, match=r"has no tool 'seek'; it has: store, find, find_listed"):
         mcp_factory(f"mcp:{SERVER} {{folder}}/x", other)()
+    other = write_map(tmp_path, SHARED.replace("limit =", "limt ="))
+    with pytest.raises(UsageError, match=r"takes no 'limt' in its tool 'find'; it takes: query, "):
+        mcp_factory(f"mcp:{SERVER} {{folder}}/x", other)()
     assert list(temporary.iterdir()) == []
     with pytest.raises(UsageError, match=r"`mcp_map` .*qdrant, server-memory; .*store\(text, name"):
         mcp_factory(f"mcp:{SERVER} -", None)

@@ -19,10 +19,10 @@ from mabench.lookup import resolve
 from mabench.results import Run
 from mabench.runs.conversation import Conversation
 from mabench.specs import AgentSpec
+from tests.command_line import until
 from tests.progress import RecordedProgress
 from tests.rows import dataset, keep_samples, two_rows
 from tests.runs.agents import Oslo, async_like, converse, failing, like
-from tests.waiting import until
 
 
 def test_each_row_has_a_fresh_agent_that_sees_chunks_and_queries_alone(tmp_path: Path) -> None:

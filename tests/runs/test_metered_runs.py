@@ -26,13 +26,13 @@ from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits
 from tests import parts
+from tests.command_line import until
 from tests.metering import memories
 from tests.metering.memories import Calling, Late
 from tests.models.server import FAULTS, KEY, Served, serving
 from tests.run_folders import check_run_folder
 from tests.runs.test_runs_with_models import rows
 from tests.talks import talk, talks, turns
-from tests.waiting import until
 
 MEMORIES = Path(memories.__file__)
 Metered = Callable[..., Run]

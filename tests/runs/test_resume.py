@@ -21,10 +21,9 @@ from mabench.errors import UsageError
 from mabench.results import Run
 from tests import parts
 from tests.command_line import mabench as command
-from tests.command_line import start, succeed
+from tests.command_line import start, succeed, until
 from tests.rows import dataset, keep_samples, row, two_rows, write_rows
 from tests.runs.agents import Notes
-from tests.waiting import until
 
 RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"
 _TIMES = {"seconds_memorize", "seconds_answer", "add", "add_per_1000_tokens", "search"}

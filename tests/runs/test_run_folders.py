@@ -61,7 +61,11 @@ def test_a_run_says_when_and_how_it_began(
         "'--set=note=[secret]' --set 'url=https://[secret]@example.org/x?token=[secret]'"
     )
     assert _SECRET not in content
-    assert -1 < time.time() - datetime.fromisoformat(record["date"]).timestamp() < 60
+    began, ended = (
+        datetime.fromisoformat(record[name]).timestamp() for name in ("date", "finished")
+    )
+    assert -1 < time.time() - began < 60
+    assert began <= ended
     assert record["mabench"] == mabench.__version__
 
 

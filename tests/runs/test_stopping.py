@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,16 +25,16 @@ from mabench.results import Run, judge
 from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, JudgeSpec, Limits
 from mabench.tasks import stopping
+from mabench.tasks.loops import run_in_loop
 from mabench.tasks.stopping import RunInterrupt
 from tests.command_line import mabench as command
-from tests.command_line import start
+from tests.command_line import start, until
 from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
 from tests.remote.mcp_serving import free_port
 from tests.rows import dataset, write_rows
 from tests.runs.agents import Oslo, Shelf, like
 from tests.runs.test_runs_with_models import NAME, answer, rows
-from tests.waiting import until
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience=0.6)
 
@@ -368,3 +368,25 @@ def test_a_command_ends_although_threads_of_an_agent_do_not(tmp_path: Path) -> N
     (tmp_path / "left.py").write_text(_LEAVES_THREADS, "utf-8")
     words = "run left:Left --source factconsolidation_sh_6k --limit-questions 2 --answer-timeout 1"
     assert start(*words.split(), cwd=tmp_path).wait(60) == 1
+
+
+def test_what_takes_long_to_close_is_left_behind_without_a_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @contextlib.asynccontextmanager
+    async def open_slowly_closed() -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await asyncio.sleep(60)
+
+    async def hold() -> None:
+        async with open_slowly_closed():
+            await asyncio.sleep(60)
+
+    async def work() -> None:
+        asyncio.get_running_loop().create_task(hold())
+        await asyncio.sleep(0)
+
+    run_in_loop(work())
+    assert not caplog.records

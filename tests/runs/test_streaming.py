@@ -20,7 +20,7 @@ for folder in sys.argv[1:]:
     run = rescore(folder)
     markdown(run)
     print(run.summary.spent.n)
-    # As in tests/data/test_memory.py: the peak of this program alone, without shared libraries.
+    # As in tests/data/test_readers.py: the peak of this program alone, without shared libraries.
     status = dict(line.split(":") for line in open("/proc/self/status"))
     peak, libraries = (int(status[name].split()[0]) / 1024 for name in ("VmHWM", "RssFile"))
     print(peak - libraries)

@@ -47,12 +47,12 @@ from mabench.stress_tests.outside import traces_in
 from mabench.stress_tests.report import Latency, Size, Tried
 from mabench.tasks import loops
 from tests.command_line import mabench as run_command
+from tests.command_line import until
 from tests.metering.memories import call
 from tests.models.server import serving
 from tests.remote import http_serving
 from tests.stress import correct
 from tests.stress.correct import Found, Held, Time, User
-from tests.waiting import until
 
 HERE = Path(__file__).parent
 # Short: two clients, no time for growth or kills.

@@ -63,14 +63,24 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
 
     def start(address: ModelAddress | None = None) -> Remote:
         channel = _McpChannel(target, tool_map, env, address)
-        for name in (tool.tool for tool in tool_map.tools().values()):
-            if name not in channel.tools:
-                channel.end()
-                names = ", ".join(channel.tools) or "none"
-                raise UsageError(f"{redact(target)} has no tool {name!r}; it has: {names}")
+        if problem := _misfit(tool_map, channel.tools):
+            channel.end()
+            raise UsageError(f"{redact(target)} {problem}", parameter="mcp_map")
         return Remote(channel, "memory")
 
     return start
+
+
+def _misfit(tool_map: ToolMap, tools: Mapping[str, Sequence[str]]) -> str | None:
+    """Return what a mapping calls that a server does not have."""
+    for tool in tool_map.tools().values():
+        if tool.tool not in tools:
+            return f"has no tool {tool.tool!r}; it has: {', '.join(tools) or 'none'}"
+        taken = tools[tool.tool]
+        for name in tool.arguments:
+            if taken and name not in taken:
+                return f"takes no {name!r} in its tool {tool.tool!r}; it takes: {', '.join(taken)}"
+    return None
 
 
 class _McpChannel:

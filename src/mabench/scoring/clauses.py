@@ -33,6 +33,7 @@ _ASIDE = re.compile(
 )
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
 _RELATIVE = re.compile(r"\W{0,2}(?:who|whose)\b")
+_REASON = re.compile(r"\b(?:because|since|as)\b", re.IGNORECASE)
 _LINK = re.compile(r"\bof\b|['\u2019]s\b")
 NOTHING = -99  # Behind the last word of a question.
 
@@ -71,13 +72,14 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
     listed: list[Clause] = []
     for sentence, bounds in enumerate(sentences(text)[:_MOST]):
         for start, end in _parts(text, *bounds, sentence, kept):
-            spans = [match.span() for match in cites.finditer(text, start, end)]
+            numbers = [*_NUMBERED.finditer(text, start, end)]
+            spans = [match.span() for match in (*cites.finditer(text, start, end), *numbers)]
             said = [
                 token
                 for token in every[bisect_left(starts, start) : bisect_left(starts, end)]
                 if not any(a <= token.start < b for a, b in spans)
             ]
-            cited = frozenset(match[1] for match in _NUMBERED.finditer(text, start, end))
+            cited = frozenset(match[1] for match in numbers)
             cited = cited or frozenset(text[a:b].strip() for a, b in spans)
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2))
@@ -207,6 +209,7 @@ class Reading(NamedTuple):
         golds = [n for n, clause in enumerate(self.stated) if self.held(clause)]
         sides = [{Choice.GOLD} if n in golds else set() for n in range(len(self.stated))]
         listed: set[int] = set()
+        reasoned = -1  # The sentence that goes on to give a reason, which offers nothing.
         rivals = [{t.word for t in tokens(self.text[m.start : m.end])} for m in offered]
         for n, clause in enumerate(self.stated):
             for mention in self.held(clause):
@@ -215,7 +218,10 @@ class Reading(NamedTuple):
                 ):
                     listed.add(n)
                     rivals.append({token.word for token in tokens(beside)})
-            if n in golds or clause.is_lead:
+            between = self.text[self.stated[n - 1].end : clause.start] if n else ""
+            if n and clause.sentence == self.stated[n - 1].sentence and _REASON.search(between):
+                reasoned = clause.sentence
+            if n in golds or clause.is_lead or clause.sentence == reasoned:
                 continue
             named = {token.word for token in self.values(clause)}
             new = named.difference(*({t.word for t in c.said} for c in self.stated[:n])) or named

@@ -27,15 +27,17 @@ _ANSWER_FIELD = re.compile(
 )
 _PREFERRED = re.compile(r"(?:final|correct)_|answer(?!_text)")
 _FIELD_PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\s\-]+")
-_MOST_VALUES = 2000
-_DEEPEST = 12
-# The end of a string is a quotation mark before what may follow a value or name, or the end.
-_STRING_ENDS = {quote: re.compile(rf"(?<!\\){quote}(?=\s*(?:[,}}\]:]|\Z))") for quote in ("'", '"')}
-_TOKEN = re.compile(r"[{}\[\]\"']|[^\s,:{}\[\]\"'][^,:{}\[\]\n]*")
+# What is written for JSON and is none: single quotation marks, names and values without any.
+_MENDED = (
+    (re.compile(r"(?<=[{\[,:\s])'|'(?=\s*(?:[,}\]:]|\Z))"), '"'),
+    (re.compile(r"([{,]\s*)([^\W\d_][\w \-]{0,40})(?=\s*:)"), r'\1"\2"'),
+    (re.compile(r"(:\s*)(?!(?:true|false|null)\b)([^\W\d_][^,}\]\"\n]*)"), r'\1"\2"'),
+    (re.compile(r",(?=\s*[}\]])"), ""),
+)
+_BRACKET_OR_STRING = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+(?:"|(?P<open>\Z))')
 _OPENING = re.compile(
     r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
 )
-_ESCAPE = re.compile(r"\\(?:[\"nt\\/]|u[0-9a-fA-F]{4})")
 _MOST_OPENINGS = 50
 _WORD = re.compile(r"[^\W_]")
 
@@ -52,10 +54,8 @@ def _structured_values(text: str) -> list[Value]:
     for opening in openings[:_MOST_OPENINGS] + openings[_MOST_OPENINGS:][-_MOST_OPENINGS:]:
         if opening < end:
             continue
-        try:
-            value, end = json.JSONDecoder().raw_decode(text, opening)
-        except (ValueError, RecursionError):
-            value, end = _scanned(text, opening)
+        value, end = _parsed(text[opening:])
+        end = opening + end if end else len(text)
         before = text[:opening].rstrip("`*#\n ")
         leads_in = not before or before.endswith(":") or "```" in text[:opening]
         if isinstance(value, dict) or (not values and leads_in and not _WORD.search(text, end)):
@@ -89,47 +89,26 @@ def _text(value: Value) -> str:
     return str(value)
 
 
-def _scanned(text: str, start: int) -> tuple[Value, int]:
-    """Return what was meant for the JSON value that opens at ``start``, and where it ends."""
-    open_values: list[tuple[str, list[Value]]] = []
-    value: Value = None
-    for _ in range(_MOST_VALUES):
-        token = _TOKEN.search(text, start)
-        if token is None:
-            break
-        start = token.end()
-        if token[0] in ("{", "["):
-            open_values.append((token[0], []))
-            if len(open_values) <= _DEEPEST:
-                continue
-        if token[0] in ("{", "[", "}", "]"):
-            value = _built(*open_values.pop())
-        elif end_of := _STRING_ENDS.get(token[0]):
-            end = end_of.search(text, start)
-            stop = end.start() if end else len(text)
-            value = _ESCAPE.sub(lambda e: str(json.loads(f'"{e[0]}"')), text[start:stop])
-            start = stop + 1
-        else:
-            word = token[0].strip()
-            value = None if word.casefold() in ("null", "none") else word
-        if not open_values:
-            return value, start
-        open_values[-1][1].append(value)
-    while open_values:
-        value = _built(*open_values.pop())
-        for _, items in open_values[-1:]:
-            items.append(value)
-    return value, len(text)
-
-
-def _built(opener: str, items: list[Value]) -> Value:
-    """Return a list, or an object of names and values in turn; of one name the first counts."""
-    if opener == "[" or len(items) == 1:  # ``{{43}}`` is 43.
-        return items[0] if opener == "{" else items
-    fields: dict[str, Value] = {}
-    for name, held in zip(items[::2], items[1::2], strict=False):
-        fields.setdefault(str(name), held)
-    return fields
+def _parsed(text: str) -> tuple[Value, int | None]:
+    """Return the object or list that opens a text, mended if need be, and where it ends, if so."""
+    try:
+        return json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        pass
+    for written, meant in _MENDED:
+        text = written.sub(meant, text)
+    closers: list[str] = []
+    for token in _BRACKET_OR_STRING.finditer(text):
+        if token[0] in "{[":
+            closers.append("}" if token[0] == "{" else "]")
+        elif token[0] in "}]":
+            closers = closers[:-1]
+        elif token["open"] is not None:
+            closers.append('"')
+    try:
+        return json.JSONDecoder().raw_decode(text + "".join(reversed(closers)))[0], None
+    except (ValueError, RecursionError):
+        return None, None
 
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.

@@ -148,7 +148,8 @@ def run_in_loop(work: Coroutine[Any, Any, _T]) -> _T:
         await asyncio.wait_for(loop.shutdown_asyncgens(), _LAST_SECONDS)
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        if "exception" in context:  # Else a task did not end when cancelled, and is left behind.
+        # Else a task or a generator did not end when cancelled, and is left behind.
+        if "exception" in context and "asyncgen" not in context:
             loop.default_exception_handler(context)
 
     loop = asyncio.new_event_loop()

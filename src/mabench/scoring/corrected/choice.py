@@ -166,6 +166,11 @@ class _Options:
                 self._places.setdefault(letter.casefold() + "".join(self._spelt[place]), place)
                 self._places.setdefault(letter.casefold(), place)
         self._places.pop("", None)
+        names = [{t.word for t in tokens(option.text) if t.is_name} for option in self.all]
+        holding = Counter(word for own in names for word in own if not is_function_word(word))
+        own = [{w for w in every - words("names.titles") if holding[w] == 1} for every in names]
+        # Of people, who alone has a name may be called by it.
+        self._named = {word: n for n, every in enumerate(own) for word in every if all(own)}
 
     def called(self, text: str) -> int | None:
         """Return the option of which ``text`` is the name, the number, or enough of the begin."""
@@ -209,6 +214,9 @@ class _Options:
             is_inner = any(s <= start and end <= e for s, e, _ in outer)
             if letter in self._letters and not (is_initial or is_article or is_inner):
                 outer.append((start, end, self._letters[letter]))
+        if not outer and self._is_lettered:
+            said = (token for token in tokens(text) if token.word in self._named)
+            outer = [(token.start, token.end, self._named[token.word]) for token in said]
         listed: list[tuple[int, int, int]] = []
         for start, end, place in sorted(outer):
             last = listed[-1] if listed else None
@@ -250,7 +258,7 @@ class _Options:
         )
         is_other |= -1 < last < first and " by " not in text  # The lawyer marries Dorothea.
         if self._is_lettered:
-            is_sure = apart > _APART
+            is_sure = min(share, apart) > _APART
         else:
             is_sure = not is_other and min(share, precise, apart) >= _MAYBE
         if is_sure:

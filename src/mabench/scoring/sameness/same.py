@@ -34,7 +34,7 @@ from mabench.text.stems import is_function_word
 _MOST = 20  # Mentions that are looked at.
 _GIVEN = 2  # Further given names that a mention may have.
 _NEAR = 6  # Words that one word of a gold may stand for.
-_PARTED = re.compile(r"[;!?=>|]|(?<![^\W\d_])[^\W\d_]{4,}\.\s")
+_PARTED = re.compile(r"[;!?=>|]|,\s(?:in|at|near|from)\b|(?<![^\W\d_])[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 # What is before or behind a mention that is a part of a compound, a number or a range.
