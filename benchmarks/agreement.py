@@ -26,7 +26,6 @@ from typing import NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
-from mabench.agents.memories import _EMBEDDINGS, BM25Memory, DenseMemory, HybridMemory
 from mabench.contract import Passage, Query
 from mabench.data import BY_NAME, Dataset
 from mabench.text import estimate_tokens
@@ -35,6 +34,7 @@ from mabench_floor import FloorAgent
 from mabench_floor.labels.skill import demonstrations_in
 from mabench_floor.reader import SkillReader
 from mabench_floor.recommendation.skill import dialogues_in, learn_titles
+from mabench_memories.retrieval import _EMBEDDINGS, BM25Memory, DenseMemory, HybridMemory
 from mabench_synthetic import row_specs
 from mabench_synthetic.scheme import synthetic_dataset
 

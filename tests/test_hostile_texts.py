@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 
 import mabench
-from mabench.agents.memories import BM25Memory
 from mabench.contract import Query
 from mabench.data.inventory import SOURCES
 from mabench.families import family_of
@@ -16,6 +15,7 @@ from mabench.scoring import Catalogue, counts, yes_or_no
 from mabench.text import estimate_tokens, options_in, sentences
 from mabench_floor import FloorAgent
 from mabench_floor.reader import SkillReader
+from mabench_memories.retrieval import BM25Memory
 
 _SECONDS = 4.0  # Of processor time; quadratic ones took from tens of seconds to minutes.
 _FRAGMENTS = ["-", "1. ", "Aa ", "٣ ", "label ", "answer: ", "(A) ", "{", "[", "<think>", "\n", " "]

@@ -32,7 +32,7 @@ RESOLUTIONS = ("highest", "lowest-direct")
 SMALL_TESTS = (
     "tests/floor/test_labels.py",
     "tests/floor/test_recommendation.py",
-    "tests/agents/test_memories.py",
+    "tests/memories/test_retrieval.py",
     "tests/cli/test_commands.py",
     "tests/data/test_dataset.py",
     "tests/data/test_hub.py",

@@ -16,6 +16,7 @@ _OURS = "mabench"
 # What each package that comes with mabench brings.
 _SHIPPED = {
     "mabench_floor": ("floor",),
+    "mabench_memories": ("bm25", "dense", "hybrid"),
     "mabench_systems": ("mem0", "langmem", "llama-index", "txtai", "graphiti", "cognee", "letta"),
     "mabench_synthetic": ("synthetic",),
     "mabench_external": ("locomo", "longmemeval", "beam"),
@@ -34,10 +35,10 @@ class Group(StrEnum):
 
 
 def plugins(*groups: Group) -> dict[str, EntryPoint]:
-    """Return the entry points of some groups by name; mabench's own come before others."""
+    """Return the entry points of some groups by name; mabench's own come first, by their parts."""
     points = [point for group in groups for point in _entry_points(group, tuple(sys.path))]
     by_name: dict[str, EntryPoint] = {}
-    for point in sorted(points, key=lambda point: not is_ours(point)):
+    for point in sorted(points, key=lambda one: (not is_ours(one), is_ours(one) and one.value)):
         by_name.setdefault(point.name, point)
     return by_name
 
@@ -56,6 +57,11 @@ def load_plugin(point: EntryPoint, kind: str) -> object:
 def is_ours(point: EntryPoint) -> bool:
     """Return whether an entry point belongs to a package that comes with mabench."""
     return point.dist is not None and point.dist.name == _OURS
+
+
+def is_own_module(name: str) -> bool:
+    """Return whether a module is of the harness or of a part that comes with it."""
+    return name.partition(".")[0] in (_OURS, *_SHIPPED)
 
 
 def missing_part(name: str) -> UsageError | None:

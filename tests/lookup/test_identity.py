@@ -12,6 +12,7 @@ import pytest
 from mabench import __version__
 from mabench.lookup.identity import Code
 from mabench.lookup.names import factory_named
+from mabench_memories.retrieval import BM25Memory
 
 
 @pytest.fixture
@@ -148,8 +149,10 @@ def test_what_a_factory_hands_on_is_compared(here: Path) -> None:
 def test_an_agent_is_its_package_or_ours_or_nothing_is_known_of_it() -> None:
     for agent, package in {"numpy:array": "numpy", "yaml:YAMLObject": "PyYAML"}.items():
         assert identify(agent) == Code(packages={package: version(package)})
+    ours = Code(packages={"mabench": __version__})
+    assert Code.identify(BM25Memory) == identify("mabench_floor:FloorAgent") == ours
     for agent in ("bm25", "mem0"):
-        assert Code.identify(agent) == Code(packages={"mabench": __version__})
+        assert Code.identify(agent) == ours
         assert Code.identify(agent, python=sys.executable) == Code.identify(agent)
     for server in ("http://127.0.0.1:9", "mcp:http://127.0.0.1:9/mcp"):
         assert Code.identify(server) == Code(unknown=["it runs on a server"])

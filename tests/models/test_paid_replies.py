@@ -191,9 +191,10 @@ def test_prices_are_those_of_tokens_kept_or_not_and_of_the_one_model_of_a_name(
     assert Price.of("nobody/knows", load_prices()) is None
     assert Price(1, 10).cost(Usage(100, 10, 40)) == Price(1, 10).cost(Usage(100, 10))
     assert Price(1, 10, cached_input=0.0).cost(Usage(100, 0, 100)) == 0
-    for price in load_prices().values():
-        assert price.cached_input is not None
-        assert price.cached_input < price.input
+    for name, price in load_prices().items():
+        if "embedding" not in name:
+            assert price.cached_input is not None
+            assert price.cached_input < price.input
     file = tmp_path / "prices.toml"
     table = '["{}"]\ninput = {}\noutput = 2\n'
     file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.agents.memories import DenseMemory
 from mabench.models import ModelSpec, Usage
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
+from mabench_memories.retrieval import DenseMemory
 from tests.remote.mcp_serving import free_port, started
 
 pytestmark = pytest.mark.real

@@ -211,6 +211,54 @@ def test_a_memorys_model_without_a_price_cannot_be_limited(
         metered(prices=tmp_path / "some.toml", max_cost=1.0)
 
 
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_the_embeddings_of_a_memory_that_comes_with_mabench_are_calls_of_that_memory(
+    executor: str, served: Served, prices: Path, tmp_path: Path
+) -> None:
+    settings = {"embeddings": "openai/e", "base_url": served.url}
+
+    def embed(prices: Path | None = None, **given: Any) -> Run:
+        agent = mabench.AgentSpec(agent="hybrid", settings=settings, prices=prices)
+        how = mabench.InjectionSpec(protocol="structured", chunk_tokens=100)
+        given |= {"executor": executor, "limits": Limits(rows=2, questions=2), "protocol": how}
+        return mabench.run(agent, rows(2, 3), **given)
+
+    made = embed(out=tmp_path / "unpriced")
+    check_run_folder(made.folder)
+    found = calls(made)
+    assert len(found) == served.calls
+    assert {(call.by, call.path, call.model) for call in found} == {("memory", "embeddings", "e")}
+    chunks = {memory.row: memory.chunks for memory in RunFolder(made.folder).memories().values()}
+    wanted: dict[Any, Any] = {(row, "memorizing", None): chunks[row] for row in (0, 1)}
+    wanted |= {(row, "answering", question): 1 for row in (0, 1) for question in range(3)}
+    counted = Counter((call.row, call.phase, call.question_index) for call in found)
+    assert counted == wanted
+    total = sums(made).by_memory
+    assert (total.input_tokens, total.cost, total.estimated) == (11 * len(found), None, 0)
+    assert not [*call_remarks(sums(made))]
+    priced = embed(prices, out=tmp_path / "priced")
+    assert samples(priced) == samples(made)
+    assert sums(priced).by_memory.cost == pytest.approx(0.5 * 11 / 1e6 * len(found))
+    with pytest.raises(RunStoppedError, match="price of e, which the memory calls, is unknown"):
+        embed(out=tmp_path / "unknown", max_cost=1.0)
+    with pytest.raises(RunStoppedError, match="spent of") as stopped:
+        embed(prices, out=tmp_path / "dear", max_cost=0.5 * 11 / 1e6 * 5.5)
+    assert stopped.value.by_cost
+
+
+def test_of_embeddings_that_a_server_does_not_count_or_give_the_calls_are_recorded(
+    served: Served, tmp_path: Path
+) -> None:
+    settings = {"embeddings": "openai/e", "base_url": served.url}
+    served.counts, served.fault = False, lambda number: 500 if number == 2 else None
+    made = run(served.url, tmp_path, "dense", settings=settings, data=rows(1, 1), cache=False)
+    failed, again, *_ = [call for call in calls(made) if call.failed or call.again]
+    assert (failed.error, failed.by, again.again) == ("HTTP 500: status 500", "memory", True)
+    assert {call.by for call in calls(made) if call.estimated} == {"memory", "reader"}
+    assert all(call.input_tokens for call in calls(made) if not call.failed)
+    assert sums(made).by_memory.calls == served.paths["/v1/embeddings"]
+
+
 def test_what_cannot_be_metered_is_refused(served: Served, tmp_path: Path) -> None:
     for url in (served.url, "nothing", "http://user:secret@host/v1", "ftp://host"):
         said = "cannot be told where to call" if url == served.url else None

@@ -168,3 +168,33 @@ def test_two_values_without_a_choice_are_wrong(
     text = wording.format(G=gold, O=older)
     assert correct_answer(text, [gold], question).verdict == "wrong"
     assert correct_answer(text, [older], question).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "other"),
+    [
+        ("What sport does Tor Lind play?", "ice hockey", "football"),
+        ("On which continent is Bavu located?", "Africa", "Europe"),
+        ("In which year was the bridge opened?", "1932", "1956"),
+    ],
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "According to the most recent fact (#412), it is {}.",
+        "{} [412].",
+        "[412] {}",
+        "412. {}",
+        "{}^[412]",
+        "{} (source: 412)",
+        "{}.\n\nSource: [412]",
+        "Per the newest record (412): {}.",
+        "According to memory 412, {}.",
+        "Based on the information in fact number 412, {}.",
+    ],
+)
+def test_the_number_of_what_is_cited_is_no_value(
+    text: str, question: str, gold: str, other: str
+) -> None:
+    assert correct_answer(text.format(gold), [gold], question).verdict == "right"
+    assert correct_answer(text.format(other), [gold], question).verdict == "wrong"

@@ -22,12 +22,12 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from mabench.agents.memories import BM25Memory
 from mabench.text.stems import tokens
 from mabench_floor.qa import evidence
 from mabench_floor.qa.evidence import sightings
 from mabench_floor.qa.skill import SearchSkill
 from mabench_floor.skill import History
+from mabench_memories.retrieval import BM25Memory
 from mabench_synthetic import row_specs
 from mabench_synthetic.scheme import synthetic_dataset
 

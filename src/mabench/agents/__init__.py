@@ -1,4 +1,4 @@
-"""The agents and memories that are built in."""
+"""The agents that are built in, and what makes an agent of a memory."""
 
 from mabench.agents.readers import RetrievalAgent
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeVar
 from mabench.data import Row, find_source
 from mabench.families import family_of
 from mabench.loading import catalogue_of, load
-from mabench.models import ModelStoppedError
+from mabench.models import ModelStoppedError, load_prices
 from mabench.results import (
     CallRecord,
     CallTotals,
@@ -68,6 +68,7 @@ class Histories:
             load_run_prompts(spec, dataset.sources),
             catalogue_of(dataset, spec.data.entities, [family]),
             dataset.sources,
+            load_prices(spec.agent.replies.prices),
             builder="",  # No memory is kept for a later run.
         )
         self._open: dict[_Place, _History] = {}
@@ -182,7 +183,8 @@ class _History:
         if store.sample is None:
             raise ModelStoppedError(stop.reason or "requests were halted")
         (sample, timing), store.sample = store.sample, None
-        calls = CallTotals.of(store.calls.values()) if self._context.meter else None
+        known = self._context.meter or store.calls
+        calls = CallTotals.of(store.calls.values()) if known else None
         store.calls.clear()
         self.left.discard(question_index)
         return _Answered(sample, timing.seconds, calls)

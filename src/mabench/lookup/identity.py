@@ -27,7 +27,7 @@ from typing import Any
 from mabench._version import __version__
 from mabench.contract.answers import describe_error
 from mabench.lookup.names import BROUGHT, is_shipped
-from mabench.plugins import Group
+from mabench.plugins import Group, is_own_module
 from mabench.redact import redact
 
 _LARGEST = 1 << 26  # Bytes of a file that is read; of a larger one the size has to do.
@@ -116,7 +116,7 @@ def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None
     file = _file_of(modules.find(name)) if name else None
     if name is None or file is None:
         code.unknown.append(f"{name or 'its plugin'} was not found as a file")
-    elif name.partition(".")[0] == _OURS:
+    elif is_own_module(name):
         code.packages[_OURS] = __version__
     elif not _is_installed(file):
         _add_modules(code, [name, *(BROUGHT.get(name, ()) if folders is None else ())], modules)
@@ -136,8 +136,9 @@ def _add_modules(code: Code, names: Iterable[str], modules: _Modules) -> None:
     seen: set[str] = set()
     while pending:
         name = pending.popleft()
-        top, _, _ = name.partition(".")
-        if name in seen or not name or top in sys.stdlib_module_names or top == _OURS:
+        if not name or name in seen or is_own_module(name):
+            continue
+        if name.partition(".")[0] in sys.stdlib_module_names:
             continue
         seen.add(name)
         pending.append(name.rpartition(".")[0])

@@ -81,20 +81,15 @@ class Capabilities:
         return cls(**{name: declared[name] for name in _DECLARABLE if name in declared})
 
 
-# ``module:class`` of each agent and memory, imported only when it is asked for.
+# ``module:class`` of each agent of the harness, imported only when it is asked for.
 _BUILT_IN: Mapping[str, str] = {
-    "bm25": "mabench.agents.memories:BM25Memory",
     "no-memory": "mabench.agents.baselines:NoMemory",
     "oracle": "mabench.agents.baselines:Oracle",
     "long-context": "mabench.agents.readers:LongContext",
-    "dense": "mabench.agents.memories:DenseMemory",
-    "hybrid": "mabench.agents.memories:HybridMemory",
 }
 _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),
     "long-context": Capabilities(needs_model=True, shows_history=True),
-    "dense": Capabilities(embeds=True),
-    "hybrid": Capabilities(embeds=True),
 }
 # What each module brought with it when it was imported here.
 BROUGHT: dict[str, frozenset[str]] = {}
@@ -127,7 +122,7 @@ def available() -> list[AgentInfo]:
 
 
 def agent_names() -> list[str]:
-    """Return the names of all agents: mabench's, then its memories, then those of others."""
+    """Return the names of all agents: mabench's, its memories, and those of others."""
     points = _agent_plugins()
     agents = [name for name in plugins(Group.AGENTS) if name in points and is_ours(points[name])]
     return [*dict.fromkeys([*agents, *_BUILT_IN, *points])]

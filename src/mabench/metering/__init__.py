@@ -61,7 +61,7 @@ class RowEndpoint(CallLog):
     def __init__(
         self, address: ModelAddress, tell: Callable[[Call], object], miss: Callable[[str], object]
     ) -> None:
-        super().__init__(tell, CallPhase("memorizing"))
+        super().__init__(tell, CallPhase("memorizing"), "memory")
         self.address = address
         self.miss = miss
         self.refused = 0

@@ -1,6 +1,7 @@
 """Clients for language models; the packages that they need are optional."""
 
 from mabench.models.calls import Call as Call
+from mabench.models.calls import Caller as Caller
 from mabench.models.calls import CallLog as CallLog
 from mabench.models.calls import CallPhase as CallPhase
 from mabench.models.calls import Estimate as Estimate

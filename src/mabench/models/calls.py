@@ -148,6 +148,9 @@ class CallPhase(NamedTuple):
     question: int | None = None  # The index of the one under way; None for none, or for several.
 
 
+Caller = Literal["memory", "reader", "judge"]
+
+
 class Call(NamedTuple):
     """One call that went out to a model's server; None stands for what is not known."""
 
@@ -155,6 +158,7 @@ class Call(NamedTuple):
     phase: CallPhase
     path: str  # Such as ``chat/completions``.
     model: str | None
+    by: Caller
     again: bool = False  # The same call had failed before.
     ended: bool = False  # What follows is not known before.
     status: int | None = None
@@ -174,20 +178,28 @@ class Call(NamedTuple):
 class CallLog:
     """Tells of the calls of one piece of work, when each begins and when it has ended."""
 
-    def __init__(self, tell: Callable[[Call], object], phase: CallPhase) -> None:
+    def __init__(
+        self, tell: Callable[[Call], object], phase: CallPhase, by: Caller = "reader"
+    ) -> None:
         self.phase = phase
         # US dollars for replies to our own readers and judges; None where no price is known.
         self.paid: float | None = None
         self.wasted = 0.0  # The part for those of no use.
+        self._by = by
         self._tell = tell
         self._name = secrets.token_hex(6)
         self._calls = 0
         self._failed: set[int] = set()
 
-    def begin(self, path: str, model: str | None, request: Hashable) -> Callable[..., None]:
-        """Tell that a call begins; return what tells that it has ended, and its outcome."""
+    def begin(
+        self, path: str, model: str | None, request: Hashable, by: Caller | None = None
+    ) -> Callable[..., None]:
+        """Tell that a call begins; return what tells that it has ended, and its outcome.
+
+        Within the work of one another may call, as a memory does before its reader.
+        """
         mark, began = hash(request), monotonic()
-        call = self._next(path, model)._replace(again=mark in self._failed)
+        call = self._next(path, model)._replace(again=mark in self._failed, by=by or self._by)
         self._tell(call)
 
         def end(**outcome: Any) -> None:
@@ -209,7 +221,7 @@ class CallLog:
 
     def _next(self, path: str, model: str | None) -> Call:
         self._calls += 1
-        return Call(f"{self._name}-{self._calls}", self.phase, path, model)
+        return Call(f"{self._name}-{self._calls}", self.phase, path, model, self._by)
 
 
 # Of the requests that are made now, and in tasks begun now; None where nobody asks.

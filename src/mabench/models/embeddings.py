@@ -13,9 +13,11 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
+from mabench.models.calls import Usage, current_log
 from mabench.models.road import Road
 from mabench.models.server import ModelServer
 from mabench.models.spec import Failure, ModelAddress, ModelError
+from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ _POOLINGS: Mapping[str, Callable[[Vectors], Vectors]] = {
     "mean": lambda states: states.mean(axis=0),
 }
 _OPENAI = "openai/"
+_PATH = "embeddings"
 _BATCH = 64
 # Nothing tells of an outage here, so that nobody waits for its end for long.
 _RETRY = RetryPolicy(attempts=6, patience=15.0)
@@ -165,8 +168,22 @@ class _ServedEmbedder:
 
     async def _post(self, inputs: list[str]) -> list[list[float]] | Failure:
         body = {"model": self._name, "input": inputs, "encoding_format": "float"}
-        outcome = await self._server.post("embeddings", body)
-        return outcome if isinstance(outcome, Failure) else _read(outcome, len(inputs))
+        log = current_log.get()  # That of the thread which embeds: it came with the coroutine.
+        end = log.begin(_PATH, self._name, tuple(inputs), by="memory") if log else None
+        outcome: list[list[float]] | Failure = Failure("it was given up")
+        usage = None
+        try:
+            reply = await self._server.post(_PATH, body)
+            outcome = reply if isinstance(reply, Failure) else _read(reply, len(inputs))
+            with suppress(ValueError):
+                usage = Usage.read(reply)
+            if usage is None and not isinstance(outcome, Failure):
+                usage = Usage.estimate(body, "")
+        finally:
+            if end:
+                error = redact(outcome.reason) if isinstance(outcome, Failure) else None
+                end(usage=usage, error=error)
+        return outcome
 
 
 def _normalize(vectors: Vectors) -> Vectors:

@@ -291,9 +291,9 @@ class _JudgeClient:
 
         def note(call: Call) -> None:
             place = {"split": sample.split, "row": sample.row, "source": sample.source}
-            self.folder.append_call(CallRecord.of("judge", call, **place))
+            self.folder.append_call(CallRecord.of(call, **place))
 
-        current_log.set(CallLog(note, CallPhase("judging", sample.question_index)))
+        current_log.set(CallLog(note, CallPhase("judging", sample.question_index), "judge"))
         judged = sample.source, judge.model, judge.prompts, sample.answer_hash
         judgment = Judgment(*sample.key, *judged)
         verdict: dict[str, int] = {}

@@ -15,7 +15,7 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
-from mabench.models import CallPhase, ReadingModel, current_log
+from mabench.models import CallPhase, ReadingModel, current_log, load_prices
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.elsewhere import workplace
@@ -176,6 +176,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         if place.make_rows and dataset.makers:
             dataset.survey(place.make_rows(dataset.makers))
         prompts = load_run_prompts(spec, dataset.sources)
+        prices = load_prices(spec.agent.replies.prices)
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
@@ -184,7 +185,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
                 spec=spec,
                 agent=agent,
                 model=model,
-                inputs=RunInputs(prompts, catalogue, dataset.sources, record.builder()),
+                inputs=RunInputs(prompts, catalogue, dataset.sources, prices, record.builder()),
                 store=folder,
                 progress=progress,
             )

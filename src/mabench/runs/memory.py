@@ -9,10 +9,9 @@ import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from mabench.contract import Stats
 from mabench.data import Row
@@ -20,7 +19,7 @@ from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
 from mabench.metering import RowEndpoint
-from mabench.models import Call, CallLog, CallPhase
+from mabench.models import Call, CallLog, CallPhase, Price
 from mabench.results import CallRecord, MemoryRecord, count_seconds, error_fields
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import RunContext
@@ -245,11 +244,11 @@ class RowCalls:
         # Where the row's memory calls its model, if there is a meter.
         self.endpoint: RowEndpoint | _NoEndpoint = _NoEndpoint(CallPhase("memorizing"))
         if context.meter is not None:
-            self.endpoint = context.meter.endpoint(partial(self._store, "memory"), self._miss)
+            self.endpoint = context.meter.endpoint(self._store, self._miss)
 
     def log(self, phase: CallPhase) -> CallLog:
-        """Return what is told of the reader's calls."""
-        return CallLog(partial(self._store, "reader"), phase)
+        """Return what is told of the calls of the reader, and of the embedder of a memory."""
+        return CallLog(self._store, phase)
 
     def place(self, phase: CallPhase) -> str:
         """Return in words where a call was made."""
@@ -260,8 +259,11 @@ class RowCalls:
         self.missing = self.missing or f"{self.place(self.endpoint.phase)}: {what}"
         self._run.stop.ask(self.missing)
 
-    def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
+    def _store(self, call: Call) -> None:  # From any thread.
+        if call.by == "memory" and call.usage and call.cost is None:
+            price = Price.of(call.model or "", self._run.inputs.prices)
+            call = call._replace(cost=price and price.cost(call.usage))
         try:
-            self._run.store.append_call(CallRecord.of(by, call, **self._place))
+            self._run.store.append_call(CallRecord.of(call, **self._place))
         except DataError as error:
             self._run.stop.ask(str(error))

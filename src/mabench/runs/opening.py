@@ -39,8 +39,6 @@ from mabench.specs import DataSpec, ModelSpec, RunSpec
 from mabench.tasks.stopping import Stop
 from mabench.text import estimate_tokens
 
-_OF_A_SERVER = "openai/"
-
 
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     """Find the agent of a run, and open the model that reads for it, if there is one.
@@ -106,6 +104,7 @@ class RunInputs:
     prompts: Prompts
     catalogue: Catalogue | None  # None where the entity file is not known.
     sources: Mapping[str, Source]
+    prices: Mapping[str, Price]  # Of what memories call.
     builder: str  # Names what memories are built by: agent, settings, code and model.
 
 
@@ -134,14 +133,13 @@ class RunContext:
         spec, agent, model = self.spec.agent, self.agent, self.model
         replies = spec.replies
         if replies.replay and not agent.takes_address:
-            for name, value in spec.settings.items():
-                if isinstance(value, str) and value.startswith(_OF_A_SERVER):
-                    raise UsageError(
-                        f"{name}={value} bypasses the meter, so its replies are not cached and "
-                        "cannot be replayed; give the folder of a model, or run the memory with "
-                        "`python`",
-                        parameter="replay",
-                    )
+            for name, value in spec.served.items():
+                raise UsageError(
+                    f"{name}={value} bypasses the meter, so its replies are not cached and "
+                    "cannot be replayed; give the folder of a model, or run the memory with "
+                    "`python`",
+                    parameter="replay",
+                )
         address = None  # Of the server of the models that memories call, with the real key.
         if spec.meter is not None:
             on_server = spec.model.name_on_server if spec.model else None
@@ -163,7 +161,7 @@ class RunContext:
             cache = ResponseCache(replies.replay, reads_only=replies.replay is not None)
         retry = spec.model.retry if spec.model else None
         road = Road(model.road if model else None, retry, "the server that the memory calls")
-        meter = Meter(address, load_prices(replies.prices), road, cache, self.stop.ask)
+        meter = Meter(address, self.inputs.prices, road, cache, self.stop.ask)
         with meter:
             yield replace(self, meter=meter)
 

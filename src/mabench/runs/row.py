@@ -208,7 +208,9 @@ class RowRun:
     async def _tell(self, question: Question) -> None:
         """Tell the agent the history up to where a question is asked, if it does not know that."""
         if self._agent and not self._error:
+            current_log.set(self._calls.log(CallPhase("memorizing")))
             self._error = await self._memory.memorize(self._agent, self._point(question))
+            current_log.set(None)
         if self._error is None:
             self._calls.endpoint.phase = CallPhase("answering")
 

@@ -25,7 +25,11 @@ from mabench.text.stems import is_function_word
 
 _MOST = 40  # Clauses that are compared.
 _LONGEST = 6  # Words of a value.
-_NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:fact|document|entry|statement|memory|record|item|line|no\.?|#)s?\s*"
+    r"(?:number |no\.? ?)?#?(\d+)",
+    re.IGNORECASE,
+)
 _LEADS = frozenset(":-\u2192")
 _ASIDE = re.compile(
     r".?\(|(?:,\s|.?[\u2013\u2014]|-\s)(?:an?|the(?! other)|i\.?e|that is|also|aka|namely"
@@ -182,13 +186,12 @@ class Reading(NamedTuple):
         for token in self.rest(clause):
             is_first = token == clause.said[0]
             if self.opening[0].isdigit():
-                years = {len(raw) == len("1999") for raw in (token.raw, self.opening)}
-                is_kind = token.raw.isdigit() and len(years) == 1
+                is_kind = self._is_number_like_gold(token)
             elif self.opening[0].isupper():
                 is_verb = is_first and token.word.endswith(("ly", "ed", "ing"))
                 is_kind = token.raw[0].isupper() and not is_verb
             else:  # A word at the end may be a value.
-                is_kind = token.raw.islower() or is_first
+                is_kind = token.raw.islower() or (is_first and token.raw.isalpha())
                 is_kind &= not re.search(r"\w", self.text[token.end : clause.end])
             if is_kind and token.word not in self.known:
                 goes_on = runs and self.text[runs[-1][-1].end : token.start] == " "
@@ -203,6 +206,11 @@ class Reading(NamedTuple):
             if standing(text, run[0].start - begin, end - begin) >= Standing.ASKED:
                 listed += run
         return listed
+
+    def _is_number_like_gold(self, token: Token) -> bool:
+        years = {len(raw) == len("1999") for raw in (token.raw, self.opening)}
+        is_alike = len(years) == 1 or len(self.known) > 1  # Of a date, the day or the year.
+        return token.raw.isdigit() and self.opening[0].isdigit() and is_alike
 
     def sides(self, offered: Sequence[Mention]) -> tuple[list[set[Choice]], set[int]]:
         """Return what each clause states, and which clauses list the gold and other values."""
@@ -277,10 +285,11 @@ class Reading(NamedTuple):
             return set(left)
         if not frame and bool(gold.cited) != bool(other.cited):
             return set()  # An answer, and a fact that is cited to explain it.
-        is_kind = any(token.raw[0].isdigit() for token in filler)
+        is_kind = any(self._is_number_like_gold(token) for token in filler)
         if self.opening[0].isupper():
             named = [token.is_name or self.text[token.start - 1] == "-" for token in filler]
             is_kind = all(named) and any(token.raw[0].isupper() for token in filler)
         elif self.opening[0].islower():  # What somebody did is no thing.
-            is_kind |= left.total() <= max(2, len(self.known))
+            is_short = left.total() <= max(2, len(self.known))
+            is_kind |= is_short and not any(token.raw[0].isdigit() for token in filler)
         return set(left) if is_kind else set()

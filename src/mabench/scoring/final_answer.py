@@ -34,11 +34,12 @@ _MENDED = (
     (re.compile(r"(:\s*)(?!(?:true|false|null)\b)([^\W\d_][^,}\]\"\n]*)"), r'\1"\2"'),
     (re.compile(r",(?=\s*[}\]])"), ""),
 )
-_BRACKET_OR_STRING = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+(?:"|(?P<open>\Z))')
+_BRACKET_OR_STRING = re.compile(r'[{}\[\]]|"(?s:[^"\\]|\\.)*+(?:"|\\?(?P<open>\Z))')
 _OPENING = re.compile(
     r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
 )
 _MOST_OPENINGS = 50
+_CITES = re.compile(r"\b(?:source|reference|citation|evidence|fact)s?\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]")
 
 
@@ -54,11 +55,13 @@ def _structured_values(text: str) -> list[Value]:
     for opening in openings[:_MOST_OPENINGS] + openings[_MOST_OPENINGS:][-_MOST_OPENINGS:]:
         if opening < end:
             continue
-        value, end = _parsed(text[opening:])
-        end = opening + end if end else len(text)
+        value, length = _parsed(text[opening:])
+        end = opening + length
         before = text[:opening].rstrip("`*#\n ")
         leads_in = not before or before.endswith(":") or "```" in text[:opening]
-        if isinstance(value, dict) or (not values and leads_in and not _WORD.search(text, end)):
+        leads_in = leads_in and not _CITES.search(before)
+        is_all = value is not None and not values and leads_in and not _WORD.search(text, end)
+        if isinstance(value, dict) or is_all:
             values.append(value)
     return values
 
@@ -89,12 +92,13 @@ def _text(value: Value) -> str:
     return str(value)
 
 
-def _parsed(text: str) -> tuple[Value, int | None]:
-    """Return the object or list that opens a text, mended if need be, and where it ends, if so."""
+def _parsed(text: str) -> tuple[Value, int]:
+    """Return the object or list that opens a text, mended if need be, and how long it is."""
     try:
         return json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
         pass
+    length = len(text)
     for written, meant in _MENDED:
         text = written.sub(meant, text)
     closers: list[str] = []
@@ -106,9 +110,9 @@ def _parsed(text: str) -> tuple[Value, int | None]:
         elif token["open"] is not None:
             closers.append('"')
     try:
-        return json.JSONDecoder().raw_decode(text + "".join(reversed(closers)))[0], None
+        return json.JSONDecoder().raw_decode(text + "".join(reversed(closers)))[0], length
     except (ValueError, RecursionError):
-        return None, None
+        return None, 1
 
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.

@@ -37,7 +37,8 @@ class AgentSpec(ReplySpec):
     """Which agent, and how it is made; ``agent`` may also be a class or function that makes one.
 
     ``prices``, ``cache`` and ``replay`` are about the models that the memory calls by itself at
-    the server ``meter``; what a ``model`` says of them counts where there is one.
+    the server ``meter``; what a ``model`` says of them counts where there is one. ``prices`` are
+    also those of embeddings that a setting names, as ``openai/NAME``.
     """
 
     agent: str | Callable[..., object] = _argument(
@@ -67,13 +68,19 @@ class AgentSpec(ReplySpec):
             check_server(self.meter, "meter")
         elif self.model is None:
             for name in ("prices", "cache", "replay"):
-                if getattr(self, name) is not None:
+                if getattr(self, name) is not None and not (name == "prices" and self.served):
                     raise UsageError(
                         f"`{name}` applies only with a model: name it with `model`, or the "
                         "server of what the memory calls with `meter`",
                         parameter=name,
                     )
         ReplySpec.__post_init__(self)
+
+    @property
+    def served(self) -> Mapping[str, str]:
+        """The settings that name a model of a server, as in ``embeddings=openai/NAME``."""
+        named = {name: one for name, one in self.settings.items() if isinstance(one, str)}
+        return {name: one for name, one in named.items() if one.startswith("openai/")}
 
     @property
     def replies(self) -> ReplySpec:

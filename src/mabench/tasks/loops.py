@@ -291,8 +291,9 @@ class Lane:
 
     async def _in_thread(self, call: Callable[[], Any]) -> Outcome[Any]:
         self._thread = self._thread or _DaemonThread()
+        run = contextvars.copy_context().run  # Each call has a log of its own.
         try:
-            return await asyncio.wrap_future(self._thread.submit(partial(Outcome.of, call)))
+            return await asyncio.wrap_future(self._thread.submit(partial(run, Outcome.of, call)))
         except asyncio.CancelledError:
             self._thread.end()
             self._thread = None

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mabench.agents.memories import BM25Memory
 from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
+from mabench_memories.retrieval import BM25Memory
 from mabench_synthetic import GENERATORS, make_rows, row_specs
 from mabench_synthetic.families.ruler.encyclopedia import world_for
 from mabench_synthetic.generator import random_stream

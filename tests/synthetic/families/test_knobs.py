@@ -18,11 +18,11 @@ import pytest
 
 import mabench
 from mabench.agents import RetrievalAgent
-from mabench.agents.memories import BM25Memory
 from mabench.data.schema import Row
 from mabench.text import options_in
 from mabench_floor.agent import FloorAgent
 from mabench_floor.reader import SkillReader
+from mabench_memories.retrieval import BM25Memory
 from mabench_synthetic import RowSpec, make_rows, row_specs
 from mabench_synthetic.scheme import synthetic_dataset
 from tests.synthetic.families.icl_solver import BANKING, linear, most_alike

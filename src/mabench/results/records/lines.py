@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.models import Call
+from mabench.models import Call, Caller
 
 Key = tuple[str, int, int]
 Place = tuple[str, int]
@@ -296,7 +296,7 @@ class CallRecord(RowPlace):
     """
 
     call: str
-    by: Literal["memory", "reader", "judge"]
+    by: Caller
     phase: Literal["preflight", "memorizing", "answering", "late", "judging"]
     question_index: IfKnown[int | None] = None
     path: str
@@ -314,15 +314,14 @@ class CallRecord(RowPlace):
     cost: IfKnown[Number | None] = None
 
     @classmethod
-    def of(cls, by: Literal["memory", "reader", "judge"], call: Call, **place: Any) -> Self:
-        """Return what a call of somebody becomes; ``place`` has the fields of a ``RowPlace``."""
-        same = ("path", "model", "again", "kept", "reply", "status", "error", "cost")
+    def of(cls, call: Call, **place: Any) -> Self:
+        """Return what a call becomes; ``place`` has the fields of a ``RowPlace``."""
+        same = ("path", "model", "by", "again", "kept", "reply", "status", "error", "cost")
         return cls(
             **place,
             **(call.usage._asdict() if call.usage else {}),
             **{name: getattr(call, name) for name in same},
             call=call.name,
-            by=by,
             phase=call.phase.name,
             question_index=call.phase.question,
             seconds=round(call.seconds, 6) if call.ended else None,

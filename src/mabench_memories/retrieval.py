@@ -1,13 +1,13 @@
-"""The memories that are built in: they find texts by words, by meaning, or by both."""
+"""Searches by words, by meaning, and by both."""
 
 from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mabench.contract import Passage
 from mabench.errors import UsageError
@@ -231,6 +231,8 @@ class DenseMemory(_TextMemory):
     instead of the ``best``, and ``cut`` its beginning.
     """
 
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {"embeds": True}
+
     def __init__(
         self,
         embeddings: str = _EMBEDDINGS,
@@ -282,6 +284,8 @@ class HybridMemory:
     A text scores the sum of 1 / (60 + rank) over both rankings, to a depth of 100 or ``k`` if that
     is more (Cormack, Clarke and Büttcher, 2009).
     """
+
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {"embeds": True}
 
     def __init__(self, embeddings: str = _EMBEDDINGS, base_url: str | None = None) -> None:
         self._rankings = (BM25Memory(), DenseMemory(embeddings, base_url))

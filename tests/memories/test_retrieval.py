@@ -1,13 +1,10 @@
-"""Agents and memories that are built in: by words, by meaning, with a reader; and baselines."""
+"""The memories that come with mabench: by words, by meaning, and what they tell a reader."""
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import math
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -24,10 +21,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import mabench
-from mabench.agents import RetrievalAgent, memories
-from mabench.agents.baselines import NoMemory, Oracle
-from mabench.agents.memories import BM25Memory, DenseMemory
-from mabench.contract import AgentError, Answer, Passage, Query
+from mabench.agents import RetrievalAgent
+from mabench.contract import Query
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError
 from mabench.families import Prompts, family_of, search_query
@@ -35,8 +30,8 @@ from mabench.injection import protocol_named
 from mabench.models import make_embedder
 from mabench.scoring import normalize
 from mabench.text import estimate_tokens
-from tests.agents.queries import ask
-from tests.runs.agents import Shelf, async_like, like
+from mabench_memories import retrieval
+from mabench_memories.retrieval import BM25Memory, DenseMemory
 
 TEXTS = [
     "The lighthouse of Brindle was painted red.",
@@ -261,7 +256,7 @@ class _Letters:
 
 
 def _score(monkeypatch: pytest.MonkeyPatch, long_texts: str, text: str, query: str) -> float:
-    monkeypatch.setattr(memories, "make_embedder", lambda name, url, pooling: _Letters())
+    monkeypatch.setattr(retrieval, "make_embedder", lambda name, url, pooling: _Letters())
     memory = DenseMemory(long_texts=long_texts)
     memory.add(text)
     return memory.search(query, 1)[0].score or 0.0
@@ -312,7 +307,7 @@ MARCH, MAY, JULY = (datetime(2024, month, 1, tzinfo=UTC) for month in (3, 5, 7))
 
 @pytest.fixture(params=[BM25Memory, DenseMemory])
 def memory(request: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(memories, "make_embedder", lambda *settings: _Letters())
+    monkeypatch.setattr(retrieval, "make_embedder", lambda *settings: _Letters())
     return request.param()
 
 
@@ -334,7 +329,8 @@ def test_a_search_sees_what_was_said_by_then_and_by_its_user(memory: Any) -> Non
 
 
 def test_a_reader_sees_the_time_that_a_passage_says_apart(memory: Any) -> None:
-    agent = RetrievalAgent(memory, Joiner())
+    joiner = SimpleNamespace(read=lambda query, passages: "+".join(texts(passages)))
+    agent = RetrievalAgent(memory, joiner)
     agent.memorize("Ada sings.", time=MAY, session="one")
     agent.memorize("Bo sings.")
     query = Query("?", question="?", search_query="Ada sings", max_tokens=5)
@@ -384,122 +380,3 @@ def test_texts_of_many_threads_are_kept_apart(memory: Any) -> None:
     for user, found in zip(users, shown, strict=True):
         assert {*found} == {f"{user} lost 0.", *(f"{user} has {n}." for n in range(2, 20))}
     assert memory.stats()["memories"] == 8 * 18
-
-
-class Joiner:
-    def read(self, query: Query, passages: Sequence[Passage]) -> str:
-        return "+".join(texts(passages))
-
-
-class Finding(Shelf):
-    """Finds everything, or what it is to find, and remembers what it was asked for."""
-
-    found: object = None
-    closed = False
-
-    def search(self, query: str, k: int) -> Any:
-        self.searched = (query, k)
-        return self.texts if self.found is None else self.found
-
-    def close(self) -> None:
-        self.closed = True
-
-
-class Counting(Finding):
-    def stats(self) -> dict[str, int]:
-        return {"memories": len(self.texts)}
-
-
-def finding(found: object) -> Any:
-    return like(Finding, found=found)()
-
-
-def test_it_searches_at_its_depth_and_reports_what_was_read_or_what_the_reader_says() -> None:
-    shelf = Finding()
-    agent = RetrievalAgent(shelf, Joiner(), k=3)
-    agent.answer(Query("the prompt", question="q", search_query="s", max_tokens=5))
-    assert shelf.searched == ("s", 3)
-    agent = RetrievalAgent(finding(["a", Passage("b", 0.5), "c"]), Joiner(), k=2)
-    assert agent.answer(ask("?")) == Answer("a+b", retrieved=[Passage("a"), Passage("b", 0.5)])
-
-    class Careful:
-        def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
-            return Answer("a", retrieved=[passages[1]], input_tokens=9)
-
-    answer = RetrievalAgent(finding(["a", "b"]), Careful()).answer(ask("?"))
-    assert answer == Answer("a", retrieved=[Passage("b")], input_tokens=9)
-
-
-@pytest.mark.parametrize("memory", [Finding, async_like(Finding)])
-@pytest.mark.parametrize("reader", [Joiner, async_like(Joiner)])
-def test_sync_and_async_parts_go_together(memory: Any, reader: Any) -> None:
-    shelf = memory()
-    agent = RetrievalAgent(shelf, reader())
-
-    async def use() -> object:
-        for chunk in ("a", "b"):
-            await _awaited(agent.memorize(chunk))
-        answer = await _awaited(agent.answer(ask("?")))
-        await _awaited(agent.close())
-        return answer
-
-    assert asyncio.run(use()) == Answer("a+b", retrieved=[Passage("a"), Passage("b")])
-    assert shelf.closed
-
-
-async def _awaited(value: Any) -> Any:
-    return await value if inspect.isawaitable(value) else value
-
-
-def test_sync_parts_await_nothing_and_tell_what_the_memory_tells() -> None:
-    agent = RetrievalAgent(Finding(), Joiner())
-    assert agent.memorize("a") is None
-    assert isinstance(agent.answer(ask("?")), Answer)
-    assert agent.close() is None
-    counting: Any = RetrievalAgent(Counting(), Joiner())
-    counting.memorize("a")
-    assert counting.stats() == {"memories": 1}
-    later: Any = RetrievalAgent(async_like(Counting)(), Joiner())
-    assert asyncio.run(_awaited(later.stats())) == {"memories": 0}
-    assert not hasattr(agent, "stats")
-    for found in ("text", 3, [None], [b"a"]):
-        with pytest.raises(AgentError, match="expected"):
-            RetrievalAgent(finding(found), Joiner()).answer(ask("?"))
-
-
-LETTERED = "Who took the clock?\nA. Ann Lee\nB.Ben Moor\nC) Cy Pell\nD. Dee Ray\n Output:"
-
-
-def guess(query: Query) -> str:
-    agent = NoMemory()
-    agent.memorize("The clock was taken by Cy Pell.")
-    return agent.answer(query)
-
-
-def test_a_guess_names_an_option_by_the_question_alone() -> None:
-    written = {"A. Ann Lee", "B.Ben Moor", "C) Cy Pell", "D. Dee Ray"}
-    assert {guess(ask(f"{number}. {LETTERED}")) for number in range(40)} == written
-    assert guess(ask("What is next?\n['Ann left.', 'Ben left.']\n")) in {"Ann left.", "Ben left."}
-    prompts = [f"At {hour}:00\n{LETTERED}" for hour in range(20)]
-    assert len({guess(ask(LETTERED, prompt=prompt)) for prompt in prompts}) == 1
-    assert guess(ask("Who took the clock?")) == "I could only guess."
-    assert guess(ask("Who took the clock?", max_tokens=2)) == "I could"
-
-
-def test_guesses_are_right_as_often_as_chance_has_it() -> None:
-    texts = [f"Question {number}: which?\n['a1', 'b2', 'c3', 'd4']" for number in range(2000)]
-    counts = Counter(guess(ask(text)) for text in texts)
-    # 500 each; five standard deviations of the binomial are 97.
-    assert all(403 <= counts[option] <= 597 for option in ("a1", "b2", "c3", "d4"))
-
-
-@given(st.text(), st.integers(1, 40))
-def test_any_question_has_a_guess_and_an_oracle_answers_what_it_was_told_once(
-    text: str, max_tokens: int
-) -> None:
-    assert isinstance(guess(ask(text, max_tokens)), str)
-    oracle = Oracle()
-    oracle.receive_gold(text)
-    assert oracle.answer(ask("?")) == text
-    with pytest.raises(AgentError, match="no gold answer"):
-        oracle.answer(ask("another"))

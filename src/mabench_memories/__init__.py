@@ -1,0 +1,1 @@
+"""The memories that come with mabench: they find texts by words, by meaning, or by both."""
