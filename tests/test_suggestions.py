@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.data.inventory import BY_NAME
-from mabench.suggestions import nearest, unknown
+from mabench.errors import nearest, unknown
 
 NAMES = ["floor", "bm25", "no-memory", "long-context", "Long"]
 

@@ -1,12 +1,40 @@
-"""The errors that mabench raises on purpose: one readable line each, never a traceback."""
+"""The errors that mabench raises on purpose: one readable line each, never a traceback.
+
+Of names and values that are wrong they say the nearest names, and what is expected.
+"""
 
 from __future__ import annotations
 
+import difflib
 import importlib
+from collections.abc import Iterable
 from types import ModuleType
+from typing import TYPE_CHECKING, Any, get_args
 
 from mabench.installation import import_lock, install_command
 from mabench.redact import redact
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_MOST = 3
+_LIKENESS = 0.6  # Of 1; below it, a suggestion is rather a guess.
+_SHORTEST_BEGINNING = 3
+_LONGEST_SHOWN = 80
+# What is expected where a value is of another kind, with pydantic's names of such faults.
+_FAULTS = {
+    "a string": "string_type",
+    "text without lone surrogates, which UTF-8 cannot hold": "string_unicode",
+    "a list": "list_type tuple_type",
+    "true or false": "bool_type bool_parsing",
+    "a whole number": "int_type int_parsing int_from_float",
+    "a number": "float_type float_parsing",
+    "a table": "model_type model_attributes_type dict_type",
+    "a larger number": "greater_than_equal",
+    "a shorter list": "too_long",
+    "a longer list": "too_short",
+}
+EXPECTED = {kind: words for words, kinds in _FAULTS.items() for kind in kinds.split()}
 
 
 class MabenchError(Exception):
@@ -71,3 +99,57 @@ def require(module: str, extra: str) -> ModuleType:
         raise MissingPackageError(
             f"{module.partition('.')[0]} is not installed; run: {install_command(extra)}"
         ) from error
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three ``known`` names that are spelled like ``name``, or begin with it."""
+    spelled: dict[str, list[str]] = {}
+    for candidate in known:
+        spelled.setdefault(candidate.casefold(), []).append(candidate)
+    wanted = name.casefold()
+    near = difflib.get_close_matches(wanted, spelled, n=_MOST, cutoff=_LIKENESS)
+    if len(wanted) >= _SHORTEST_BEGINNING:
+        near += [folded for folded in spelled if folded.startswith(wanted) and folded not in near]
+    return [candidate for folded in near for candidate in spelled[folded]][:_MOST]
+
+
+def unknown(what: str, name: str, known: Iterable[str], rest: str | None = None) -> str:
+    """Return a message about an unknown name; ``rest`` lists all that are ``known`` by default."""
+    known = list(known)
+    if rest is None:
+        rest = f"known: {', '.join(known) or 'none'}"
+    near = " or ".join(nearest(name, known))
+    return f"{what} {name!r}: did you mean {near}? {rest}" if near else f"{what} {name!r}; {rest}"
+
+
+def faults_of(error: ValidationError, kind: type) -> list[str]:
+    """Return all that is wrong with what was to be read as ``kind``, each with its place."""
+    return [_fault(fault, kind) for fault in error.errors(include_url=False)]
+
+
+def _fault(fault: Any, kind: Any) -> str:
+    place = ".".join(map(str, fault["loc"])) or "the file"
+    if fault["type"] == "extra_forbidden":
+        *around, last = fault["loc"]
+        for step in around:
+            if isinstance(step, str) and kind is not None and step in kind.model_fields:
+                kind = _model_in(kind.model_fields[step].annotation)
+        fields = list(kind.model_fields) if kind is not None else []
+        return unknown(f"{place}: no field named", str(last), fields)
+    if fault["type"] == "missing":
+        return f"{place}: is missing"
+    value = fault["input"]
+    if fault["type"] == "literal_error":
+        expected = str(fault["ctx"]["expected"])
+        near = nearest(str(value), expected.replace("'", "").replace(" or ", ", ").split(", "))
+        expected += f" (did you mean {' or '.join(near)}?)" if near else ""
+    else:
+        expected = EXPECTED.get(fault["type"], "a value of another kind")
+        expected = "a date" if fault["type"].startswith("date") else expected
+    return f"{place}: found {repr(value)[:_LONGEST_SHOWN]}; expected {expected}"
+
+
+def _model_in(annotation: Any) -> Any:
+    if hasattr(annotation, "model_fields"):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)

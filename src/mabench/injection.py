@@ -22,10 +22,9 @@ from typing import NamedTuple
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
 from mabench.data.turns import Message, turns_before
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.families import Budget, Family, Prompts, ProtocolName, family_of, search_query
 from mabench.specs import RunSpec
-from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
 from mabench.text.marks import read_time
 from mabench.text.tokens import load_encoding, load_punkt
@@ -48,17 +47,11 @@ class _Piece:
 
 
 class Script(NamedTuple):
-    """What an agent is told of a row, and when it is asked.
+    """What an agent is told of a row, and when it is asked."""
 
-    Attributes:
-        pieces: what it is told, in order.
-        points: for each question of the row, how many pieces are told before it is asked.
-        by_turn: whether it is a conversation that is told by turns or sessions.
-    """
-
-    pieces: list[_Piece]
-    points: list[int]
-    by_turn: bool = False
+    pieces: list[_Piece]  # In order.
+    points: list[int]  # For each question of the row, how many are told before it is asked.
+    by_turn: bool = False  # Whether it is a conversation that is told by turns or sessions.
 
 
 @dataclass(frozen=True, slots=True)

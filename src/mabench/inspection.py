@@ -103,83 +103,49 @@ def _span(noun: str, numbers: Iterable[int]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageView(JsonRecord):
-    """A retrieved passage.
+    """A retrieved passage."""
 
-    Attributes:
-        rank: from 1.
-        text: the passage; null where it is a chunk and the history cannot be read.
-        chunk: the index of the chunk that it repeats; null for a text of the memory's own.
-        score: the memory's score of it; null where it gave none.
-        marks: where an answer stands in it: start and end.
-        evidence: whether it is the first to hold a statement that the question rests on.
-    """
-
-    rank: int
-    text: str | None
-    chunk: int | None
-    score: float | None
-    marks: tuple[Span, ...]
-    evidence: bool
+    rank: int  # From 1.
+    text: str | None  # Null where it is a chunk and the history cannot be read.
+    chunk: int | None  # The index of the chunk that it repeats; null for one of the memory's own.
+    score: float | None  # The memory's score of it; null where it gave none.
+    marks: tuple[Span, ...]  # Where an answer stands in it: start and end.
+    evidence: bool  # Whether it is the first to hold a statement that the question rests on.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _GoldPlace(JsonRecord):
-    """A chunk of the history in which an answer stands.
+    """A chunk of the history in which an answer stands."""
 
-    Attributes:
-        chunk: its index, from 0.
-        depth: how deep in the history it begins, from 0 (the start) to 100; null where that is
-            not known.
-        text: what stands around the answer; null where the history cannot be read.
-        marks: where the answer stands in ``text``.
-    """
-
-    chunk: int
-    depth: float | None
-    text: str | None
-    marks: tuple[Span, ...]
+    chunk: int  # Its index, from 0.
+    depth: float | None  # How deep it begins, from 0 (the start) to 100; null where nobody knows.
+    text: str | None  # What stands around the answer; null where the history cannot be read.
+    marks: tuple[Span, ...]  # Where the answer stands in ``text``.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionView(JsonRecord):
-    """One question of a run.
+    """One question of a run."""
 
-    Attributes:
-        sample: what the run keeps of it.
-        metric: the metric that the paper reports for its source.
-        official, corrected: its scores, from 0 to 1; null while there is none.
-        verdict: ``right``, ``wrong``, ``partial``, ``unclear`` or ``not judged``; null without a
-            corrected score.
-        rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
-        part: what became of it, one of ``PARTS``.
-        chunks: how many chunks the history has; null where that is not known.
-        golds: the chunks in which an answer stands; null where answers are not to be looked for
-            in the history.
-        passages: what was retrieved, the best first.
-        prompt: what a language model was shown; null where none was, or nobody kept it.
-        judgments: the verdicts of judges, in the order in which they were given.
-        seconds: how long the answer took; null where that is not known.
-        without: why the history cannot be read; null where it can, or nothing of it is needed.
-        calls: the calls of models while it was asked, by model; null where the run knows of none.
-        shared_calls: how many calls of the row while it was answering belong to no question,
-            since several were asked at a time.
-    """
-
-    sample: Sample
-    metric: str
-    official: float | None
+    sample: Sample  # What the run keeps of it.
+    metric: str  # The metric that the paper reports for its source.
+    official: float | None  # Its scores, from 0 to 1; null while there is none.
     corrected: float | None
+    # ``right``, ``wrong``, ``partial``, ``unclear`` or ``not judged``; null where it is not scored.
     verdict: str | None
-    rule: str | None
-    part: str
-    chunks: int | None
+    rule: str | None  # The one that decided the corrected score, ``judge`` or ``no-answer``.
+    part: str  # What became of it, one of ``PARTS``.
+    chunks: int | None  # How many chunks the history has; null where that is not known.
+    # The chunks in which an answer stands; null where answers are not to be looked for there.
     golds: tuple[_GoldPlace, ...] | None
-    passages: tuple[PassageView, ...]
-    prompt: str | None
-    judgments: tuple[Judgment, ...]
-    seconds: float | None
-    without: str | None
+    passages: tuple[PassageView, ...]  # What was retrieved, the best first.
+    prompt: str | None  # What a language model was shown; null where none was, or nobody kept it.
+    judgments: tuple[Judgment, ...]  # The verdicts of judges, in the order in which they came.
+    seconds: float | None  # How long the answer took; null where that is not known.
+    without: str | None  # Why the history cannot be read; null where it can, or is not needed.
+    # The calls of models while it was asked, by model; null where the run knows of none.
     calls: Mapping[str, CallTotals] | None
+    # How many calls of the row while it was answering belong to no question, as several were asked.
     shared_calls: int
 
 

@@ -11,13 +11,12 @@ from mabench.data.dataset import HUB
 from mabench.data.records import Record, Severity
 from mabench.data.sources_file import find_beside, read_declared, read_sources
 from mabench.data.validation import RowCheck, find_problems
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, UsageError, unknown
 from mabench.families import Family, families_of, family_of, search_query
 from mabench.families.parts import EVERY_ROW
 from mabench.families.prompts import MARKERS
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.scoring import Catalogue
-from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES
 
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.

@@ -14,8 +14,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_type_hints
 
-from mabench.errors import UsageError
-from mabench.suggestions import unknown
+from mabench.errors import UsageError, unknown
 
 _T = TypeVar("_T")
 

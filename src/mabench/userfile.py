@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from mabench.errors import UsageError, reason
 from mabench.json_text import Json, from_json
 
 _LARGEST = 1 << 36  # Bytes of a file that is read piece by piece.
@@ -43,7 +44,7 @@ def fault_of(status: os.stat_result, most: int = _LARGEST) -> str | None:
     """Return what keeps a file from being read, such as "a named pipe, not a file"; else None."""
     if not stat.S_ISREG(status.st_mode):
         return f"{_KINDS.get(stat.S_IFMT(status.st_mode), 'something else')}, not a file"
-    return _too_large(most) if status.st_size > most else None
+    return f"larger than {_size(most)}" if status.st_size > most else None
 
 
 def open_file(path: Path, most: int = _LARGEST) -> BinaryIO:
@@ -58,7 +59,7 @@ def read_bytes(path: Path, most: int = LARGEST_DOCUMENT) -> bytes:
     with open_file(path, most) as stream:
         content = stream.read(most + 1)
     if len(content) > most:  # Files of the system have no size.
-        raise OSError(errno.EFBIG, _too_large(most))
+        raise OSError(errno.EFBIG, f"larger than {_size(most)}")
     return content
 
 
@@ -80,6 +81,15 @@ def read_toml_file(path: Path) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
+def read_tables(path: Path, remedy: str, parameter: str) -> dict[str, Any]:
+    """Return the tables of a TOML file; raises ``UsageError`` with the ``remedy``."""
+    try:
+        return read_toml_file(path)
+    except (OSError, ValueError) as error:
+        problem = f"{path}: not a readable TOML file: {reason(error)}; {remedy}"
+        raise UsageError(problem, parameter=parameter) from error
+
+
 def lines_in(stream: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a file with their ends; raises ``OSError`` where one is too long."""
     while line := stream.readline(_LONGEST_LINE + 1):
@@ -89,10 +99,6 @@ def lines_in(stream: BinaryIO) -> Iterator[bytes]:
             yield from line.splitlines(keepends=True)
         else:
             yield line
-
-
-def _too_large(most: int) -> str:
-    return f"larger than {_size(most)}"
 
 
 def _size(count: int) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mabench.data.records import TEXT, Problem, Record, describe
+from mabench.errors import EXPECTED
 from mabench.json_text import has_surrogates
-from mabench.suggestions import EXPECTED
 from mabench.text.marks import read_time
 
 T = TypeVar("T")

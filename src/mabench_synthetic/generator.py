@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from mabench.data.inventory import Source
 from mabench.data.schema import Metadata, RowContent
-from mabench.errors import UsageError
-from mabench.suggestions import unknown
+from mabench.errors import UsageError, unknown
 from mabench_synthetic.language import sentence
 
 

@@ -19,9 +19,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import Row, RowContent
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import DataError, UsageError, faults_of, reason
 from mabench.installation import cache_folder
-from mabench.suggestions import faults_of
 from mabench.userfile import read_bytes
 from mabench_synthetic.families import generator_of
 from mabench_synthetic.generator import RowSpec

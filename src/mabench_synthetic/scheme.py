@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data import Dataset, RowOutline
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.json_text import to_json
-from mabench.suggestions import unknown
 from mabench_synthetic.generator import RowSpec
 from mabench_synthetic.material import read_material as read_material
 from mabench_synthetic.rows import entities_of, make_rows, manifest_of, read_manifest, row_makers

@@ -9,8 +9,7 @@ from functools import partial
 from importlib.resources import files
 
 from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
-from mabench.errors import UsageError
-from mabench.suggestions import unknown
+from mabench.errors import UsageError, unknown
 from mabench_synthetic.families import generator_of
 from mabench_synthetic.generator import Knob, RowSpec
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from mabench.check import CheckReport, Finding, check_agent, checking
+from mabench import check
+from mabench.check import CheckReport, Finding, check_agent
 from mabench.check.remembering import _exponent
 from mabench.specs import AgentSpec
 from mabench.tasks import loops
@@ -41,8 +42,8 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Only:
     """Leaves out all checks but those named, and that by which the others know what is found."""
 
     def leave_out(*names: str) -> None:
-        kept = [check for check in checking._CHECKS if check.name in ("found", *names)]
-        monkeypatch.setattr(checking, "_CHECKS", tuple(kept))
+        kept = [one for one in check._CHECKS if one.name in ("found", *names)]
+        monkeypatch.setattr(check, "_CHECKS", tuple(kept))
 
     return leave_out
 

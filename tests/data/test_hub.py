@@ -12,8 +12,7 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from mabench.data import hub, load_entities, open_dataset
-from mabench.data.hub import download
+from mabench.data import load_entities, open_dataset, opening
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.errors import DataError
 from mabench.installation import cache_folder
@@ -50,11 +49,11 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
     folder = write_hub(tmp_path / "hub", valid_rows())
     contents = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     files = tuple(
-        hub._HubFile(str(path.relative_to(folder)), len(each), hashlib.sha256(each).hexdigest())
+        opening._HubFile(str(path.relative_to(folder)), len(each), hashlib.sha256(each).hexdigest())
         for path, each in sorted(contents.items())
     )
     served = FakeHub(folder)
-    monkeypatch.setattr(hub, "_FILES", files)
+    monkeypatch.setattr(opening, "_FILES", files)
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", served.hf_hub_download)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_TOKEN", TOKEN)
@@ -81,7 +80,8 @@ def test_files_are_downloaded_once_and_then_used_without_a_hub(
     for offline in (False, True):
         assert open_dataset("hub", offline=offline).fingerprint == dataset.fingerprint
     assert len(fake.asked) == 5
-    assert download(offline=False).is_relative_to(tmp_path / "cache")
+    assert isinstance(dataset.entity_ids, Path)
+    assert dataset.entity_ids.is_relative_to(tmp_path / "cache")
     monkeypatch.delenv("MABENCH_CACHE", raising=False)
     assert cache_folder().name == "mabench"
 
@@ -91,10 +91,10 @@ def test_a_corrupted_download_is_deleted_and_reported(fake: FakeHub) -> None:
     for change in changes:
         fake.change = change
         with pytest.raises(DataError, match=r"^.* as downloaded .* deleted: try again"):
-            download(offline=False)
+            open_dataset("hub")
         assert not list(cache_folder().rglob("*.parquet"))
     fake.change = lambda content: content
-    assert download(offline=False).is_dir()
+    assert list(open_dataset("hub"))
 
 
 def test_a_cached_file_that_went_bad_is_downloaded_again_and_none_offline(
@@ -105,17 +105,18 @@ def test_a_cached_file_that_went_bad_is_downloaded_again_and_none_offline(
     for value in ("1", "true", "ON", "yes"):
         monkeypatch.setenv("HF_HUB_OFFLINE", value)
         with pytest.raises(DataError, match="synthetic:small"):
-            download(offline=False)
+            open_dataset("hub")
     monkeypatch.delenv("HF_HUB_OFFLINE")
     assert fake.asked == []
     (problem,) = validate("hub", offline=True)
     assert (problem.severity, problem.file) == ("error", "hub")
-    folder = download(offline=False)
-    (folder / "entity2id.json").write_bytes(b"x" * fake.folder.stat().st_size)
+    open_dataset("hub")
+    (entities,) = cache_folder().rglob("entity2id.json")
+    entities.write_bytes(b"x" * fake.folder.stat().st_size)
     with pytest.raises(DataError, match=r"offline, and .*entity2id\.json is"):
-        download(offline=True)
+        open_dataset("hub", offline=True)
     fake.asked.clear()
-    download(offline=False)
+    open_dataset("hub")
     assert fake.asked == ["entity2id.json"]
 
 
@@ -129,7 +130,7 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(fake: FakeHub) -> None
         fake.failure = failure
         said = f"^.*{type(failure).__name__}.*`offline`.*local folder.*synthetic:small$"
         with pytest.raises(DataError, match=said) as error:
-            download(offline=False)
+            open_dataset("hub")
         assert TOKEN not in str(error.value)
         assert (error.value.__cause__, error.value.__suppress_context__) == (None, True)
 
@@ -143,20 +144,20 @@ def test_without_a_network_one_line_comes_at_once(
         port = free_port() if lacking == "a listener" else silent.getsockname()[1]
         said = "refused" if lacking == "a listener" else "no reply in 1 s"
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{port}")
-        monkeypatch.setattr(hub, "_REPLY_SECONDS", 1)
+        monkeypatch.setattr(opening, "_REPLY_SECONDS", 1)
         if lacking == "the end of a look-up":
             monkeypatch.setattr(socket, "create_connection", lambda *_, **more: done.wait(60))
         start = time.monotonic()
         line = f"^no network: 127.0.0.1 cannot.*{said}.*`data`.*MABENCH_CACHE.*synthetic:small$"
         with pytest.raises(DataError, match=line):
-            download(offline=False)
+            open_dataset("hub")
         assert time.monotonic() - start < 30
         done.set()
     assert fake.asked == []
 
 
 def test_the_pinned_files_are_those_of_the_data_set_card(real_data: Path) -> None:
-    assert len(hub._FILES) == 5
-    (entities,) = [file for file in hub._FILES if file.path == "entity2id.json"]
+    assert len(opening._FILES) == 5
+    (entities,) = [file for file in opening._FILES if file.path == "entity2id.json"]
     assert entities.fault(real_data) is None
     assert len(load_entities(real_data / "entity2id.json")) == 31_161

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract.methods import Takes
 from mabench.data import export_hub_layout
-from mabench.remote.channel import RemoteError, make_environment
+from mabench.remote.channel import ChildProcess, RemoteError
 from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.runs.conversation import Conversation
 from mabench.specs import Limits
@@ -208,7 +208,7 @@ def test_no_reply_hangs_a_call(tmp_path: Path, examples: int) -> None:
     @given(st.lists(REPLIES, max_size=6))
     def answered(replies: list[bytes]) -> None:
         file.write_bytes(b"".join(replies))
-        process = _WorkerProcess(["cat", str(file)], make_environment())
+        process = _WorkerProcess(["cat", str(file)], ChildProcess.environment())
         try:
             process.send("answer").result(20)
         except futures.TimeoutError as error:

@@ -20,11 +20,13 @@ import mabench
 from mabench.check import CheckInterrupt, check_agent
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
+from mabench.remote import keeper
 from mabench.results import Run, judge
 from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, JudgeSpec, Limits
-from mabench.tasks import RunInterrupt, stopping
+from mabench.tasks import stopping
 from mabench.tasks.loops import run_in_loop
+from mabench.tasks.stopping import RunInterrupt
 from tests.command_line import mabench as command
 from tests.command_line import start, until
 from tests.models.server import Fault, Served, serving
@@ -305,7 +307,8 @@ def test_a_check_that_hangs_is_ended() -> None:
 def test_what_keeps_python_from_handling_a_signal_is_named(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.write_bytes(b"0.0\nthe answer to question 3\0and what is older")
-    command = [sys.executable, str(stopping._WATCHDOG), str(os.getpid()), "To resume: mabench run"]
+    words = keeper.__file__, "watch", str(os.getpid()), "To resume: mabench run"
+    command = [sys.executable, *words]
     pipes: Any = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
     with notes.open("r+") as file, subprocess.Popen(command, stdout=file, **pipes) as watchdog:
         assert watchdog.stdin

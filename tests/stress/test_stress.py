@@ -30,7 +30,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
-from mabench.cli.check import _to_play_again
+from mabench.cli.agents import _to_play_again
 from mabench.contract.answers import passages_of
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress

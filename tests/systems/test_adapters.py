@@ -17,7 +17,7 @@ import mabench
 from mabench.contract.methods import Takes
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
-from mabench.lookup.names import file_reference
+from mabench.lookup.names import place_of
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
 from mabench.specs import AgentSpec
@@ -114,7 +114,7 @@ def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
 
 @pytest.mark.parametrize("name", [name for name in PACKAGES if name != "txtai"])
 def test_by_path_a_missing_system_is_named(apart: Path, name: str) -> None:
-    start = process_factory(file_reference(name), apart, model=MODEL)
+    start = process_factory(place_of(name), apart, model=MODEL)
     with pytest.raises(UsageError, match=rf"{name} is not installed.*`python`"):
         start()
 

@@ -1,6 +1,129 @@
 """Checks: whether scores of an agent or a memory can mean anything, before it is examined."""
 
-from mabench.check.checking import CheckInterrupt, CheckStoppedError, check_agent
-from mabench.check.findings import CheckReport, Finding
+from __future__ import annotations
 
-__all__ = ["CheckInterrupt", "CheckReport", "CheckStoppedError", "Finding", "check_agent"]
+import asyncio
+import time
+from concurrent import futures
+from dataclasses import replace
+
+from mabench.check import apart, remembering
+from mabench.check.findings import CheckReport as CheckReport
+from mabench.check.findings import Finding as Finding
+from mabench.check.findings import failed, skipped
+from mabench.check.instances import CallError, CheckedAgent, HangError
+from mabench.errors import MabenchError, UsageError
+from mabench.models import ModelStoppedError
+from mabench.progress import NoProgress, Progress
+from mabench.specs import AgentSpec, RunSpec
+from mabench.tasks.loops import LoopBlockedError, run_to_end, run_watched
+
+_DISCARDED = "Its findings are discarded."
+_AFTER_A_HANG = skipped("not checked: a call hung before")
+_CHECKS = (*apart.CHECKS, *remembering.CHECKS)
+_NOTHING_FOUND = skipped("not checked: the memory finds nothing, so no fault could show")
+
+
+class CheckStoppedError(MabenchError):
+    """A check was stopped before its end, since its model has cost as much as it may."""
+
+    def __init__(self, spent: float, max_cost: float, done: int) -> None:
+        super().__init__(
+            f"the check stopped: ${spent:.4f} spent of ${max_cost:.4f}; {done} of {len(_CHECKS)} "
+            "checks ran, and their findings are discarded"
+        )
+        self.spent = spent  # US dollars.
+
+
+class CheckInterrupt(KeyboardInterrupt):
+    """A signal, of this number, stopped a check, of which nothing is kept."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__("stopped by a signal; the check's findings are discarded")
+        self.number = number
+
+
+def check_agent(
+    spec: AgentSpec,
+    *,
+    timeout: float = 120.0,
+    max_cost: float | None = None,
+    progress: Progress | None = None,
+) -> CheckReport:
+    """Check whether scores of an agent, or of a memory, can mean anything.
+
+    Args:
+        spec: which agent; the check across processes takes one that is named.
+        timeout: seconds that a call of the agent may take.
+        max_cost: how many US dollars the model that reads may cost.
+        progress: told of each check that begins.
+
+    Raises:
+        UsageError: when there is no such agent or setting, the timeout or the cost is not
+            positive, or the price of the model is unknown though its cost is limited.
+        CheckStoppedError: when the model has cost so much before the last check.
+        MissingPackageError: when the model takes a package that is not installed.
+        ModelUnavailableError: when the model's server is not there, or answers no request.
+        CheckInterrupt: when a signal stopped it.
+    """
+    if timeout <= 0:
+        raise UsageError(f"{timeout:g} s; give a number of seconds above 0", parameter="timeout")
+    RunSpec(max_cost=max_cost)  # It refuses what is no cost.
+    agent = CheckedAgent.of(spec, timeout, max_cost)
+    if agent.model is not None:
+        run_to_end(agent.model.preflight())
+    findings: list[Finding] = []
+    try:
+        progress = progress or NoProgress()
+        run_watched(
+            _carry_out_all(agent, findings, progress),
+            lambda: timeout,
+            lambda work, watch: agent.stop.run(work, progress, _DISCARDED, watch),
+        )
+    except LoopBlockedError:
+        blocked, *rest = _CHECKS[len(findings) :]
+        verdict = failed(
+            f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it "
+            "is only slow, allow more with `timeout`"
+        )
+        # A new list: what blocks may end after all, and add to the other.
+        left = [check.report(_AFTER_A_HANG, 0) for check in rest]
+        findings = [*findings, blocked.report(verdict, timeout), *left]
+    except (asyncio.CancelledError, futures.CancelledError):
+        agent.stop.ask("its work was cancelled")
+    except ModelStoppedError as error:
+        if agent.model is None or max_cost is None:
+            raise
+        raise CheckStoppedError(agent.model.spent, max_cost, len(findings)) from error
+    if agent.stop.by_signal:
+        raise CheckInterrupt(agent.stop.signal)
+    return CheckReport(agent.factory.name, findings)
+
+
+async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
+    """Carry out the checks; where one call hangs, others would, and none is waited for."""
+    hung = False
+    progress.start("checks", len(_CHECKS))
+    try:
+        for number, check in enumerate(_CHECKS, start=1):
+            progress.note("checks", f"{number} of {len(_CHECKS)}: {check.name}")
+            start = time.perf_counter()
+            if agent.stop.reason:
+                return
+            try:
+                if hung:
+                    verdict = _AFTER_A_HANG
+                elif check.needs_found and not agent.found_share:
+                    verdict = _NOTHING_FOUND
+                else:
+                    with agent.stop.waiting_for(f"the check {check.name}"):
+                        verdict = await check.carry_out(agent)
+            except (CallError, HangError) as error:
+                verdict, hung = failed(str(error)), isinstance(error, HangError)
+            if verdict.found_share is not None:
+                agent = replace(agent, found_share=verdict.found_share)
+            findings.append(check.report(verdict, time.perf_counter() - start))
+            progress.advance("checks")
+    finally:
+        if agent.model:
+            await agent.model.close()

@@ -108,9 +108,9 @@ class CheckedAgent:
         if self.model is not None and self.max_cost is not None:
             share = max(0.0, self.max_cost - self.model.spent) / self.others
         pipe, there = context.Pipe()
-        arguments = (self.spec, self.timeout, share, calls, facts, there)
+        find = partial(CheckedAgent.of, self.spec, self.timeout, share)
         # No daemon, which could not start processes of its own, as some memories do.
-        process = context.Process(target=_serve, args=arguments)
+        process = context.Process(target=_serve, args=(find, calls, facts, there))
         process.start()
         there.close()  # So that its end is noticed when the process dies.
 
@@ -246,12 +246,7 @@ def _query_of(question: str) -> Query:
 
 
 def _serve(
-    spec: AgentSpec,
-    timeout: float,
-    max_cost: float | None,
-    calls: int,
-    facts: Sequence[Fact],
-    pipe: Connection,
+    find: Callable[[], CheckedAgent], calls: int, facts: Sequence[Fact], pipe: Connection
 ) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
     live_with_run()
@@ -270,7 +265,7 @@ def _serve(
     async def serve() -> None:
         nonlocal agent
         try:
-            agent = CheckedAgent.of(spec, timeout, max_cost)
+            agent = find()
             async with agent.fresh(facts, calls) as instance:
                 with suppress(EOFError, OSError):
                     send([])

@@ -11,11 +11,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from mabench._version import __version__
-from mabench.cli import check, compare, data, results, run  # noqa: F401 - their commands
+from mabench.cli import agents, data, results, run  # noqa: F401 - their commands
 from mabench.cli import options as opt
 from mabench.cli.console import program, results_alone
-from mabench.errors import UsageError
-from mabench.suggestions import EXPECTED, nearest, unknown
+from mabench.errors import EXPECTED, UsageError, nearest, unknown
 
 
 def _in_a_group(option: Any) -> Any:

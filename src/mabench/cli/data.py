@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -14,9 +14,6 @@ from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import UsageError
 from mabench.printable import write_count
-
-if TYPE_CHECKING:
-    from mabench.data import Dataset
 
 
 @opt.command("data validate")
@@ -82,37 +79,30 @@ def _show(
     offline: bool = False,
     layout: str = "table",
 ) -> None:
-    dataset = mabench.load(path, offline=offline)
-    if not row and question is None:
-        _show_contents(dataset.select(source) if source else dataset, layout)
-        return
     from mabench.audit import QuestionPlaces, question_places
-    from mabench.reports.listings import list_table
+    from mabench.data.contents import missing_sources
+    from mabench.reports.listings import contents_report, list_table
     from mabench.reports.question import show_questions
 
-    views = question_places(dataset, source, row, question)
-    if layout == "table":
-        show_questions(views, con.output())
+    dataset = mabench.load(path, offline=offline)
+    if row or question is not None:
+        views = question_places(dataset, source, row, question)
+        if layout == "table":
+            show_questions(views, con.output())
+            return
+        listed = list(views)
+        places = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
+        con.print_tables([list_table(QuestionPlaces, listed)], places, layout)
         return
-    listed = list(views)
-    content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
-    con.print_tables([list_table(QuestionPlaces, listed)], content, layout)
-
-
-def _show_contents(dataset: Dataset, layout: str) -> None:
-    from mabench.data.contents import missing_sources
-    from mabench.reports.listings import contents_report
-
+    dataset = dataset.select(source) if source else dataset
     contents, fingerprint = dataset.contents, dataset.fingerprint
-    entities = None if dataset.entities is None else len(dataset.entities)
     unknown = [str(part.source) for part in contents if part.source not in dataset.sources]
-    missing = missing_sources(contents)
     content = {
         "name": dataset.name,
         "fingerprint": fingerprint,
-        "entities": entities,
+        "entities": None if dataset.entities is None else len(dataset.entities),
         "sources": [part.as_dict() for part in contents],
-        "missing": missing,
+        "missing": missing_sources(contents),
     }
     sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
     report = contents_report(dataset)

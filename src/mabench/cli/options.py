@@ -21,9 +21,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import typer
 
 from mabench import specs
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.settings import Field, build, list_options
-from mabench.suggestions import unknown
 
 GROUPS = (
     *("Data", "Race", "Agent", "History", "Models"),

@@ -12,10 +12,9 @@ import typer
 
 from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.printable import write_count
 from mabench.specs import JudgeSpec
-from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from mabench.races import Race

@@ -23,9 +23,8 @@ from mabench.comparison.results import (
     SourceDifference,
 )
 from mabench.data.inventory import BY_NAME, CATEGORIES
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.results import PARTS, Intervals, Run, paper_weights
-from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
 from mabench.uncertainty.paired import ALPHA, difference
 

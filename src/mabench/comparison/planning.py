@@ -15,11 +15,10 @@ import numpy as np
 
 from mabench.comparison.entries import Entry
 from mabench.data.inventory import BY_NAME, Source
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
-from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
 from mabench.uncertainty.power import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
 

@@ -29,6 +29,7 @@ _MOST_PASSAGES = 10_000  # For one question.
 _LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
 _LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
 _LONGEST_LINE = 300  # Characters of an error in a line.
+_LONGEST_MESSAGE = 200  # The same within a message.
 # No count or amount that means anything is larger, and a run folder keeps none that is.
 _MOST = 10**15
 _T = TypeVar("_T")
@@ -223,7 +224,7 @@ def is_ctrl_c(error: BaseException) -> bool:
     )
 
 
-def text_of(error: BaseException) -> str:
+def _said_by(error: BaseException) -> str:
     """Return the text of an error, cut where it is too long; one whose text raises has none."""
     try:
         return str.__str__(str(error))[:_LONGEST_ERROR]
@@ -238,10 +239,20 @@ def describe_error(error: BaseException) -> str:
         kind = f"{type(original).__name__}"[:_LONGEST_ERROR]
     except BaseException:
         kind = "an exception without a name"
-    return f"{kind}: {text}" if (text := text_of(original)) else kind
+    return f"{kind}: {text}" if (text := _said_by(original)) else kind
 
 
 def describe_in_a_line(error: BaseException) -> str:
     """Return an error in a line: its kind, if it is none of ours, and its text without secrets."""
-    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
+    message = _said_by(error) if isinstance(error, MabenchError) else describe_error(error)
     return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
+
+
+def summarize_error(error: BaseException) -> str:
+    """Return the kind and the message of an error in one line."""
+    return " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of an error in one line; its kind if it has none."""
+    return " ".join(redact(_said_by(error)).split())[:_LONGEST_MESSAGE] or type(error).__name__

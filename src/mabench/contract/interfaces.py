@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Protocol, Self, runtime_checkable
 
 from mabench.contract.methods import KINDS, OPTIONAL, call_of, fits, meant_by, parameters_of
-from mabench.suggestions import nearest
+from mabench.errors import nearest
 
 
 class Query(str):

@@ -1,40 +1,22 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
-from mabench.data.contents import Contents
-from mabench.data.dataset import Dataset
-from mabench.data.export import export_hub_layout, export_questions
-from mabench.data.inventory import (
-    BY_NAME,
-    Source,
-    declarations,
-    find_source,
-    match_sources,
-    read_declarations,
-)
-from mabench.data.opening import open_dataset
-from mabench.data.records import Problem
-from mabench.data.schema import Metadata, Question, Row, RowContent, RowMaker, RowOutline, Turn
-from mabench.data.validation import load_entities
-
-__all__ = [
-    "BY_NAME",
-    "Contents",
-    "Dataset",
-    "Metadata",
-    "Problem",
-    "Question",
-    "Row",
-    "RowContent",
-    "RowMaker",
-    "RowOutline",
-    "Source",
-    "Turn",
-    "declarations",
-    "export_hub_layout",
-    "export_questions",
-    "find_source",
-    "load_entities",
-    "match_sources",
-    "open_dataset",
-    "read_declarations",
-]
+from mabench.data.contents import Contents as Contents
+from mabench.data.dataset import Dataset as Dataset
+from mabench.data.export import export_hub_layout as export_hub_layout
+from mabench.data.export import export_questions as export_questions
+from mabench.data.inventory import BY_NAME as BY_NAME
+from mabench.data.inventory import Source as Source
+from mabench.data.inventory import declarations as declarations
+from mabench.data.inventory import find_source as find_source
+from mabench.data.inventory import match_sources as match_sources
+from mabench.data.inventory import read_declarations as read_declarations
+from mabench.data.opening import open_dataset as open_dataset
+from mabench.data.records import Problem as Problem
+from mabench.data.schema import Metadata as Metadata
+from mabench.data.schema import Question as Question
+from mabench.data.schema import Row as Row
+from mabench.data.schema import RowContent as RowContent
+from mabench.data.schema import RowMaker as RowMaker
+from mabench.data.schema import RowOutline as RowOutline
+from mabench.data.schema import Turn as Turn
+from mabench.data.validation import load_entities as load_entities

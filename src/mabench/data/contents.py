@@ -93,10 +93,7 @@ def missing_sources(contents: Sequence[Contents]) -> list[str]:
 
 
 def titles_of(names: Iterable[str], lengths: Mapping[str, Collection[int]]) -> dict[str, str]:
-    """Return what sources of the benchmark are called where their rows are made up, by name.
-
-    ``lengths`` has those of their rows, in tokens.
-    """
+    """Return what sources are called whose rows are made up, of these ``lengths`` in tokens."""
     titles: dict[str, str] = {}
     for name in names:
         if name in BY_NAME:

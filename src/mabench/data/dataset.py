@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, overload
@@ -25,8 +25,7 @@ from mabench.data.inventory import (
 from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
 from mabench.data.schema import Question, Row, RowMaker, RowOutline
 from mabench.data.validation import load_entities
-from mabench.errors import DataError, MabenchError, UsageError, require
-from mabench.suggestions import unknown
+from mabench.errors import DataError, MabenchError, UsageError, require, unknown
 
 if TYPE_CHECKING:
     import pyarrow
@@ -85,7 +84,12 @@ class Dataset:
 
         Every call of ``rows_factory`` starts anew; ``attributes`` are those of the data set.
         """
-        return cls(name, partial(_row_records, name, rows_factory), **attributes)
+
+        def records() -> Iterator[Record]:
+            for i, row in enumerate(rows_factory()):
+                yield Record(name, i, row.split, row.model_dump(include=set(ALL_FIELDS)))
+
+        return cls(name, records, **attributes)
 
     def with_sources(self, sources: Mapping[str, Source]) -> Dataset:
         """Return this data set with more declared sources; raises as the class does."""
@@ -330,8 +334,3 @@ class Dataset:
         if declared := declarations(self.sources):
             lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")
         return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
-
-
-def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:
-    for i, row in enumerate(rows_factory()):
-        yield Record(name, i, row.split, row.model_dump(include=set(ALL_FIELDS)))

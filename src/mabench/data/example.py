@@ -15,9 +15,8 @@ from typing import Any
 
 from mabench.data.export import write_whole
 from mabench.data.inventory import SOURCES_FILE
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.json_text import to_json
-from mabench.suggestions import unknown
 
 _HISTORIES = 5
 _PIECES = 20

@@ -24,20 +24,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet
 
 # What the `datasets` library reads the splits by.
-_CARD = """\
----
-configs:
-- config_name: default
-  data_files:
-{splits}
----
-# {name}
-
-Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by mabench.
-
-`load_dataset` of the `datasets` library reads this folder as the splits above. In each row,
-`questions` and `answers` align by position, and `answers[i]` holds the acceptable answers.
-"""
+_CARD = Path(__file__).with_name("card.md").read_text(encoding="utf-8")
 
 
 class _ImportedRow(NamedTuple):
@@ -52,8 +39,7 @@ class _ImportedRow(NamedTuple):
 def write_whole(out: str | Path, *, folder: bool = False) -> Iterator[Path]:
     """Give a place beside ``out`` for a file or a ``folder``, which goes there once it is whole.
 
-    Raises ``UsageError`` unless a folder is new or empty, and ``DataError`` when it cannot be
-    written.
+    Raises ``UsageError`` unless a folder is new or empty, ``DataError`` when it cannot be written.
     """
     out = Path(out)
     if folder and out.exists() and (not out.is_dir() or any(out.iterdir())):

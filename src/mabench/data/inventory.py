@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from mabench.errors import UsageError
+from mabench.errors import UsageError, nearest, unknown
 from mabench.plugins import Group, load_plugin, missing_part, plugins
-from mabench.suggestions import nearest, unknown
 
 if TYPE_CHECKING:
     from mabench.data.records import Problem, Record

@@ -11,10 +11,9 @@ from pydantic import ValidationError
 from mabench.data.inventory import BY_NAME, SOURCES_FILE, Source, explain_unknown
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 from mabench.data.turns import find_faults, join_turns
-from mabench.errors import DataError
+from mabench.errors import EXPECTED, DataError
 from mabench.json_text import has_surrogates
 from mabench.printable import write_count
-from mabench.suggestions import EXPECTED
 
 Severity = Literal["error", "warning"]
 
@@ -65,10 +64,8 @@ class Problem(NamedTuple):
 
     def as_dict(self) -> dict[str, str | int | None]:
         """The problem as values that JSON can hold, by field name."""
-        fields = self._asdict()
-        if self.paste is None:
-            del fields["paste"]
-        return fields
+        fields = self._asdict().items()
+        return {name: value for name, value in fields if name != "paste" or value is not None}
 
 
 class Record(NamedTuple):
@@ -148,8 +145,7 @@ def read_rows(
         if not record.split and source not in sources:
             raise DataError(_unknown_source(record, source, sources).text)
         split = record.split or sources[source].split
-        values = {name: getattr(content, name) for name in ALL_FIELDS}
-        yield Row.model_construct(**values, split=split, index=counts[split])
+        yield Row.model_construct(**dict(content), split=split, index=counts[split])
         counts[split] += 1
 
 

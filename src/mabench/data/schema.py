@@ -62,11 +62,7 @@ class Metadata(TypedDict, total=False):
 
 
 _ALIGNED_METADATA = (
-    "qa_pair_ids",
-    "question_dates",
-    "question_ids",
-    "question_types",
-    "previous_events",
+    *("qa_pair_ids", "question_dates", "question_ids", "question_types", "previous_events"),
 )
 _ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
 # What a row may have that no row of the public files has.

@@ -1,12 +1,6 @@
 r"""Sources of one's own: ``sources.toml`` beside the rows, or the same settings from Python.
 
-A table for each source, named as the rows name it::
-
-    [my_support_tickets]
-    family = "answer"
-    unit = '^Ticket \d+:'
-    metric = "substring_exact_match"
-    prompt = "Now Answer the Question: {question}"
+It has a table for each source, named as the rows name it; ``docs/guides/own-data.md`` shows one.
 
 How a unit begins is a regular expression that a user wrote. Three things keep it from running for
 ever. It is up to 1,000 characters of what the standard library knows. No group is repeated, as in
@@ -25,8 +19,7 @@ from typing import Any
 
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, published_sources
 from mabench.data.records import TEXT, Problem, describe
-from mabench.errors import DataError, UsageError, reason
-from mabench.suggestions import nearest
+from mabench.errors import DataError, UsageError, nearest, reason
 from mabench.userfile import read_toml_file
 
 _FIELDS = ("family", *SETTINGS)

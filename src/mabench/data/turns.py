@@ -33,24 +33,16 @@ _LEFTOVERS = (
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation.
-
-    Attributes:
-        text: what was said.
-        time: when; with a zone, which is UTC where the data has none.
-        speaker, role, session, user: None, as ``time``, where the data has none.
-        id: the id of the turn, by which the data names it; no memory is told.
-        heading: what the context has before it, such as ``[8 May 2023] Amal:``.
-    """
+    """One message of a conversation; None stands for what the data does not say."""
 
     text: str
-    time: datetime | None = None
+    time: datetime | None = None  # With a zone, which is UTC where the data has none.
     speaker: str | None = None
     role: str | None = None
     session: str | None = None
     user: str | None = None
-    id: str | None = None
-    heading: str = ""
+    id: str | None = None  # Of the turn, by which the data names it; no memory is told.
+    heading: str = ""  # What the context has before it, such as ``[8 May 2023] Amal:``.
 
     @property
     def fields(self) -> dict[str, object]:

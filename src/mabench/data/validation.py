@@ -9,15 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
-from mabench.data.records import (
-    ID_FIELDS,
-    Problem,
-    Record,
-    Severity,
-    describe,
-    fields_of,
-    items_of,
-)
+from mabench.data.records import ID_FIELDS, Problem, Record, Severity, describe, fields_of, items_of
 from mabench.data.schema import RowContent
 from mabench.errors import DataError, reason
 from mabench.printable import write_count

@@ -13,7 +13,7 @@ from pathlib import Path
 from mabench._version import __version__
 from mabench.data.export import write_whole
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
-from mabench.errors import UsageError, require
+from mabench.errors import UsageError, require, unknown
 from mabench.families import family_of
 from mabench.json_text import Json, to_json, without_surrogates
 from mabench.results import (
@@ -25,7 +25,6 @@ from mabench.results import (
     RunSummary,
     SourceScores,
 )
-from mabench.suggestions import unknown
 
 # What spreadsheets take for the beginning of a formula, after anything that they may pass over.
 _FORMULA = re.compile(

@@ -292,13 +292,7 @@ _INFBENCH = Family(
 FAMILIES: Mapping[str, Family] = {
     family.name: family
     for family in (
-        _RULER,
-        longmemeval.FAMILY,
-        _EVENTQA,
-        _ICL,
-        _RECSYS,
-        _INFBENCH,
-        _DETECTIVE,
-        factconsolidation.FAMILY,
+        *(_RULER, longmemeval.FAMILY, _EVENTQA, _ICL, _RECSYS),
+        *(_INFBENCH, _DETECTIVE, factconsolidation.FAMILY),
     )
 }

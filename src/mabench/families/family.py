@@ -23,12 +23,7 @@ class ProtocolName(StrEnum):
 
 
 class Budget(NamedTuple):
-    """How long chunks and answers may be.
-
-    Attributes:
-        chunk_tokens: the size of a chunk, in tokens.
-        answer_tokens: the longest answer, in tokens.
-    """
+    """How long chunks and answers may be, in tokens."""
 
     chunk_tokens: int
     answer_tokens: int

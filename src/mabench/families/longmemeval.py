@@ -25,12 +25,8 @@ _ROLES = {
 }
 
 _QUESTION_TYPES = (
-    "single-session-user",
-    "single-session-assistant",
-    "single-session-preference",
-    "multi-session",
-    "temporal-reasoning",
-    "knowledge-update",
+    *("single-session-user", "single-session-assistant", "single-session-preference"),
+    *("multi-session", "temporal-reasoning", "knowledge-update"),
 )
 _DATE_FORM = "%Y/%m/%d (%a) %H:%M"
 # The form of a string in a quotation mark, with a group that matches where nothing closes it.

@@ -12,12 +12,11 @@ from datetime import datetime
 from pathlib import Path
 
 from mabench.data import BY_NAME, Source
-from mabench.errors import UsageError, reason
+from mabench.errors import UsageError, unknown
 from mabench.families.family import JudgePrompt
 from mabench.families.parts import UNCLEAR
 from mabench.families.registry import families_of
-from mabench.suggestions import unknown
-from mabench.userfile import read_toml_file
+from mabench.userfile import read_tables
 
 # What a model that reads is told under the protocols of the published code, which has a system
 # message, too.
@@ -99,22 +98,11 @@ class Prompts:
     ) -> Prompts:
         """Return the families' own prompts, with those that the TOML file at ``path`` replaces.
 
-        The file has a table for each family and a string for each role; judges have two settings::
-
-            [icl]
-            answer = "Label this text with a number. {question}"
-            system = "You are a classifier."
-
-            [infbench]
-            judge_tokens = 4096
-            judge_temperature = 0.1
-
-        ``path`` may be ``paper`` for the shipped file, whose chunks are told as the published code
-        tells them, in our words; ``system`` is the system message where the file has none.
-
-        Raises:
-            UsageError: when the file cannot be read, names an unknown family or role, or leaves
-                out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
+        It has a table for each family and a string for each role, as ``docs/guides/judges.md``
+        shows; ``paper`` is the shipped file, whose chunks are told as the published code tells
+        them, in our words. ``system`` is the system message where the file has none. Raises
+        ``UsageError`` when the file cannot be read, names an unknown family or role, or leaves out
+        the slot that a role needs, or when a family of ``sources`` cannot be loaded.
         """
         families = families_of(sources)
         templates = {
@@ -175,11 +163,4 @@ def _hashed(templates: Mapping[str, object]) -> str:
 def _read(path: Path) -> dict[str, object]:
     shipped = _SHIPPED / f"{path}.toml"
     file = shipped if path.name == str(path) and shipped.is_file() else path
-    try:
-        return read_toml_file(file)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{path}: not a readable TOML file: {reason(error)}; "
-            "give one of prompts by family and role",
-            parameter="prompts",
-        ) from error
+    return read_tables(file, "give one of prompts by family and role", "prompts")

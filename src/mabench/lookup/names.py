@@ -14,13 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 
-from mabench.contract.answers import describe_error, text_of
+from mabench.contract.answers import message_of, summarize_error
 from mabench.contract.methods import KINDS, call_of
-from mabench.errors import MissingPackageError, UsageError
+from mabench.errors import MissingPackageError, UsageError, nearest, unknown
 from mabench.installation import install_command
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
-from mabench.redact import redact
-from mabench.suggestions import nearest, unknown
 
 # The attribute by which the class of an agent or a memory declares the last four capabilities.
 _DECLARED = "mabench_capabilities"
@@ -28,7 +26,6 @@ _DECLARABLE = ("embeds", "module", "extra", "shares_model")
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 _MOST_NAMED = 3
-_LONGEST = 200  # Characters of an error in a message.
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +194,7 @@ def is_shipped(name: str) -> bool:
     return name in _BUILT_IN or (point is not None and is_ours(point))
 
 
-def file_reference(name: str) -> str:
+def place_of(name: str) -> str:
     """Return how another interpreter finds an agent: one of mabench by the file that holds it."""
     if not is_shipped(name):
         return name
@@ -284,13 +281,3 @@ def check_factory(factory: object, name: str) -> Callable[..., object]:
     elif not inspect.iscoroutinefunction(factory):
         return factory
     raise UsageError(f"{name} is {problem}", parameter="agent")
-
-
-def summarize_error(error: BaseException) -> str:
-    """Return the kind and the message of an error in one line."""
-    return " ".join(redact(describe_error(error)).split())[:_LONGEST]
-
-
-def message_of(error: BaseException) -> str:
-    """Return the message of an error in one line; its kind if it has none."""
-    return " ".join(redact(text_of(error)).split())[:_LONGEST] or type(error).__name__

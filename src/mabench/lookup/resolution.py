@@ -10,22 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from mabench.contract.answers import attempt, is_ctrl_c
+from mabench.contract.answers import attempt, is_ctrl_c, message_of, summarize_error
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
-from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
-from mabench.lookup.names import (
-    Capabilities,
-    check_factory,
-    factory_named,
-    file_reference,
-    is_shipped,
-    message_of,
-    summarize_error,
-)
+from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model, unknown
+from mabench.lookup.names import Capabilities, check_factory, factory_named, is_shipped, place_of
 from mabench.redact import note_secrets, redact, redact_setting
 from mabench.specs import AgentSpec
-from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
@@ -194,11 +185,9 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
     The ``model`` reads for memories and for ``long-context``; a factory that takes an argument
     ``model`` is given its address, and any other agent is refused once it is made. The settings are
     keyword arguments of the factory, part of the name; ``k`` is how many passages are searched for,
-    unless the factory takes a ``k`` of its own.
-
-    Raises:
-        UsageError: when there is no such agent or setting, or the agent cannot be loaded.
-        MissingPackageError: when the package of a built-in agent is not installed.
+    unless the factory takes a ``k`` of its own. Raises ``UsageError`` when there is no such agent
+    or setting, or the agent cannot be loaded, and ``MissingPackageError`` when the package of a
+    built-in agent is not installed.
     """
     agent, settings = spec.agent, dict(spec.settings)
     name = full_name = _name_of(agent)
@@ -282,7 +271,7 @@ def _remote_factory(
     from mabench.remote.stdio_channel import process_factory
 
     address = model.address().setting() if model else None
-    place = file_reference(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
+    place = place_of(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
     maker = _Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
     return AgentFactory(name, maker, model, has_model=True, takes_address=True, takes_folder=True)
 

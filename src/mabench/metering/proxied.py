@@ -63,6 +63,7 @@ class _ProxiedRequest:
     body: bytes = field(repr=False)
     method: str
     query: str
+    headers: Mapping[str, str] = field(repr=False)
 
     @cached_property
     def content(self) -> dict[str, Any] | None:
@@ -110,12 +111,12 @@ class _ProxiedRequest:
         start = self.body.index(b"{") + 1
         return self.body[:start] + _OPTIONS + b"," + self.body[start:]
 
-    def key(self, server: str, headers: Mapping[str, str]) -> bytes:
+    def key(self, server: str) -> bytes:
         """Return a hash of everything that determines the reply; no key among headers counts."""
         parts = urlsplit(server)
         port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
         named = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
-        telling = [(name, headers.get(name)) for name in _TELLING]
+        telling = [(name, self.headers.get(name)) for name in _TELLING]
         determining = json.dumps([named, self.method, self.target, telling]).encode()
         return hashlib.sha256(determining + b"\0" + self.body).digest()
 
@@ -136,7 +137,8 @@ class ProxiedCall:
         server: ModelServer,
         prices: Mapping[str, Price],
     ) -> None:
-        self.request = _ProxiedRequest(path, body, http.method, http.rel_url.raw_query_string)
+        query = http.rel_url.raw_query_string
+        self.request = _ProxiedRequest(path, body, http.method, query, http.headers)
         self.refusal: Response | None = None
         self.keep: tuple[ResponseCache, str] | None = None
         self.kept_as: str | None = None

@@ -1,53 +1,25 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.calls import (
-    Call,
-    Caller,
-    CallLog,
-    CallPhase,
-    Estimate,
-    Price,
-    Usage,
-    current_log,
-    load_prices,
-)
-from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.reading_model import ReadingModel
-from mabench.models.replies import KeptReply, ResponseCache
-from mabench.models.road import Road
-from mabench.models.spec import (
-    ModelAddress,
-    ModelError,
-    ModelStoppedError,
-    ModelUnavailableError,
-    Reply,
-    ReplyNotKeptError,
-)
-from mabench.specs import ModelSpec
-from mabench.specs.model import RetryPolicy
-
-__all__ = [
-    "Call",
-    "CallLog",
-    "CallPhase",
-    "Caller",
-    "Embedder",
-    "Estimate",
-    "KeptReply",
-    "ModelAddress",
-    "ModelError",
-    "ModelSpec",
-    "ModelStoppedError",
-    "ModelUnavailableError",
-    "Price",
-    "ReadingModel",
-    "Reply",
-    "ReplyNotKeptError",
-    "ResponseCache",
-    "RetryPolicy",
-    "Road",
-    "Usage",
-    "current_log",
-    "load_prices",
-    "make_embedder",
-]
+from mabench.models.calls import Call as Call
+from mabench.models.calls import Caller as Caller
+from mabench.models.calls import CallLog as CallLog
+from mabench.models.calls import CallPhase as CallPhase
+from mabench.models.calls import Estimate as Estimate
+from mabench.models.calls import Price as Price
+from mabench.models.calls import Usage as Usage
+from mabench.models.calls import current_log as current_log
+from mabench.models.calls import load_prices as load_prices
+from mabench.models.embeddings import Embedder as Embedder
+from mabench.models.embeddings import make_embedder as make_embedder
+from mabench.models.reading_model import ReadingModel as ReadingModel
+from mabench.models.replies import KeptReply as KeptReply
+from mabench.models.replies import ResponseCache as ResponseCache
+from mabench.models.road import Road as Road
+from mabench.models.spec import ModelAddress as ModelAddress
+from mabench.models.spec import ModelError as ModelError
+from mabench.models.spec import ModelStoppedError as ModelStoppedError
+from mabench.models.spec import ModelUnavailableError as ModelUnavailableError
+from mabench.models.spec import Reply as Reply
+from mabench.models.spec import ReplyNotKeptError as ReplyNotKeptError
+from mabench.specs import ModelSpec as ModelSpec
+from mabench.specs.model import RetryPolicy as RetryPolicy

@@ -11,10 +11,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NamedTuple, Self
 
-from mabench.errors import UsageError, reason
+from mabench.errors import UsageError
 from mabench.specs import ModelSpec
 from mabench.text import count_tokens
-from mabench.userfile import read_toml_file
+from mabench.userfile import read_tables
 
 # No request and no reply is so long; beyond it a count is an error of the server.
 _MOST_TOKENS = 10**8
@@ -111,14 +111,7 @@ class Price(NamedTuple):
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     """Return the prices of a TOML file by model; those that mabench ships when None."""
     file = path or Path(__file__).with_name("prices.toml")
-    try:
-        tables = read_toml_file(file)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{file}: not a readable TOML file: {reason(error)}; "
-            "give one with a table for each model",
-            parameter="prices",
-        ) from error
+    tables = read_tables(file, "give one with a table for each model", "prices")
     return {model: _read_price(table, f"{file}: [{model}]") for model, table in tables.items()}
 
 
@@ -183,19 +176,16 @@ class Call(NamedTuple):
 
 
 class CallLog:
-    """Tells of the calls of one piece of work, when each begins and when it has ended.
-
-    US dollars are ``paid`` for the replies to our own readers and judges; ``wasted`` is the part
-    for those of no use.
-    """
+    """Tells of the calls of one piece of work, when each begins and when it has ended."""
 
     def __init__(
         self, tell: Callable[[Call], object], phase: CallPhase, by: Caller = "reader"
     ) -> None:
         self.phase = phase
+        # US dollars for replies to our own readers and judges; None where no price is known.
+        self.paid: float | None = None
+        self.wasted = 0.0  # The part for those of no use.
         self._by = by
-        self.paid: float | None = None  # None when no model with a price was asked.
-        self.wasted = 0.0
         self._tell = tell
         self._name = secrets.token_hex(6)
         self._calls = 0

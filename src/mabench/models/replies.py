@@ -143,8 +143,7 @@ class ResponseCache:
     ) -> AsyncIterator[KeptReply | None]:
         """Yield the reply that is kept under ``key``; None where who looks is to send the request.
 
-        Equal requests wait for one. A ``ReplyNotKeptError`` says what ``path`` and ``model`` are
-        called.
+        Equal requests wait for one. A ``ReplyNotKeptError`` names ``path`` and ``model``.
         """
         async with self._locks.setdefault(key, asyncio.Lock()):
             reply = self.get(key)

@@ -132,30 +132,6 @@ class Remote:
         await self._channel.call("load", {"folder": there})
 
 
-def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
-    """Return what a program needs to run, and the variables of these names, if they are set."""
-    for name in names:
-        if name not in os.environ:
-            remedy = " (give names alone; their values are taken from here)" if "=" in name else ""
-            raise UsageError(f"{name} is not set; set it, or leave it out{remedy}", parameter="env")
-    passed = {
-        name: value
-        for name, value in os.environ.items()
-        if name.upper() in _BARE or name.startswith("LC_") or name in names
-    }
-    return {**passed, "PYTHONUNBUFFERED": "1"}
-
-
-def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
-    """Return a hint at variables that a program which did not start was not passed."""
-    withheld = sorted(name for name in os.environ if name not in environment)
-    if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
-        names = " or ".join(wanted[:_MOST_HINTS])
-        return f"; {names} is set here but was not passed on: name it with `env`"
-    names = " or ".join([name for name in withheld if _SECRET.search(name)][:_MOST_HINTS])
-    return f"; should it need {names}: it was not passed on, name it with `env`" if names else ""
-
-
 class ChildProcess:
     """Starts a program, or raises a ``RemoteError``; threads of the caller's use its streams.
 
@@ -199,6 +175,32 @@ class ChildProcess:
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._errors = threading.Thread(target=self._read_errors, daemon=True)
         self._errors.start()
+
+    @staticmethod
+    def environment(names: Sequence[str] = ()) -> dict[str, str]:
+        """Return what a program needs to run, and the variables of these names, if they are set."""
+        for name in names:
+            if name not in os.environ:
+                remedy = "give names alone; their values are taken from here"
+                hint = f" ({remedy})" if "=" in name else ""
+                problem = f"{name} is not set; set it, or leave it out{hint}"
+                raise UsageError(problem, parameter="env")
+        passed = {
+            name: value
+            for name, value in os.environ.items()
+            if name.upper() in _BARE or name.startswith("LC_") or name in names
+        }
+        return {**passed, "PYTHONUNBUFFERED": "1"}
+
+    @staticmethod
+    def hint(problem: str, environment: Mapping[str, str]) -> str:
+        """Return a hint at variables that a program which did not start was not passed."""
+        withheld = sorted(name for name in os.environ if name not in environment)
+        if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
+            names = " or ".join(wanted[:_MOST_HINTS])
+            return f"; {names} is set here but was not passed on: name it with `env`"
+        names = " or ".join([name for name in withheld if _SECRET.search(name)][:_MOST_HINTS])
+        return names and f"; should it need {names}: it was not passed on, name it with `env`"
 
     def read_line(self) -> bytes:
         """Return the next line of output, empty at its end; raise a ``RemoteError`` if too long."""

@@ -1,4 +1,4 @@
-"""Lets nothing that was started outlive the run.
+"""Processes that look after others: nothing outlives the run, and it ends where Python cannot.
 
 ``keeper.py keep DESCRIPTOR COMMAND...`` keeps a program in a process group that ends with the run.
 The descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way
@@ -8,6 +8,12 @@ keeper then ends as the program did.
 
 ``keeper.py guard PROCESS PIPE...`` kills a process with all that it started when a pipe closes.
 
+``keeper.py watch PROCESS REMEDY`` ends a process in which nothing handles signals. Code that never
+returns, and does not let go of Python's lock, keeps all handlers of signals from being called. But
+Python's own handler in C writes the number of each signal to a pipe, which is the standard input
+here; a zero follows from the handler in Python. Standard output is the file in which the process
+notes since when it waits, and for what.
+
 Started by its path, in a process of its own, so that it works while that process is stuck.
 """
 
@@ -15,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import os
 import select
 import signal
@@ -29,6 +36,11 @@ _PAUSE = 0.005
 _DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36  # Of prctl(2).
 # Windows, where this file is imported and never run, has no SIGHUP.
 _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
+_LOOK = 0.5  # Seconds between two looks.
+_REPLY = 1.0  # Seconds that Python has to handle a signal.
+# Seconds until the end: after the first signal, the second, and one that Python handles.
+_FIRST, _SECOND, _HANDLED = 10.0, 1.0, 10.0
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 def _keep(lifeline: int, command: list[str]) -> None:
@@ -142,8 +154,47 @@ def _prctl(option: int, value: int) -> None:
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
+def _watch(process: int, remedy: str) -> None:
+    for stop_signal in _STOPPING:  # What stops a service sends them to all its processes.
+        signal.signal(stop_signal, signal.SIG_IGN)
+    signals, unhandled, end = 0, math.inf, math.inf
+    while os.getppid() == process:
+        arrived = os.read(0, 512) if select.select([0], [], [], _LOOK)[0] else b""
+        now = time.monotonic()
+        for number in arrived:
+            if number in _STOPPING:
+                signals += 1
+                unhandled = now + _REPLY
+                end = min(end, now + (_FIRST if signals == 1 else _SECOND))
+            elif number == 0:
+                unhandled, end = math.inf, now + _FIRST + _HANDLED
+        if now > end:
+            _say(f"Ended while waiting for {_waits()}. {remedy}")
+            os.kill(process, signal.SIGKILL)
+            return
+        if now > unhandled:
+            unhandled = math.inf
+            _say(
+                f"Stopping: waiting for {_waits()}, which blocks Python; ends in "
+                f"{max(0.0, end - now):.0f} s, or press Ctrl-C again."
+            )
+
+
+def _waits() -> str:
+    begun, _, what = os.pread(1, 1 << 16, 0).partition(b"\0")[0].partition(b"\n")
+    seconds = time.monotonic() - float(begun)
+    return f"{what.decode()}, for {seconds:.0f} s" if float(begun) else what.decode()
+
+
+def _say(line: str) -> None:
+    with contextlib.suppress(OSError):  # Nobody may read it any more.
+        os.write(2, f"\n{line}\n".encode())
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "guard":
+    if sys.argv[1] == "watch":
+        _watch(int(sys.argv[2]), sys.argv[3])
+    elif sys.argv[1] == "guard":
         if os.fork():  # What the head started is killed by others, too; the guard is not of that.
             os._exit(0)
         head, *pipes = map(int, sys.argv[2:])

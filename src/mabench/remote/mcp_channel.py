@@ -21,14 +21,7 @@ from mabench.contract.methods import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import (
-    LONGEST_REPLY,
-    ChildProcess,
-    Remote,
-    RemoteError,
-    hint_at_variables,
-    make_environment,
-)
+from mabench.remote.channel import LONGEST_REPLY, ChildProcess, Remote, RemoteError
 from mabench.remote.http_channel import limit_replies
 from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
 
@@ -41,12 +34,9 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
     over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``ToolMap.load``, and
-    ``env`` names the environment variables that are passed on to a command.
-
-    Raises:
-        MissingPackageError: when the package mcp is not installed.
-        UsageError: when there is no such mapping, or it does not fit; by the factory, when the
-            server does not start or lacks a tool.
+    ``env`` names the environment variables that are passed on to a command. Raises
+    ``MissingPackageError`` without the package mcp, and ``UsageError`` when there is no such
+    mapping, or it does not fit; by the factory, when the server does not start or lacks a tool.
     """
     target = target.removeprefix("mcp:").strip()
     require("mcp.client.client", "mcp")
@@ -58,7 +48,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         raise UsageError(f"{redact(target)} is not a command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
-    make_environment(env)  # Refuses what is not set before anything is started.
+    ChildProcess.environment(env)  # Refuses what is not set before anything is started.
     tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
         channel = _McpChannel(target, None, env)
@@ -96,8 +86,7 @@ def _misfit(tool_map: ToolMap, tools: Mapping[str, Sequence[str]]) -> str | None
 class _McpChannel:
     """A server, started by a command or reached over HTTP, and a temporary folder of its own.
 
-    ``tools`` holds the names of the arguments of each tool that it has, by its name; without a map
-    there is nothing else to be had of it.
+    ``tools`` has the arguments of each of its tools; without a map there is nothing else of it.
     """
 
     def __init__(
@@ -116,7 +105,7 @@ class _McpChannel:
         self._closed = False
         self._child: ChildProcess | None = None
         self._problems: list[str] = []  # Of a server over HTTP.
-        environment = make_environment(env)
+        environment = ChildProcess.environment(env)
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
             (folder / "data").mkdir()
@@ -132,7 +121,7 @@ class _McpChannel:
                 self._client, self.tools = stack.enter_context(opening)
             except Exception as error:
                 reason = self._start_problem(target, _first(error))
-                hint = "" if is_url(target) else hint_at_variables(reason, environment)
+                hint = "" if is_url(target) else ChildProcess.hint(reason, environment)
                 raise UsageError(reason + hint) from error
             self._stack = stack.pop_all()
 

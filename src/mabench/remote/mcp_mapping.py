@@ -18,10 +18,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.contract.methods import KEYWORDS, METHODS, Takes
-from mabench.errors import UsageError, reason
+from mabench.errors import UsageError, faults_of, reason, unknown
 from mabench.redact import redact
 from mabench.remote.channel import CONVERSATION
-from mabench.suggestions import faults_of, unknown
 from mabench.text.stems import is_function_word, tokens
 from mabench.userfile import read_toml_file
 
@@ -133,8 +132,7 @@ class ToolMap(_Strict):
     def load(cls, target: str, name: str | None) -> ToolMap | None:
         """Return the mapping called ``name``, shipped or a file; without one, what fits ``target``.
 
-        Raises:
-            UsageError: when it cannot be read, or would let one row see what another was told.
+        Raises ``UsageError`` when it cannot be read, or rows would see what others were told.
         """
         maps = cls.shipped()
         name = name or next((shipped for shipped in maps if shipped in target), None)

@@ -23,13 +23,7 @@ from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import (
-    ChildProcess,
-    Remote,
-    RemoteError,
-    hint_at_variables,
-    make_environment,
-)
+from mabench.remote.channel import ChildProcess, Remote, RemoteError
 
 _RS = b"\x1e"
 _WORKER = Path(__file__).with_name("worker.py")
@@ -53,11 +47,8 @@ def process_factory(
     plugin of that environment, which needs nothing of ours; without it, ``agent`` is the command of
     a program that speaks the line protocol. ``env`` names the environment variables that are passed
     on. The factory may be given an address at which the model is called, in place of ``model``, and
-    an empty folder for what is stored.
-
-    Raises:
-        UsageError: when there is no such interpreter, program or variable.
-        NotMadeError: by the factory, when a process does not start.
+    an empty folder for what is stored. Raises ``UsageError`` when there is no such interpreter,
+    program or variable, and by the factory ``NotMadeError`` when a process does not start.
     """
     make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
     if python is None:
@@ -70,7 +61,7 @@ def process_factory(
     else:
         command = [_find_interpreter(python), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
-    environment = make_environment(env)
+    environment = ChildProcess.environment(env)
     if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
         raise UsageError(
             f"stdio: there is no program {command[0]} here; install it, or give its path",
@@ -85,7 +76,7 @@ def process_factory(
             return _open(command, variables, params)
         except RemoteError as error:
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
-            raise NotMadeError(reason + hint_at_variables(str(error), variables)) from error
+            raise NotMadeError(reason + ChildProcess.hint(str(error), variables)) from error
 
     return start
 
@@ -127,10 +118,7 @@ def _find_interpreter(python: str | Path) -> str:
 
 
 class _WorkerProcess:
-    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order.
-
-    It may hang, so a call that is given up ends it.
-    """
+    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
 
     takes = Takes()
 
@@ -166,7 +154,7 @@ class _WorkerProcess:
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         try:
             return await asyncio.wrap_future(self.send(method, params))
-        except asyncio.CancelledError:
+        except asyncio.CancelledError:  # It may hang.
             self.kill(f"it was ended: {method} took too long")
             raise
 

@@ -15,12 +15,11 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
 from mabench.reports.tables import Column, Table, Value
 from mabench.results import THESE, Measure
-from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES
 
 # What Markdown would not show as it is: the beginning of an entity, marks, and underscores that

@@ -17,14 +17,13 @@ from typing import Literal, NamedTuple
 from rich.console import Console
 
 from mabench.data.inventory import CATEGORIES, SOURCES, without_length
-from mabench.errors import UsageError
+from mabench.errors import UsageError, unknown
 from mabench.families import family_of
 from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import Intervals, Measure, Run
-from mabench.suggestions import unknown
 
 # The columns of the paper's table, the category after its columns, and the mean of all.
 _PLACES = (

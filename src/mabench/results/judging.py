@@ -32,9 +32,8 @@ from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.scored import RunVerdicts
 from mabench.specs import JudgeSpec
-from mabench.tasks import RunInterrupt
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.stopping import Stop
+from mabench.tasks.stopping import RunInterrupt, Stop
 from mabench.text import estimate_tokens
 
 # The published judge's verdicts are a word; the room is for models that think aloud.

@@ -90,10 +90,7 @@ class Conversation:
             return False
 
     async def make(self) -> None:
-        """Make the agent: an async one in the event loop, any other in a thread.
-
-        A UsageError says that it cannot be made or lacks a method.
-        """
+        """Make the agent, an async one in the event loop; raises as ``AgentFactory.make_agent``."""
         if self._own_folder:
             self.folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
 
@@ -109,10 +106,7 @@ class Conversation:
             raise
 
     async def tell(self, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> list[str]:
-        """Let the agent memorize a text, passed what it takes of ``fields``.
-
-        Returns the ids that it gave it, as text; usually one, or none.
-        """
+        """Tell a text, and what it takes of ``fields``; return the ids that it gave it, as text."""
         method = "add" if self.searches else "memorize"
         given = self.takes.chosen(method, fields)
         ids: dict[str, object] = await self._call(
@@ -256,10 +250,7 @@ class Conversation:
 
     @classmethod
     def look_at(cls, spec: AgentSpec) -> dict[str, Any]:
-        """Return what an agent is and takes, as it is printed; it is made for that, and closed.
-
-        Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
-        """
+        """Return what an agent, made for that, is and takes; raises as ``make``."""
         factory, model = open_agent(RunSpec(agent=spec))
         door = cls(factory)
 

@@ -140,8 +140,7 @@ def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) 
 class RunStoppedError(MabenchError):
     """A run was stopped before its end, by errors, its cost or an outage, and can be resumed.
 
-    ``by_cost`` says whether it takes a higher limit, ``not_kept`` whether it lacks a reply that
-    would have to be kept.
+    It takes a higher limit if ``by_cost``, and a reply that is kept if ``not_kept``.
     """
 
     def __init__(self, run: Run, stop: Stop) -> None:

@@ -18,7 +18,7 @@ from mabench.data import Row
 from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
-from mabench.metering.meter import RowEndpoint
+from mabench.metering import RowEndpoint
 from mabench.models import Call, CallLog, CallPhase, Price
 from mabench.results import CallRecord, MemoryRecord, count_seconds, error_fields
 from mabench.runs.conversation import Conversation
@@ -235,17 +235,13 @@ class _NoEndpoint:
 
 
 class RowCalls:
-    """The model calls of one row, by its memory and by the reader, on their way to the run folder.
-
-    Attributes:
-        endpoint: where the row's memory calls its model, if there is a meter.
-        missing: which reply would have to be kept and is not, in words.
-    """
+    """The model calls of a row, by its memory and by the reader, on their way to the run folder."""
 
     def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
-        self.missing: str | None = None
+        self.missing: str | None = None  # The reply that would have to be kept, in words.
         self._run = context
         self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
+        # Where the row's memory calls its model, if there is a meter.
         self.endpoint: RowEndpoint | _NoEndpoint = _NoEndpoint(CallPhase("memorizing"))
         if context.meter is not None:
             self.endpoint = context.meter.endpoint(self._store, self._miss)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from mabench.agents.readers import LongContext
 from mabench.data import Dataset, Source
@@ -43,10 +43,9 @@ from mabench.text import estimate_tokens
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     """Find the agent of a run, and open the model that reads for it, if there is one.
 
-    Raises:
-        MissingPackageError: when a package that the model needs is not installed.
-        UsageError: when there is no such agent, setting or protocol, no key for the model, its
-            prices cannot be read, or the agent would ignore it.
+    Raises ``MissingPackageError`` when a package that the model needs is not installed, and
+    ``UsageError`` when there is no such agent, setting or protocol, no key for the model, its
+    prices cannot be read, or the agent would ignore it.
     """
     agent, model = spec.agent, None
     if agent.model:
@@ -56,11 +55,10 @@ def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
 
 
 def _find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
-    """Find the agent of a run, which reads with ``model``.
+    """Find the agent of a run, which reads with ``model``; raises as ``open_agent``.
 
-    One that shows the whole history cuts it as the published code does under the protocols
-    of that code, unless its settings say otherwise. No such agent, setting or protocol is a
-    UsageError.
+    One that shows the whole history cuts it as the published code does under the protocols of that
+    code, unless its settings say otherwise.
     """
     published = {"published": True} if _cuts_as_published(spec) else {}
     settings = {**published, **spec.agent.settings}
@@ -78,8 +76,7 @@ def _cuts_as_published(spec: RunSpec) -> bool:
 def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     """Return the prompts of a run; models get a system message under the published protocols.
 
-    Raises:
-        UsageError: when there is no such protocol, or the file of prompts is wrong.
+    Raises ``UsageError`` when there is no such protocol, or the file of prompts is wrong.
     """
     published = protocol_named(spec.injection.protocol).published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
@@ -129,11 +126,9 @@ class RunContext:
     def metering(self) -> Iterator[RunContext]:
         """Yield this with a meter, where memories can be told of its address; else as it is.
 
-        Raises:
-            MissingPackageError: when aiohttp is not installed.
-            UsageError: when a server was named whose calls cannot be metered, or replies are
-                replayed for a memory that calls a server past the meter.
-            DataError: when kept replies cannot be read.
+        Raises ``MissingPackageError`` without aiohttp, ``DataError`` when kept replies cannot be
+        read, and ``UsageError`` when a server was named whose calls cannot be metered, or replies
+        are replayed for a memory that calls a server past the meter.
         """
         spec, agent, model = self.spec.agent, self.agent, self.model
         replies = spec.replies
@@ -189,10 +184,8 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     ``long-context`` shows the history to the model with every question, up to its window; any
     other agent is taken to show as many chunks as a search returns. Models that a memory calls
     by itself are not counted. Of a run that its folder holds already, what is left is estimated.
-
-    Raises:
-        UsageError: when a part of the spec is wrong, or the folder holds another run.
-        DataError: when the data cannot be read.
+    Raises ``UsageError`` when a part of the spec is wrong, or the folder holds another run, and
+    ``DataError`` when the data cannot be read.
     """
     model = spec.agent.model
     if model:
@@ -243,12 +236,8 @@ def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Esti
     if model:
         counts = (total[name] for name in ("calls", "input", "output"))
         estimate = Estimate.of_calls(model, source, *counts)
-    return estimate._replace(
-        chunks=total["chunks"],
-        chunk_tokens=total["chunk_tokens"],
-        done=total["done"],
-        kept=total["kept"],
-    )
+    others: Any = {name: total[name] for name in ("chunks", "chunk_tokens", "done", "kept")}
+    return estimate._replace(**others)
 
 
 def _name_agent(spec: RunSpec) -> str | None:

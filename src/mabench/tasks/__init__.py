@@ -1,5 +1,1 @@
 """Tasks in the event loop of a command, and ending them early so that the work can resume."""
-
-from mabench.tasks.stopping import RunInterrupt
-
-__all__ = ["RunInterrupt"]

@@ -19,7 +19,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from inspect import isawaitable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from mabench.contract.answers import Outcome, is_ctrl_c
 from mabench.models import CallLog, current_log
@@ -256,12 +256,6 @@ class _AgentTask:
                 task.uncancel()
 
 
-class _Awaitable(NamedTuple):
-    """What a sync method returned to be awaited."""
-
-    work: Any
-
-
 class Lane:
     """An agent's thread and task, each made when it is first needed, for one call at a time."""
 
@@ -273,21 +267,22 @@ class Lane:
         self, call: Callable[[], Any], in_loop: bool, read: Callable[[object], Any] | None
     ) -> Outcome[Any]:
         """Return what a call, and reading what it returned, come to; ``in_loop`` for async ones."""
+        to_await: list[Any] = []  # What a sync method returned.
 
         def call_and_read() -> Any:
             value = call()
             if isawaitable(value):
-                return _Awaitable(value)
+                to_await.append(value)
+                return None
             return value if read is None else read(value)
 
         if in_loop:
             outcome = await self._in_loop(call)
         else:
             outcome = await self._in_thread(call_and_read)
-            if type(outcome.value) is not _Awaitable:
+            if not to_await:
                 return outcome
-            work, begun = partial(getattr, outcome.value, "work"), outcome.seconds
-            outcome = await self._in_loop(work)
+            begun, outcome = outcome.seconds, await self._in_loop(to_await.pop)
             outcome = outcome._replace(seconds=begun + outcome.seconds)
         if outcome.error is None and read is not None:
             value = await self._in_thread(partial(read, outcome.value))

@@ -23,7 +23,7 @@ from mabench.models import ReadingModel
 from mabench.printable import printable
 from mabench.progress import Progress
 from mabench.redact import redact
-from mabench.remote.keeper import adopt_orphans, started_by
+from mabench.remote import keeper
 from mabench.tasks.loops import run_to_end
 
 _T = TypeVar("_T")
@@ -36,7 +36,6 @@ _LAST_SECONDS, _CANCEL_SECONDS = 10.0, 3.0
 # as the one before.
 _BEAT, _SLOWER = 1.0, 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_WATCHDOG = Path(__file__).with_name("watchdog.py")
 # Python's own helpers and the guards of processes that run rows, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
 _LONGEST_COMMAND = 200  # Characters.
@@ -54,19 +53,14 @@ class RunInterrupt(KeyboardInterrupt):
 
 
 class Stop:
-    """Says whether the run is to stop, and why; nothing new begins once it is.
-
-    Attributes:
-        reason: why, in words; None while the run continues.
-        by_cost: whether the run has cost as much as it may.
-        not_kept: whether a reply would have to be kept and is not.
-        listeners: called when the run is asked to stop, and again at the first signal.
-    """
+    """Says whether the run is to stop, and why; nothing new begins once it is."""
 
     def __init__(self) -> None:
-        self.reason: str | None = None
+        self.reason: str | None = None  # In words; None while the run continues.
+        # By a signal; since the run has cost as much as it may; since a reply is not kept.
         self.by_signal = self.by_cost = self.not_kept = False
         self.signal: int = signal.SIGINT
+        # Called when the run is asked to stop, and again at the first signal.
         self.listeners: list[Callable[[], object]] = []
         self._waits: dict[object, tuple[float, str]] = {}
         self._notes: int | None = None  # A file for the watchdog, which cannot ask.
@@ -89,8 +83,7 @@ class Stop:
     def halting(self, *servers: ReadingModel | Meter | None) -> Iterator[None]:
         """Let nothing more be sent to servers of models once the run stops.
 
-        What is with one then is awaited, since it is paid for, but after a signal only for a
-        moment.
+        What is with one then is awaited, since it is paid for; after a signal for a moment only.
         """
 
         def halt() -> None:
@@ -112,8 +105,7 @@ class Stop:
     ) -> AsyncIterator[None]:
         """Halt servers as ``halting`` does, and say how they fare, beside ``work``.
 
-        That is: how long one has not answered, ever more seldom, and when that ends; at the end
-        of the block, whether replies could not be cached.
+        That is: how long one has not answered, and when that ends; in the end, what was not cached.
         """
         present = [server for server in servers if server is not None]
         with self.halting(*present):
@@ -182,9 +174,7 @@ class Stop:
         What does not end then is cancelled, and left behind where it does not end even so.
         Signals are handled only in the main thread of the program; where something keeps Python
         from that, ``remedy`` says how to resume. ``also_watch`` is watched as in ``run_to_end``.
-
-        Raises:
-            CancelledError: when it was ended, of ``asyncio`` or ``concurrent.futures``.
+        Raises ``CancelledError``, of ``asyncio`` or ``concurrent.futures``, when it was ended.
         """
         loop: asyncio.AbstractEventLoop
         task: asyncio.Task[_T]
@@ -252,7 +242,7 @@ class Stop:
         os.set_blocking(writing, False)
         with tempfile.TemporaryFile() as notes:
             process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, (os.getpid(), remedy))],
+                [sys.executable, "-I", "-S", keeper.__file__, "watch", str(os.getpid()), remedy],
                 stdin=reading,
                 stdout=notes,
                 start_new_session=True,
@@ -297,13 +287,13 @@ async def _tell_outages(
 @contextmanager
 def name_leftovers(progress: Progress) -> Iterator[None]:
     """Name processes that were started within this block and still run at its end, on Linux."""
-    before = set(started_by(os.getpid()))
-    adopt_orphans()  # So that they are found, too.
+    before = set(keeper.started_by(os.getpid()))
+    keeper.adopt_orphans()  # So that they are found, too.
     try:
         yield
     finally:
-        processes = set(started_by(os.getpid())) - before
-        adopt_orphans(False)
+        processes = set(keeper.started_by(os.getpid())) - before
+        keeper.adopt_orphans(False)
         left = []
         for process in sorted(processes):
             with suppress(OSError):  # It has ended.

@@ -7,8 +7,7 @@ from pathlib import Path
 from mabench.data import Dataset
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import Row
-from mabench.errors import UsageError
-from mabench.suggestions import unknown
+from mabench.errors import UsageError, unknown
 from mabench_synthetic.material.json_files import read_chats, read_squad
 from mabench_synthetic.material.reading import MaterialSpec
 from mabench_synthetic.material.tables import read_labelled, read_triples

@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mabench.data.records import describe
 from mabench.data.schema import RowContent, Turn
-from mabench.errors import DataError, reason
-from mabench.suggestions import faults_of
+from mabench.errors import DataError, faults_of, reason
 from mabench.text import estimate_tokens
 from mabench.userfile import read_json_file
 from mabench_synthetic.families.longmemeval.generator import context_literal, dated_question
