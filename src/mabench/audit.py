@@ -245,8 +245,11 @@ def question_places(
     """Yield questions of a data set with their golds and places, a row at a time.
 
     ``question`` is the number of a question in its row, ``rows`` are numbers of rows in their
-    splits; None stands for all. Raises ``UsageError`` when a source is unknown, or no row has that
-    question, and ``DataError`` when a row cannot be read, or there are no such rows.
+    splits; None stands for all.
+
+    Raises:
+        UsageError: when a source is unknown, or no row has that question.
+        DataError: when a row cannot be read, or there are no such rows.
     """
     last, is_empty = 0, True
     for row in dataset.select(sources, rows):

@@ -98,11 +98,22 @@ class Prompts:
     ) -> Prompts:
         """Return the families' own prompts, with those that the TOML file at ``path`` replaces.
 
-        It has a table for each family and a string for each role, as ``docs/guides/judges.md``
-        shows; ``paper`` is the shipped file, whose chunks are told as the published code tells
-        them, in our words. ``system`` is the system message where the file has none. Raises
-        ``UsageError`` when the file cannot be read, names an unknown family or role, or leaves out
-        the slot that a role needs, or when a family of ``sources`` cannot be loaded.
+        The file has a table for each family and a string for each role; judges have two settings::
+
+            [icl]
+            answer = "Label this text with a number. {question}"
+            system = "You are a classifier."
+
+            [infbench]
+            judge_tokens = 4096
+            judge_temperature = 0.1
+
+        ``path`` may be ``paper`` for the shipped file, whose chunks are told as the published code
+        tells them, in our words; ``system`` is the system message where the file has none.
+
+        Raises:
+            UsageError: when the file cannot be read, names an unknown family or role, or leaves
+                out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
         """
         families = families_of(sources)
         templates = {

@@ -185,9 +185,11 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
     The ``model`` reads for memories and for ``long-context``; a factory that takes an argument
     ``model`` is given its address, and any other agent is refused once it is made. The settings are
     keyword arguments of the factory, part of the name; ``k`` is how many passages are searched for,
-    unless the factory takes a ``k`` of its own. Raises ``UsageError`` when there is no such agent
-    or setting, or the agent cannot be loaded, and ``MissingPackageError`` when the package of a
-    built-in agent is not installed.
+    unless the factory takes a ``k`` of its own.
+
+    Raises:
+        UsageError: when there is no such agent or setting, or the agent cannot be loaded.
+        MissingPackageError: when the package of a built-in agent is not installed.
     """
     agent, settings = spec.agent, dict(spec.settings)
     name = full_name = _name_of(agent)

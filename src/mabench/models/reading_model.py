@@ -63,9 +63,10 @@ class ReadingModel:
     def open(cls, spec: ModelSpec) -> Self:
         """Return the model that is described.
 
-        Raises ``MissingPackageError`` when the package that it needs is not installed,
-        ``UsageError`` without a key for it or readable prices, and ``DataError`` when kept replies
-        cannot be read.
+        Raises:
+            MissingPackageError: when the package that it needs is not installed.
+            UsageError: when there is no key for it, or the prices cannot be read.
+            DataError: when kept replies cannot be read.
         """
         price = Price.of(spec.name, load_prices(spec.prices))
         if spec.replay:
@@ -108,7 +109,9 @@ class ReadingModel:
         """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
         A slow or overloaded server does not fail it. Another event loop can then use the model.
-        Raises ``ModelUnavailableError`` when there is no such server or model, or no such key.
+
+        Raises:
+            ModelUnavailableError: when there is no such server or model, or no such key.
         """
         self._preflight_due = False
         if self._transport is None:

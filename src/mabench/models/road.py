@@ -163,10 +163,13 @@ class Road:
         """Return the reply to a request, after as many attempts as may help.
 
         While the server answers no request at all, attempts are not counted; ``probe`` sends
-        something tiny, which shows whether it does. Raises ``ModelError`` when there is none,
-        naming the last failure, never the key; ``ModelUnavailableError`` when the server knows
-        neither us nor the model, or has answered nothing for longer than we wait; and
-        ``ModelStoppedError`` when requests were halted.
+        something tiny, which shows whether it does.
+
+        Raises:
+            ModelError: when there is none, naming the last failure; never the key.
+            ModelUnavailableError: when the server knows neither us nor the model, or has answered
+                nothing for longer than we wait.
+            ModelStoppedError: when requests were halted.
         """
         async with self._opened() as request:
             while True:

@@ -37,8 +37,9 @@ _FIELDS = {"answer": "text", "search": "passages", "list": "passages"}
 def http_factory(url: str) -> Callable[..., object]:
     """Return a factory of what is on the server at ``url``; each call of it opens a session there.
 
-    Raises ``UsageError`` when ``url`` is no address of a server; by the factory, when nothing
-    answers by the contract.
+    Raises:
+        UsageError: when ``url`` is no address of a server; by the factory, when nothing answers
+            by the contract.
     """
     check_server(url)
     return partial(_open, url.rstrip("/"))

@@ -34,9 +34,12 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
     over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``ToolMap.load``, and
-    ``env`` names the environment variables that are passed on to a command. Raises
-    ``MissingPackageError`` without the package mcp, and ``UsageError`` when there is no such
-    mapping, or it does not fit; by the factory, when the server does not start or lacks a tool.
+    ``env`` names the environment variables that are passed on to a command.
+
+    Raises:
+        MissingPackageError: when the package mcp is not installed.
+        UsageError: when there is no such mapping, or it does not fit; by the factory, when the
+            server does not start or lacks a tool.
     """
     target = target.removeprefix("mcp:").strip()
     require("mcp.client.client", "mcp")

@@ -132,7 +132,8 @@ class ToolMap(_Strict):
     def load(cls, target: str, name: str | None) -> ToolMap | None:
         """Return the mapping called ``name``, shipped or a file; without one, what fits ``target``.
 
-        Raises ``UsageError`` when it cannot be read, or rows would see what others were told.
+        Raises:
+            UsageError: when it cannot be read, or would let one row see what another was told.
         """
         maps = cls.shipped()
         name = name or next((shipped for shipped in maps if shipped in target), None)

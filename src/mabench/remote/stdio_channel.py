@@ -47,8 +47,11 @@ def process_factory(
     plugin of that environment, which needs nothing of ours; without it, ``agent`` is the command of
     a program that speaks the line protocol. ``env`` names the environment variables that are passed
     on. The factory may be given an address at which the model is called, in place of ``model``, and
-    an empty folder for what is stored. Raises ``UsageError`` when there is no such interpreter,
-    program or variable, and by the factory ``NotMadeError`` when a process does not start.
+    an empty folder for what is stored.
+
+    Raises:
+        UsageError: when there is no such interpreter, program or variable.
+        NotMadeError: by the factory, when a process does not start.
     """
     make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
     if python is None:

@@ -37,8 +37,10 @@ _PRELOADED = ["mabench.runs.worker", "mabench.scoring", "nltk.stem.porter", "tqd
 def workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     """Open where the rows of a run are run, to be left at the end.
 
-    Raises ``MissingPackageError`` without Ray, ``UsageError`` when the agent cannot be sent to
-    another process, and once the run begins ``MabenchError`` where there is no Ray cluster.
+    Raises:
+        MissingPackageError: when Ray is not installed.
+        UsageError: when the agent cannot be sent to another process.
+        MabenchError: once the run begins, when there is no Ray cluster at the address.
     """
     elsewhere = {"ray": _ray_rows, "processes": _process_rows}.get(spec.executor)
     return elsewhere(spec) if elsewhere else nullcontext(Workplace())
@@ -60,7 +62,11 @@ class _RemoteRows:
     run_task: Callable[[RowTask], AsyncIterator[RowResult]]
 
     async def run_row(self, row: Row, questions: Sequence[Question]) -> None:
-        """Run a row, up to three times where its worker is lost; raises as ``RowRun.run``."""
+        """Run a row; one whose worker is lost is run again, three times in all.
+
+        Raises:
+            MabenchError: when no agent could be made yet.
+        """
         context = self.context
         note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
         context.progress.start("chunks", None, title=f"{row.source}, row {row.index}", note=note)

@@ -185,8 +185,9 @@ def run_rows(
 ) -> Coroutine[Any, Any, None]:
     """Return the work of asking every question that the run folder holds no sample of.
 
-    Raises ``MabenchError`` when rows, tokenizer data or the run folder fail; an agent's own
-    failures are recorded instead.
+    Raises:
+        MabenchError: when rows, tokenizer data or the run folder fail; an agent's own failures
+            are recorded instead.
     """
     stop, model, record = context.stop, context.model, folder.record()
     tally = _Tally(context, folder)

@@ -34,7 +34,11 @@ _LISTED = 3  # Rows that a name lists; of more it says how many.
 
 
 def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
-    """Return what a run is, as its folder keeps it; raises as ``questions_by_source``."""
+    """Return what a run is, as its folder keeps it; ``agent`` is the agent's name.
+
+    Raises:
+        DataError: when there is nothing to ask; UsageError: when a source is unknown.
+    """
     rows, model = spec.data.rows, spec.agent.model
     code = Code.identify(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
     return RunRecord(
@@ -57,8 +61,9 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
 def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
     """Return how many questions are asked, by source.
 
-    Raises ``DataError`` when there are none, or none of one of the sources, and ``UsageError`` when
-    a source is unknown, or one of the rows is declared by nobody.
+    Raises:
+        DataError: when there are none, or none of one of the sources.
+        UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
     show = shlex.join(["mabench", "data", "show", dataset.name])
     held = {row.source for row in dataset.outline}
@@ -107,9 +112,12 @@ def run_folder(
 
     Its path is absolute, so that an agent that changes the working directory loses nothing. A
     new one is removed where the run fails before there is anything to resume. Of several
-    ``repeats``, this is the folder of the first. Raises ``DataError`` when it cannot be read or
-    written, and ``UsageError`` when ``out`` holds another run, other runs, or files that are of no
-    run, or is being written; or errors are to be retried and no run of ours has any.
+    ``repeats``, this is the folder of the first.
+
+    Raises:
+        UsageError: when ``out`` holds another run, other runs, or files that are of no run, or is
+            being written; or errors are to be retried and no run of ours has any.
+        DataError: when the folder cannot be read or written.
     """
     place = (spec.out or _default(spec, record, repeats, progress)).absolute()
     folder = RunFolder(repeat_folders(place, repeats)[0])

@@ -43,9 +43,10 @@ from mabench.text import estimate_tokens
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     """Find the agent of a run, and open the model that reads for it, if there is one.
 
-    Raises ``MissingPackageError`` when a package that the model needs is not installed, and
-    ``UsageError`` when there is no such agent, setting or protocol, no key for the model, its
-    prices cannot be read, or the agent would ignore it.
+    Raises:
+        MissingPackageError: when a package that the model needs is not installed.
+        UsageError: when there is no such agent, setting or protocol, no key for the model, its
+            prices cannot be read, or the agent would ignore it.
     """
     agent, model = spec.agent, None
     if agent.model:
@@ -76,7 +77,8 @@ def _cuts_as_published(spec: RunSpec) -> bool:
 def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     """Return the prompts of a run; models get a system message under the published protocols.
 
-    Raises ``UsageError`` when there is no such protocol, or the file of prompts is wrong.
+    Raises:
+        UsageError: when there is no such protocol, or the file of prompts is wrong.
     """
     published = protocol_named(spec.injection.protocol).published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
@@ -126,9 +128,11 @@ class RunContext:
     def metering(self) -> Iterator[RunContext]:
         """Yield this with a meter, where memories can be told of its address; else as it is.
 
-        Raises ``MissingPackageError`` without aiohttp, ``DataError`` when kept replies cannot be
-        read, and ``UsageError`` when a server was named whose calls cannot be metered, or replies
-        are replayed for a memory that calls a server past the meter.
+        Raises:
+            MissingPackageError: when aiohttp is not installed.
+            UsageError: when a server was named whose calls cannot be metered, or replies are
+                replayed for a memory that calls a server past the meter.
+            DataError: when kept replies cannot be read.
         """
         spec, agent, model = self.spec.agent, self.agent, self.model
         replies = spec.replies
@@ -184,8 +188,10 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     ``long-context`` shows the history to the model with every question, up to its window; any
     other agent is taken to show as many chunks as a search returns. Models that a memory calls
     by itself are not counted. Of a run that its folder holds already, what is left is estimated.
-    Raises ``UsageError`` when a part of the spec is wrong, or the folder holds another run, and
-    ``DataError`` when the data cannot be read.
+
+    Raises:
+        UsageError: when a part of the spec is wrong, or the folder holds another run.
+        DataError: when the data cannot be read.
     """
     model = spec.agent.model
     if model:

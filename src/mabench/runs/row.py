@@ -120,9 +120,10 @@ class RowRun:
     async def run(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
 
-        Raises ``MabenchError`` when tokenizer data or the run folder fail, or no agent can be made
-        (one that cannot be made where another could fails its row), and ``ReplyNotKeptError`` when
-        a reply would have to be kept and is not.
+        Raises:
+            MabenchError: when tokenizer data or the run folder fail, or no agent can be made; one
+                that cannot be made where another could fails its row.
+            ReplyNotKeptError: when a reply would have to be kept and is not.
         """
         try:
             await self.open(questions)

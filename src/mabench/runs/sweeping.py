@@ -51,7 +51,8 @@ class SweepPoint(NamedTuple):
     def read_all(cls, folder: Path) -> list[SweepPoint]:
         """Return what a sweep left in its folder, by agent and value; nothing of another folder.
 
-        Raises ``DataError`` when a run cannot be read, ``UsageError`` when several settings vary.
+        Raises:
+            DataError: when a run cannot be read; UsageError: when more than one setting varies.
         """
         points = []
         for place in folder.iterdir() if folder.is_dir() else ():
@@ -73,8 +74,11 @@ def sweep(
 
     The data of each of ``specs`` are replaced by the rows of the sweep; its ``out`` is the folder
     that holds, for each value, a folder with a run folder for each agent. A sweep that was stopped
-    is resumed. Raises ``UsageError`` when the source or a setting is unknown, a value out of range,
-    an agent is given twice, or the folder holds something else.
+    is resumed.
+
+    Raises:
+        UsageError: when the source or a setting is unknown, a value out of range, an agent is
+            given twice, or the folder holds something else.
     """
     runs = _runs(specs, rows)
     for spec in specs:

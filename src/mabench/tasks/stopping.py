@@ -174,7 +174,9 @@ class Stop:
         What does not end then is cancelled, and left behind where it does not end even so.
         Signals are handled only in the main thread of the program; where something keeps Python
         from that, ``remedy`` says how to resume. ``also_watch`` is watched as in ``run_to_end``.
-        Raises ``CancelledError``, of ``asyncio`` or ``concurrent.futures``, when it was ended.
+
+        Raises:
+            CancelledError: when it was ended, of ``asyncio`` or ``concurrent.futures``.
         """
         loop: asyncio.AbstractEventLoop
         task: asyncio.Task[_T]
