@@ -127,7 +127,7 @@ def _beside_another(text: str, intents: Intents, manner: Manner, others: Sequenc
     rng = Random(text)  # noqa: S311 - nothing here is secret
     if rng.random() >= (manner.overlap - _ASIDE) / (1 - _ASIDE):
         return text
-    name = rng.choice(intents.things[rng.choice(others)])
+    name = intents.things[rng.choice(others)][0]
     aside = varied(rng, rng.choice(intents.beside_another).replace("{x}", name))
     return f"{text}{'' if text[-1] in '.?!' else '.'} {sentence(aside)}"
 

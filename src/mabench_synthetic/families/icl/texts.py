@@ -149,8 +149,9 @@ class Texts:
         made = [self._new(number, text_class) for _ in range(_CHOICES)]
         text = (min if self._ahead > 0 else max)(made, key=tokens_of)
         self._seen.add(_words(text))
-        self.count(text)
-        return text_class.with_aside(text)
+        told = text_class.with_aside(text)
+        self.count(told)
+        return told
 
     def count(self, text: str) -> None:
         """Count the length of a text that is told."""
