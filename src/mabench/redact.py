@@ -175,8 +175,8 @@ def _known_forms() -> Iterator[str]:
     """Yield the known secrets in the forms in which messages repeat them, the longest first."""
     values = {
         value
-        for name, value in os.environ.items()
-        if len(value) >= _SHORTEST and _SECRET_NAME.search(name) and not _WORD.fullmatch(value)
+        for name in filter(_SECRET_NAME.search, os.environ)
+        if len(value := os.environ.get(name, "")) >= _SHORTEST and not _WORD.fullmatch(value)
     }
     forms: set[str] = set()
     for value in values | _noted:

@@ -11,6 +11,8 @@ from statistics import fmean, stdev
 from string import ascii_letters
 from typing import TypeVar
 
+import numpy as np
+
 from mabench.comparison.entries import Entry
 from mabench.comparison.results import (
     ComparedRun,
@@ -151,11 +153,9 @@ def _rank(
 def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
     builds, groups = 0, []
     for name, weight in weights.items():
-        questions = sorted(entry.questions(name))
-        scores = entry.scores(name, questions)
-        histories = [(split, row) for split, row, _ in questions]
-        groups.append((weight, Grouped.of(scores.mean(axis=0), histories)))
-        builds = len(scores)
+        table = entry.table(name)
+        groups.append((weight, Grouped(table.scores.mean(axis=0), table.histories)))
+        builds = len(table.scores)
     interval = Intervals.of(groups)
     if interval and builds > 1:  # It would be as if another build were the same.
         interval = replace(interval, these_histories=None)
@@ -201,10 +201,15 @@ class _PairedScores:
     def __init__(
         self, couple: Sequence[Entry], name: str, kind: str | None = None, part: str | None = None
     ) -> None:
-        questions = sorted(couple[0].questions(name, kind))
-        scores = [entry.scores(name, questions, part) for entry in couple]
+        tables = [entry.table(name) for entry in couple]
+        scores = [table.parts[part] if part else table.scores for table in tables]
+        histories = tables[0].histories
+        if kind:
+            of_kind = tables[0].kinds[kind]
+            scores = [builds[:, of_kind] for builds in scores]
+            _, histories = np.unique(histories[of_kind], return_inverse=True)
         means = [builds.mean(axis=0) for builds in scores]
-        differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
+        differences = Grouped(means[0] - means[1], histories)
         self.a, self.b = (float(mean.mean()) for mean in means)
         self.paired = difference(differences)
         # How uncertain each run's mean is over its builds, where there are several.
@@ -246,12 +251,12 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
     overall = paper_weights()
     types, shares = {}, {}
     for name in sources:
-        if kinds := {one.kind for one in first.builds[0][name].values() if one.kind}:
-            of_kind = {kind: _PairedScores(couple, name, kind) for kind in sorted(kinds)}
+        if kinds := first.table(name).kinds:
+            of_kind = {kind: _PairedScores(couple, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
-        of_parts = {part: _PairedScores(couple, name, part=part) for part in PARTS}
+        seen = [p for p in PARTS if any(entry.table(name).parts[p].any() for entry in couple)]
         shares[name] = _adjust(
-            {part: _only(paired) for part, paired in of_parts.items() if paired.a or paired.b}
+            {part: _only(_PairedScores(couple, name, part=part)) for part in seen}
         )
     return Pair(
         a=first.name,

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mabench.errors import UsageError
-from mabench.results import CallsSummary, Key, MemorySummary, Run, RunRecord, RunVerdicts
-from mabench.uncertainty import Floats
+from mabench.results import PARTS, CallsSummary, Key, MemorySummary, Run, RunRecord, RunVerdicts
+from mabench.uncertainty import Floats, Grouped
 
 _SHORT = 16  # Characters of a hash.
 
@@ -23,6 +24,29 @@ class _Compared(NamedTuple):
     score: float  # From 0 to 1.
     part: str  # One of ``PARTS``.
     kind: str | None  # Its type, where it has one.
+
+
+class _Table(NamedTuple):
+    """What B builds have of the n questions of a source, which are in the order of their keys."""
+
+    histories: NDArray[np.intp]  # As ``Grouped`` numbers them.
+    kinds: Mapping[str, NDArray[np.bool_]]  # Whether a question is of a type, in shape (n,).
+    scores: Floats  # In shape (B, n).
+    parts: Mapping[str, Floats]  # 1 for a question that has a part, in shape (B, n).
+
+    @classmethod
+    def of(cls, builds: Sequence[Mapping[Key, _Compared]]) -> _Table:
+        questions = sorted(builds[0])
+        answers = [[build[key] for key in questions] for build in builds]
+        scores = np.array([[one.score for one in build] for build in answers])
+        parts = np.array([[one.part for one in build] for build in answers])
+        kinds = np.array([one.kind or "" for one in answers[0]])
+        return cls(
+            Grouped.of(scores[0], [key[:2] for key in questions]).histories,
+            {kind: kinds == kind for kind in sorted({*kinds.tolist()} - {""})},
+            scores,
+            {part: (parts == part).astype(np.float64) for part in PARTS},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +58,7 @@ class Entry:
     builds: Sequence[Mapping[str, Mapping[Key, _Compared]]]  # By source, of those with a score.
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
+    _tables: dict[str, _Table] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
@@ -120,19 +145,20 @@ class Entry:
         rows = [row for run in self.runs for row in run.memories()]
         return MemorySummary.of([row for row in rows if row.record.source in sources])
 
-    def questions(self, source: str, kind: str | None = None) -> set[Key]:
-        """Return the questions of a source that have a score, or of these those of a type."""
-        answers = self.builds[0].get(source, {})
-        return {key for key, answer in answers.items() if kind in (None, answer.kind)}
+    def questions(self, source: str) -> set[Key]:
+        """Return the questions of a source that have a score."""
+        return {*self.builds[0].get(source, ())}
 
-    def scores(self, source: str, questions: Sequence[Key], part: str | None = None) -> Floats:
-        """Return the scores of a source's questions, or 1 for a part, one row for each build."""
-
-        def value(answer: _Compared) -> float:
-            return answer.score if part is None else float(answer.part == part)
-
+    def scores(self, source: str, questions: Sequence[Key]) -> Floats:
+        """Return the scores of some of a source's questions, one row for each build."""
         listed = (build[source] for build in self.builds)
-        return np.array([[value(answers[key]) for key in questions] for answers in listed])
+        return np.array([[answers[key].score for key in questions] for answers in listed])
+
+    def table(self, source: str) -> _Table:
+        """Return what the builds have of a source: drawn up once, for many pairs need it."""
+        if source not in self._tables:
+            self._tables[source] = _Table.of([build[source] for build in self.builds])
+        return self._tables[source]
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:
         """Return the entry with no more than some questions, by source."""

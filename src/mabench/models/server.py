@@ -66,6 +66,7 @@ class ModelServer:
         self._key = address.key
         self._moved: dict[str, str] = {}
         self._moves = 0
+        self._proxies: dict[tuple[str, str], str | None] = {}
         self._session: ClientSession | None = None
 
     async def post(self, path: str, content: dict[str, Any]) -> Any:
@@ -102,15 +103,13 @@ class ModelServer:
         if self._key:
             headers.append(("Authorization", f"Bearer {self._key}"))
         try:
-            parts = urlsplit(url)
-            proxies = {} if proxy_bypass(parts.netloc) else getproxies()
             reply = await self._open_session().request(
                 method,
                 self._url(url, encoded=True),
                 headers=headers,
                 data=body or None,
                 allow_redirects=False,  # They would get prompts and key.
-                proxy=proxies.get(parts.scheme) or proxies.get("all"),
+                proxy=self._proxy(url),
             )
         except Exception as error:
             raise self._lost(error) from error
@@ -163,6 +162,14 @@ class ModelServer:
             return await handler(request)
         except Exception as error:
             raise self._lost(error) from error
+
+    def _proxy(self, url: str) -> str | None:
+        # Looked up once for each address, since the whole environment is read for it.
+        parts = urlsplit(url)
+        if parts[:2] not in self._proxies:
+            proxies = {} if proxy_bypass(parts.netloc) else getproxies()
+            self._proxies[parts[:2]] = proxies.get(parts.scheme) or proxies.get("all")
+        return self._proxies[parts[:2]]
 
     def _lost(self, error: Exception) -> LostReplyError:
         if isinstance(error, LostReplyError):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -127,7 +127,9 @@ class Grouped:
         and Student's quantile; other scores have Student's t with G - 1 degrees of freedom. Near
         0 and 1 the variance itself is uncertain, since few histories hold all there is to see:
         the degrees of freedom are reduced by the excess kurtosis that scores of histories have
-        when they follow a beta distribution with the mean and the correlation seen.
+        when they follow a beta distribution with the mean and the correlation seen. As Wilson's
+        limits (1927) take the variance that a true mean there would have, so each takes the
+        kurtosis there where that is larger.
 
         None below 5 histories, and where fewer than 3 of them hold a score other than the rest.
         """
@@ -139,9 +141,18 @@ class Grouped:
         if np.count_nonzero(rarer) < MIN_DIFFERENT:
             return None
         effective = _effective(self.mean, self.between)
-        return (
-            Interval.wilson(self.mean, effective, quantile(_freedom(self))) if effective else None
+        if not effective:
+            return None
+        correlation = _correlation(self)
+        t = quantile(_freedom(self.groups, self.mean, correlation))
+        first = Interval.wilson(self.mean, effective, t)
+        low, high = (
+            Interval.wilson(
+                self.mean, effective, max(t, quantile(_freedom(self.groups, limit, correlation)))
+            )
+            for limit in first
         )
+        return Interval(low.low, high.high)
 
     def spread(self, *, new: bool) -> Spread:
         """Return how uncertain a source's mean is, as a part of a mean of several sources.
@@ -209,24 +220,26 @@ def _effective(share: float, variance: float) -> float | None:
     return share * (1 - share) / variance if variance else None
 
 
-def _freedom(scores: Grouped) -> float:
+def _correlation(scores: Grouped) -> float:
+    """Return the correlation within histories that the variance between them comes from."""
+    mean, n = scores.mean, scores.n
+    inflation = scores.between * n * n / (mean * (1 - mean))
+    pairs = float((scores.sizes**2).sum()) - n
+    return min((inflation - n) / pairs, _LARGEST_CORRELATION) if pairs else 0.0
+
+
+def _freedom(groups: int, mean: float, correlation: float) -> float:
     """Return the degrees of freedom of the variance between histories of binary scores.
 
     The variance of a sample variance over G draws is s^4 (2 / (G - 1) + k / G) with the excess
     kurtosis k, so that the degrees of freedom are 2 / (2 / (G - 1) + k / G).
     """
-    mean, n = scores.mean, scores.n
-    inflation = scores.between * n * n / (mean * (1 - mean))
-    pairs = float((scores.sizes**2).sum()) - n
-    correlation = (inflation - n) / pairs if pairs else 0.0
     kurtosis = 0.0
     if correlation > 0:
-        correlation = min(correlation, _LARGEST_CORRELATION)
         total = (1 - correlation) / correlation
         a, b = mean * total, (1 - mean) * total
         skewed = (a - b) ** 2 * (total + 1) - a * b * (total + 2)
-        kurtosis = max(0.0, 6 * skewed / (a * b * (total + 2) * (total + 3)))
-    groups = scores.groups
+        kurtosis = max(0.0, 6 * skewed / (a * b * (total + 2) * (total + 3))) if a * b else inf
     return max(0.5, 2 / (2 / (groups - 1) + _KURTOSIS_SHARE * kurtosis / groups))
 
 

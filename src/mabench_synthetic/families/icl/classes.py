@@ -21,6 +21,8 @@ from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, 
 from mabench_synthetic.language import phrases, sentence, table, words
 
 _DETAIL = 0.45
+# So many of the situations have an aside; more asides are put behind texts.
+_ASIDE = 0.15
 _OPENER = 0.2
 _CLOSER = 0.15
 
@@ -36,6 +38,7 @@ class Intents(NamedTuple):
         details: circumstances, put behind a wording, that tell nothing of the class.
         before_another: asides about another thing ``{x}``, put before a wording.
         after_another: the same, put behind one.
+        beside_another: the same, as sentences of their own.
         openers: what may be said before a text, and means nothing.
         closers: the same behind one.
     """
@@ -47,6 +50,7 @@ class Intents(NamedTuple):
     details: tuple[str, ...]
     before_another: tuple[str, ...]
     after_another: tuple[str, ...]
+    beside_another: tuple[str, ...]
     openers: tuple[str, ...]
     closers: tuple[str, ...]
 
@@ -61,17 +65,20 @@ def intent_classes(
     rng: Random, filler: SlotFiller, intents: Intents, manner: Manner, count: int
 ) -> list[TextClass]:
     """Return ``count`` classes, drawn from all pairs of a need and a thing."""
-    pairs = [(thing, need) for thing in intents.things for need in intents.needs]
+    pairs = rng.sample([(thing, need) for thing in intents.things for need in intents.needs], count)
 
     def text_class(thing: str, need: str) -> TextClass:
+        others = [name for name in intents.things if name != thing]
+        rivals = [name for name in others if (name, need) in pairs]
         return TextClass(
             1,
             lambda: _situation(rng, intents, manner, thing, need),
             lambda: _vague(rng, intents, manner, thing, need),
             lambda wording: _text(rng, filler, intents, wording, thing),
+            lambda text: _beside_another(text, intents, manner, rivals or others),
         )
 
-    return [text_class(*pair) for pair in rng.sample(pairs, count)]
+    return [text_class(*pair) for pair in pairs]
 
 
 def _situation(rng: Random, intents: Intents, manner: Manner, thing: str, need: str) -> str:
@@ -79,7 +86,7 @@ def _situation(rng: Random, intents: Intents, manner: Manner, thing: str, need: 
     name = _one_of(rng, intents.things[thing], 1, manner.rare)
     wordings = intents.needs[need]
     wording = _one_of(rng, wordings, len(wordings) // 2, manner.rare)
-    if rng.random() < manner.overlap:
+    if rng.random() < min(manner.overlap, _ASIDE):
         wording = _with_another(rng, intents, wording)
     elif rng.random() < _DETAIL:
         wording = _behind(wording, f" {rng.choice(intents.details)}")
@@ -109,6 +116,20 @@ def _with_another(rng: Random, intents: Intents, wording: str) -> str:
     if aside.startswith("."):
         return f"{wording}{aside.removeprefix('.' if wording.endswith('?') else '')}"
     return _behind(wording, aside if aside.startswith(",") else f" {aside}")
+
+
+def _beside_another(text: str, intents: Intents, manner: Manner, others: Sequence[str]) -> str:
+    """Put an aside behind some of the texts, about the thing of a class of the same need.
+
+    It is drawn from the text alone, so that all else in a row stays as it is with fewer asides. An
+    aside of a situation would recur in its other texts, and so help to tell the class.
+    """
+    rng = Random(text)  # noqa: S311 - nothing here is secret
+    if rng.random() >= (manner.overlap - _ASIDE) / (1 - _ASIDE):
+        return text
+    name = intents.things[rng.choice(others)][0]
+    aside = varied(rng, rng.choice(intents.beside_another).replace("{x}", name))
+    return f"{text}{'' if text[-1] in '.?!' else '.'} {sentence(aside)}"
 
 
 def _behind(wording: str, more: str) -> str:

@@ -107,14 +107,15 @@ class TextClass(NamedTuple):
 
     ``situation`` returns a new situation that the class is spoken of in: a wording, with its
     slots and alternatives open. ``vague`` returns a wording that other classes fit as well.
-    ``text`` returns a text of a wording. ``weight`` says how common the
-    class is where classes differ in that.
+    ``text`` returns a text of a wording. ``with_aside`` returns a text as it is told: perhaps with
+    an aside behind it. ``weight`` says how common the class is where classes differ in that.
     """
 
     weight: int
     situation: Callable[[], str]
     vague: Callable[[], str]
     text: Callable[[str], str]
+    with_aside: Callable[[str], str] = str
 
 
 class Texts:
@@ -148,8 +149,9 @@ class Texts:
         made = [self._new(number, text_class) for _ in range(_CHOICES)]
         text = (min if self._ahead > 0 else max)(made, key=tokens_of)
         self._seen.add(_words(text))
-        self.count(text)
-        return text
+        told = text_class.with_aside(text)
+        self.count(told)
+        return told
 
     def count(self, text: str) -> None:
         """Count the length of a text that is told."""
