@@ -126,19 +126,13 @@ def _checks_of(family: Family) -> list[AuditCheck]:
 
 @dataclass(frozen=True, slots=True)
 class Gold(JsonRecord):
-    """A candidate of a question.
+    """A candidate of a question."""
 
-    Attributes:
-        text: the candidate as the data set has it.
-        normalized: what the published scorer compares.
-        alike: the other spellings that come to the same.
-        doubt: why the audit doubts it: ``gold-empty`` where nothing is left to compare,
-            ``candidates-contradict`` where it is no paraphrase of most others; None for sound ones.
-    """
-
-    text: str
-    normalized: str
-    alike: tuple[str, ...] = ()
+    text: str  # The candidate as the data set has it.
+    normalized: str  # What the published scorer compares.
+    alike: tuple[str, ...] = ()  # The other spellings that come to the same.
+    # Why the audit doubts it: ``gold-empty`` where nothing is left to compare,
+    # ``candidates-contradict`` where it is no paraphrase of most others; None for sound ones.
     doubt: str | None = None
 
 

@@ -32,21 +32,13 @@ passed, failed, warning, skipped = (partial(Verdict, status) for status in Statu
 
 
 class Finding(NamedTuple):
-    """What one check found.
+    """What one check found."""
 
-    Attributes:
-        check: the name of the check.
-        status: how it ended.
-        message: as in its verdict.
-        invalidates: whether scores of this agent mean nothing because of it; failures only.
-        seconds: how long the check took.
-    """
-
-    check: str
-    status: Status
-    message: str
-    invalidates: bool
-    seconds: float
+    check: str  # The name of the check.
+    status: Status  # How it ended.
+    message: str  # As in its verdict.
+    invalidates: bool  # Whether scores of this agent mean nothing because of it; failures only.
+    seconds: float  # How long the check took.
 
 
 class Check(NamedTuple):
@@ -64,15 +56,10 @@ class Check(NamedTuple):
 
 
 class CheckReport(NamedTuple):
-    """The findings about an agent.
+    """The findings about an agent."""
 
-    Attributes:
-        agent: its name, with its settings.
-        findings: what each check found, in the order of the checks.
-    """
-
-    agent: str
-    findings: Sequence[Finding]
+    agent: str  # Its name, with its settings.
+    findings: Sequence[Finding]  # What each check found, in the order of the checks.
 
     @property
     def valid(self) -> bool:

@@ -101,21 +101,15 @@ def fits(thing: Any, name: str) -> bool | None:
 
 
 class Takes(NamedTuple):
-    """What an agent or a memory takes.
+    """What an agent or a memory takes."""
 
-    Attributes:
-        fields: by method, those of its ``KEYWORDS`` that it declares, and is passed.
-        methods: the optional methods that it has, beside ``close``.
-        unit: what it is told of a conversation at a time, ``turn`` or ``session``.
-        needed: by method, those of its fields that have no default.
-        misses: sentences on names that mean nothing, but nearly do.
-    """
-
+    # By method, those of its ``KEYWORDS`` that it declares, and is passed.
     fields: Mapping[str, frozenset[str]] = {}
-    methods: frozenset[str] = frozenset()
-    unit: str = _UNITS[0]
+    methods: frozenset[str] = frozenset()  # The optional methods that it has, beside ``close``.
+    unit: str = _UNITS[0]  # What it is told of a conversation at a time, ``turn`` or ``session``.
+    # By method, those of its fields that have no default.
     needed: Mapping[str, frozenset[str]] = {}
-    misses: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()  # Sentences on names that mean nothing, but nearly do.
 
     @property
     def told(self) -> frozenset[str]:

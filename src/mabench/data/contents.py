@@ -14,24 +14,18 @@ from mabench.text import estimate_tokens
 
 
 class Contents(NamedTuple):
-    """What there is of a split, or of a source in it.
+    """What there is of a split, or of a source in it."""
 
-    Attributes:
-        split: the split.
-        source: the source; None for all sources of the split.
-        rows, questions, answers: how many there are; of answers, all candidates.
-        tokens: how long the contexts are in all, by estimate.
-        fields: the fields of metadata that are filled in any row, and what other benchmarks add.
-        shortest, longest: how long the shortest and the longest context is, likewise.
-    """
-
-    split: str
-    source: str | None
+    split: str  # The split.
+    source: str | None  # The source; None for all sources of the split.
+    # How many there are; of answers, all candidates.
     rows: int = 0
     questions: int = 0
     answers: int = 0
-    tokens: int = 0
+    tokens: int = 0  # How long the contexts are in all, by estimate.
+    # The fields of metadata that are filled in any row, and what other benchmarks add.
     fields: tuple[str, ...] = ()
+    # How long the shortest and the longest context is, likewise.
     shortest: int = 0
     longest: int = 0
 

@@ -28,36 +28,26 @@ REVISION = "7ea066982b140a19337e17e60d45d4076e042faf"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A kind of rows: which split they belong to, and which family says how they are treated.
+    """A kind of rows: which split they belong to, and which family says how they are treated."""
 
-    Attributes:
-        name: what a row's ``metadata.source`` says.
-        split: the split of its rows.
-        family: a family of mabench, ``package.module:FAMILY``, or an entry point of the group
-            ``mabench.families``.
-        rows, questions: how many the public data set has in all; 0 for a declared source.
-        context_tokens: the mean length of a context, in o200k_base tokens; 0 if declared.
-        context_limit: the limit of the published configuration, in the same tokens.
-        column: the column of the paper's main table that the source feeds, if any.
-        unit: a regular expression; a piece that no chunk may split begins where it matches.
-            None, like the next two, for the family's own.
-        metric: the metric that is reported, one of the family's.
-        prompt: the prompt that asks, with ``{question}`` in it.
-        asked_after: ``turn`` or ``time`` where every question of its rows says by one of these up
-            to where it may know the history; None where rows need not.
-    """
-
-    name: str
-    split: str
+    name: str  # What a row's ``metadata.source`` says.
+    split: str  # The split of its rows.
+    # A family of mabench, ``package.module:FAMILY``, or an entry point of the group
+    # ``mabench.families``.
     family: str
+    # How many the public data set has in all; 0 for a declared source.
     rows: int = 0
     questions: int = 0
-    context_tokens: int = 0
-    context_limit: int = 0
-    column: str | None = None
+    context_tokens: int = 0  # The mean length of a context, in o200k_base tokens; 0 if declared.
+    context_limit: int = 0  # The limit of the published configuration, in the same tokens.
+    column: str | None = None  # The column of the paper's main table that the source feeds, if any.
+    # A regular expression; a piece that no chunk may split begins where it matches. None, like the
+    # next two, for the family's own.
     unit: str | None = None
-    metric: str | None = None
-    prompt: str | None = None
+    metric: str | None = None  # The metric that is reported, one of the family's.
+    prompt: str | None = None  # The prompt that asks, with ``{question}`` in it.
+    # ``turn`` or ``time`` where every question of its rows says by one of these up to where it may
+    # know the history; None where rows need not.
     asked_after: str | None = None
 
     @classmethod

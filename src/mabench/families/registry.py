@@ -157,23 +157,19 @@ def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The scores of one prediction, all from 0 to 1.
+    """The scores of one prediction, all from 0 to 1."""
 
-    Attributes:
-        metric: the name of the metric that the paper reports for the source.
-        official: every metric that the published scorer computes, by name.
-        corrected: the corrected value of the reported metric (for recommendation, of its three
-            depths), by the same name; empty when only a judge could tell.
-        rules: the rule that decided each corrected value, by the same name.
-        verdict: what the rule makes of the reported metric: ``right``, ``wrong``, ``partial`` (a
-            share of the golds), or ``unclear`` where it cannot tell and the official value holds;
-            None where only a judge could tell.
-    """
-
-    metric: str
+    metric: str  # The name of the metric that the paper reports for the source.
+    # Every metric that the published scorer computes, by name.
     official: dict[str, float] = field(default_factory=dict)
+    # The corrected value of the reported metric (for recommendation, of its three depths), by the
+    # same name; empty when only a judge could tell.
     corrected: dict[str, float] = field(default_factory=dict)
+    # The rule that decided each corrected value, by the same name.
     rules: dict[str, str] = field(default_factory=dict)
+    # What the rule makes of the reported metric: ``right``, ``wrong``, ``partial`` (a share of the
+    # golds), or ``unclear`` where it cannot tell and the official value holds; None where only a
+    # judge could tell.
     verdict: str | None = None
 
     @property

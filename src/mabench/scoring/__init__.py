@@ -4,59 +4,29 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 ``mabench.families``. ``docs/explanation/two-scores.md`` explains both scores with examples.
 """
 
-from mabench.scoring.catalogue import Catalogue, prepared
-from mabench.scoring.corrected.answer import (
-    correct_answer,
-    correct_parts,
-    correct_unanswerable,
+from mabench.scoring.catalogue import Catalogue as Catalogue
+from mabench.scoring.catalogue import prepared as prepared
+from mabench.scoring.corrected.answer import correct_answer as correct_answer
+from mabench.scoring.corrected.answer import correct_parts as correct_parts
+from mabench.scoring.corrected.answer import correct_unanswerable as correct_unanswerable
+from mabench.scoring.corrected.choice import correct_choice as correct_choice
+from mabench.scoring.corrected.label import correct_label as correct_label
+from mabench.scoring.corrected.recommendation import (
+    correct_recommendation as correct_recommendation,
 )
-from mabench.scoring.corrected.choice import correct_choice
-from mabench.scoring.corrected.label import correct_label
-from mabench.scoring.corrected.recommendation import correct_recommendation
-from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.judge_replies import (
-    cohens_kappa,
-    counts,
-    line_verdict,
-    order_score,
-    order_verdict,
-    says_yes,
-    summary_score,
-    yes_or_no,
-)
-from mabench.scoring.lexicon import RULES
-from mabench.scoring.official import (
-    eventqa_recall,
-    normalize,
-    parsed_only,
-    raw_or_parsed,
-    recommendation_recall,
-)
-from mabench.scoring.tokens import answer_finder
-
-__all__ = [
-    "RULES",
-    "Catalogue",
-    "Corrected",
-    "answer_finder",
-    "cohens_kappa",
-    "correct_answer",
-    "correct_choice",
-    "correct_label",
-    "correct_parts",
-    "correct_recommendation",
-    "correct_unanswerable",
-    "counts",
-    "eventqa_recall",
-    "line_verdict",
-    "normalize",
-    "order_score",
-    "order_verdict",
-    "parsed_only",
-    "prepared",
-    "raw_or_parsed",
-    "recommendation_recall",
-    "says_yes",
-    "summary_score",
-    "yes_or_no",
-]
+from mabench.scoring.corrected.rule import Corrected as Corrected
+from mabench.scoring.judge_replies import cohens_kappa as cohens_kappa
+from mabench.scoring.judge_replies import counts as counts
+from mabench.scoring.judge_replies import line_verdict as line_verdict
+from mabench.scoring.judge_replies import order_score as order_score
+from mabench.scoring.judge_replies import order_verdict as order_verdict
+from mabench.scoring.judge_replies import says_yes as says_yes
+from mabench.scoring.judge_replies import summary_score as summary_score
+from mabench.scoring.judge_replies import yes_or_no as yes_or_no
+from mabench.scoring.lexicon import RULES as RULES
+from mabench.scoring.official import eventqa_recall as eventqa_recall
+from mabench.scoring.official import normalize as normalize
+from mabench.scoring.official import parsed_only as parsed_only
+from mabench.scoring.official import raw_or_parsed as raw_or_parsed
+from mabench.scoring.official import recommendation_recall as recommendation_recall
+from mabench.scoring.tokens import answer_finder as answer_finder

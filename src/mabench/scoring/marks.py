@@ -40,21 +40,13 @@ _RULE = re.compile(r"[^,;)]{0,25}")  # What may stand between the parts of "the 
 
 
 class Mark(NamedTuple):
-    """A value, or a word that bears on which holds.
+    """A value, or a word that bears on which holds."""
 
-    Attributes:
-        kind: one of ``_KINDS``, ``value``, or ``rule`` (``the newest holds``).
-        said: of a value its words, none of the gold; of what is cited its number or its words.
-        start: where it starts in the text.
-        end: where it ends.
-        stands: how a value stands in its sentence.
-    """
-
-    kind: str
-    said: str
-    start: int
-    end: int
-    stands: Standing = Standing.ASSERTED
+    kind: str  # One of ``_KINDS``, ``value``, or ``rule`` (``the newest holds``).
+    said: str  # Of a value its words, none of the gold; of what is cited its number or its words.
+    start: int  # Where it starts in the text.
+    end: int  # Where it ends.
+    stands: Standing = Standing.ASSERTED  # How a value stands in its sentence.
 
 
 def find_marks(

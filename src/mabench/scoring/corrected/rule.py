@@ -34,15 +34,11 @@ _Value = TypeVar("_Value", int, str)
 
 
 class Corrected(NamedTuple):
-    """What a rule makes of a prediction, with the rule's short, stable name.
+    """What a rule makes of a prediction, with the rule's short, stable name."""
 
-    Attributes:
-        value: from 0 to 1; None where the rule cannot tell, so that the official value holds.
-        rule: one of the names listed in ``docs/reference/scoring.md``.
-    """
-
+    # From 0 to 1; None where the rule cannot tell, so that the official value holds.
     value: float | None
-    rule: str
+    rule: str  # One of the names listed in ``docs/reference/scoring.md``.
 
     @property
     def verdict(self) -> str:
