@@ -26,7 +26,7 @@ class _Compared(NamedTuple):
     kind: str | None  # Its type, where it has one.
 
 
-class _SourceScores(NamedTuple):
+class _BuildScores(NamedTuple):
     """What B builds have of the n questions of a source, which are in the order of their keys."""
 
     histories: NDArray[np.intp]  # As ``Grouped`` numbers them.
@@ -35,7 +35,7 @@ class _SourceScores(NamedTuple):
     parts: Mapping[str, Floats]  # 1 for a question that has a part, in shape (B, n).
 
     @classmethod
-    def of(cls, builds: Sequence[Mapping[Key, _Compared]]) -> _SourceScores:
+    def of(cls, builds: Sequence[Mapping[Key, _Compared]]) -> _BuildScores:
         questions = sorted(builds[0])
         answers = [[build[key] for key in questions] for build in builds]
         scores = np.array([[one.score for one in build] for build in answers])
@@ -58,7 +58,7 @@ class Entry:
     builds: Sequence[Mapping[str, Mapping[Key, _Compared]]]  # By source, of those with a score.
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
-    _tables: dict[str, _SourceScores] = field(default_factory=dict, init=False, repr=False)
+    _tables: dict[str, _BuildScores] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
@@ -154,10 +154,10 @@ class Entry:
         listed = (build[source] for build in self.builds)
         return np.array([[answers[key].score for key in questions] for answers in listed])
 
-    def table(self, source: str) -> _SourceScores:
+    def table(self, source: str) -> _BuildScores:
         """Return what the builds have of a source: drawn up once, for many pairs need it."""
         if source not in self._tables:
-            self._tables[source] = _SourceScores.of([build[source] for build in self.builds])
+            self._tables[source] = _BuildScores.of([build[source] for build in self.builds])
         return self._tables[source]
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:

@@ -59,9 +59,8 @@ def _structured_values(text: str) -> list[Value]:
         end = opening + length
         before = text[:opening].rstrip("`*#\n ")
         leads_in = not before or before.endswith(":") or "```" in text[:opening]
-        leads_in = leads_in and not _CITES.search(before)
-        is_all = value is not None and not values and leads_in and not _WORD.search(text, end)
-        if isinstance(value, dict) or is_all:
+        is_all = leads_in and not (values or _CITES.search(before) or _WORD.search(text, end))
+        if isinstance(value, dict) or (value is not None and is_all):
             values.append(value)
     return values
 

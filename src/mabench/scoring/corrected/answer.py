@@ -40,6 +40,11 @@ _LEAD = re.compile(
 )
 _ABOUT = re.compile(r"\b(?:about|regarding|concerning) (.+)", re.IGNORECASE)
 _BECAUSE = re.compile(r"\w\W+because\b")
+_COURTESY = r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?"
+_COURTESIES = {
+    "alone": pattern(_COURTESY, "courtesies.alone", "courtesies.opening"),
+    "agreeing": pattern(_COURTESY, "courtesies.agreeing", "courtesies.opening"),
+}
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
 _NAME = re.compile(
@@ -120,14 +125,14 @@ def _score(
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
     if found.form is Form.FIRST_LINE:
         return None
-    found = found._replace(text=_without_courtesies(found.text))
+    found = found._replace(text=_without("alone", found.text))
     lead = _LEAD.match(gold)
     if lead:
         result = read_verdict(found, VERDICTS[lead[1].casefold()], question)
         if normalize(gold) in VERDICTS or (result and result.value == 1):
             return result
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
-    text = _without_courtesies(text, "courtesies.agreeing")
+    text = _without("agreeing", text)
     text, echoed = without_question(text, question)
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
@@ -144,13 +149,9 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     return unmentioned(text, gold, question, echoed)
 
 
-def _without_courtesies(text: str, alone: str = "courtesies.alone") -> str:
+def _without(courtesies: str, text: str) -> str:
     """Return a text without sentences that say nothing of the matter, if any is left."""
-    courtesy = pattern(
-        r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?",
-        *(alone, "courtesies.opening"),
-    )
-    said = courtesy.sub(" ", text).strip()
+    said = _COURTESIES[courtesies].sub(" ", text).strip()
     return said if re.search(r"\w", said) else text
 
 
