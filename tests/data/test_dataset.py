@@ -74,6 +74,8 @@ def test_sources_select_rows_and_questions() -> None:
     assert list(dataset.rows(name)) == list(dataset.rows([name]))
     with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
         dataset.rows(name[:-1])
+    with pytest.raises(UsageError, match="name each by itself"):
+        dataset.rows(f"{name},icl")
     _, asked = dataset.questions(["longmemeval_s*"])
     assert asked.key == ("Accurate_Retrieval", 2, 1)
     assert (asked.question_id, asked.question_type) == ("a4996e52_abs", "knowledge-update")

@@ -119,8 +119,7 @@ def match_sources(
     """Return those of ``sources`` that names mean: all lengths, or all sources of a family.
 
     Of such a name only sources in ``held`` are taken, where it means any of them;
-    ``listed`` says how to find the right name. Raises ``UsageError`` when there is none of a name,
-    with the nearest names.
+    ``listed`` says how to find the right name. Raises ``UsageError``, with the nearest, for others.
     """
     matches: list[str] = []
     for name in [names] if isinstance(names, str) else names:
@@ -135,7 +134,8 @@ def match_sources(
             matches += [source for source in lengths if source in held] or lengths
         else:
             right = dict.fromkeys([*sources, *map(without_length, sources)])
-            raise UsageError(unknown("unknown source", name, right, listed), parameter="sources")
+            hint = "name each by itself" if "," in name else listed
+            raise UsageError(unknown("unknown source", name, right, hint), parameter="sources")
     return list(dict.fromkeys(matches))
 
 
