@@ -1,15 +1,17 @@
-"""What a text offers beside a value: ``A or B``, ``both A and B``, ``A / B``."""
+"""Which words of a text may be a value, and what it offers beside one: ``A or B``, ``A / B``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Set
 
-from mabench.scoring.lexicon import pattern
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention
-from mabench.scoring.tokens import tokens
+from mabench.scoring.tokens import Token, tokens
+from mabench.text.stems import is_function_word
 
+LONGEST = 6  # Words of a value.
 _WINDOW = 80  # Characters beside a mention.
 _SOURCE = re.compile(
     r"\b(?:(?:according to|in|per|by|from) )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+"
@@ -32,6 +34,24 @@ _BEFORE = re.compile(
     rf"(?<![\w'.-])['._-]*+(?P<other>(?:(?-i:[A-Z])[\w'.-]*\s)?[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$",
     re.I,
 )
+
+
+def is_content(token: Token) -> bool:
+    """Return whether a word may belong to a value: it is no function word and no noise."""
+    noise = words("chosen.says", "standing.passes")
+    return not (is_function_word(token.word) or token.word in noise)
+
+
+def ends_at_slot(text: str) -> bool:
+    """Return whether a value may come next: behind "is", a colon, a bracket, or at the start."""
+    slot = r"(?:^|[^\w\s'\"]|\b(?:%s))\s{0,2}[\"'(]{0,3}(?:(?:an?|the) )?$"
+    return pattern(slot, "conflict.slots").search(text) is not None
+
+
+def is_value(text: str) -> bool:
+    """Return whether a text is a value by itself, with no more than a preposition before it."""
+    said = [t for t in tokens(text) if not t.article and t.word not in words("names.small")]
+    return 0 < len(said) <= LONGEST and not any(is_function_word(t.word) for t in said)
 
 
 def alternative_of(

@@ -14,7 +14,13 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.scoring.alternatives import alternative_of
+from mabench.scoring.alternatives import (
+    LONGEST,
+    alternative_of,
+    ends_at_slot,
+    is_content,
+    is_value,
+)
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention
@@ -24,7 +30,6 @@ from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word
 
 _MOST = 40  # Clauses that are compared.
-_LONGEST = 6  # Words of a value.
 _NUMBERED = re.compile(
     r"(?:fact|document|entry|statement|memory|record|item|line|no\.?|#)s?\s*"
     r"(?:number |no\.? ?)?#?(\d+)",
@@ -102,10 +107,10 @@ def _parts(
     found = islice(pattern(r"%s", "chosen.cuts").finditer(text, first, last), _MOST)
     cuts = {cut.span() for cut in found}
     comma = None if sentence else _TAIL.search(text, first, last)
-    if comma and _is_value(text[first : comma.start()]):
+    if comma and is_value(text[first : comma.start()]):
         tail, *rest = (part.strip(" .!?") for part in text[comma.end() : last].split(","))
         is_city = is_place(tail) and not (rest and is_place(rest[0]))  # London, England
-        if comma["same"] or (_is_value(tail) and not is_city):
+        if comma["same"] or (is_value(tail) and not is_city):
             cuts.add(comma.span())
     bounds = [
         cut
@@ -114,24 +119,6 @@ def _parts(
     ]
     starts = [first, *(end for _, end in bounds)]
     return list(zip(starts, [*(start for start, _ in bounds), last], strict=True))
-
-
-def is_content(token: Token) -> bool:
-    """Return whether a word may belong to a value: it is no function word and no noise."""
-    noise = words("chosen.says", "standing.passes")
-    return not (is_function_word(token.word) or token.word in noise)
-
-
-def ends_at_slot(text: str) -> bool:
-    """Return whether a value may come next: behind "is", a colon, a bracket, or at the start."""
-    slot = r"(?:^|[^\w\s'\"]|\b(?:%s))\s{0,2}[\"'(]{0,3}(?:(?:an?|the) )?$"
-    return pattern(slot, "conflict.slots").search(text) is not None
-
-
-def _is_value(text: str) -> bool:
-    """Return whether a text is a value by itself, with no more than a preposition before it."""
-    said = [t for t in tokens(text) if not t.article and t.word not in words("names.small")]
-    return 0 < len(said) <= _LONGEST and not any(is_function_word(t.word) for t in said)
 
 
 def read_statements(
@@ -295,7 +282,7 @@ class Reading(NamedTuple):
         said = [token for token in other.said if is_content(token)]
         left = Counter(token.word for token in said) - frame
         filler = [token for token in said if token.word in left]
-        if frame - Counter(t.word for t in said) or not 0 < left.total() <= _LONGEST:
+        if frame - Counter(t.word for t in said) or not 0 < left.total() <= LONGEST:
             return set()
         ends = filler[0], filler[-1]
         if min(standing(self.text, token.start, token.end) for token in ends) < Standing.REASON:

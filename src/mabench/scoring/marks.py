@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from mabench.scoring.clauses import ends_at_slot, is_content
+from mabench.scoring.alternatives import ends_at_slot, is_content
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
-from mabench.scoring.clauses import NOTHING, Choice, Clause, Reading, is_content, read_statements
+from mabench.scoring.alternatives import is_content
+from mabench.scoring.clauses import NOTHING, Choice, Clause, Reading, read_statements
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
 from mabench.text.stems import stem

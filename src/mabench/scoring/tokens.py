@@ -173,3 +173,18 @@ def tokens(text: str) -> tuple[Token, ...]:
         article = word in ("the", "a", "an") and bool(_BEFORE_WORD.match(text, match.end()))
         listed.append(Token(word, match[0], match.start(), match.end(), article))
     return tuple(listed)
+
+
+_CONTRACTED = re.compile(
+    r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could"
+    r"|would|should)nt)\b",
+    re.IGNORECASE,
+)
+_CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
+
+
+def without_contractions(text: str) -> str:
+    """Return a text without contracted negations: ``didn't`` becomes ``did not``."""
+    return _CONTRACTED.sub(
+        lambda m: _CONTRACTIONS.get((m[1] or m[2]).casefold(), m[1] or m[2]) + " not", text
+    )

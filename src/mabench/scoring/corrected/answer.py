@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.clauses import Choice, is_content
+from mabench.scoring.alternatives import is_content
+from mabench.scoring.clauses import Choice
 from mabench.scoring.conflict import settle_conflict
 from mabench.scoring.corrected.rule import (
     VERDICTS,

@@ -27,7 +27,7 @@ from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.settle import settled
 from mabench.scoring.standing import standing
-from mabench.scoring.tokens import plain, spelling, tokens
+from mabench.scoring.tokens import plain, spelling, tokens, without_contractions
 from mabench.text import Option, options_in
 from mabench.text.stems import is_function_word
 
@@ -53,12 +53,6 @@ _ARTICLE = re.compile(r"\b(?:the|an?) $", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*(\d{1,2})\W*")
 _ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|without)\b|n['\u2019]t\b", re.IGNORECASE)
-_CONTRACTED = re.compile(
-    r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could"
-    r"|would|should)nt)\b",
-    re.IGNORECASE,
-)
-_CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
 _MAYBE = 0.8  # Share of an option that names it in other words, where it is a sentence.
 _APART = 0.3  # How much more of a name a text says than of any other.
 _LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
@@ -194,7 +188,7 @@ class _Options:
         spans = sorted(
             (mention.start, -mention.end, place)
             for place, option in enumerate(self.all)
-            for mention in mentions(_written_out(option.text), text)[:6]
+            for mention in mentions(without_contractions(option.text), text)[:6]
             if mention.sure
         )
         outer = [  # Not within a longer option's text.
@@ -283,14 +277,7 @@ def _numbered_options(question: str) -> tuple[Option, ...]:
 
 def _readable(text: str) -> str:
     """Return ``plain`` text, initials and letters of options apart, without contractions."""
-    return plain(_written_out(text), initials=False)
-
-
-def _written_out(text: str) -> str:
-    """Return a text without contracted negations: ``didn't`` becomes ``did not``."""
-    return _CONTRACTED.sub(
-        lambda m: _CONTRACTIONS.get((m[1] or m[2]).casefold(), m[1] or m[2]) + " not", text
-    )
+    return plain(without_contractions(text), initials=False)
 
 
 def _content(text: str) -> list[str]:
@@ -299,7 +286,7 @@ def _content(text: str) -> list[str]:
 
 
 def _is_negative(text: str) -> bool:
-    return len(_NEGATION.findall(_written_out(text))) % 2 == 1
+    return len(_NEGATION.findall(without_contractions(text))) % 2 == 1
 
 
 def _is_kin(word: str, others: Iterable[str]) -> bool:
