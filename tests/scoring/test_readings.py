@@ -93,7 +93,7 @@ _SHAPES = (
     "First try.\nAnswer: nothing yet\nAnswer: {0}",
     "```\n{0}\n```",
     "Great question! {0}",
-    "Certainly. {0}",
+    "Understood. {0}",
     "Let me check my memory. {0}",
     "{0}\nI found this in my memory.",
     "{0}\nBased on the context provided.",

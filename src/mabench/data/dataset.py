@@ -42,33 +42,26 @@ class Dataset:
     ``dataset["Accurate_Retrieval"]`` is a split, ``dataset[0]`` the first row. A data set prints as
     what it holds, for which all rows are read once.
 
-    Attributes:
-        name: a short name to show: the folder's, the file's, ``hub``.
-        records: reads the rows from the beginning, unchecked, with what cannot be read.
-        location: what ``mabench.load`` opens again, or None for objects in memory.
-        entity_ids: entity name to id, or the file that holds them; None without recommendation
-            rows.
-        manifest: how synthetic rows were made, or None.
-        makers: what makes each row, in order, where rows are made; None where they are read.
-        sources: every source that a row may name, by name; those of the inventory join the
-            declared ones that are given.
-        sources_file: the ``sources.toml`` that declares sources, or None.
-        made_up: the manifest beside the rows, which says that they are made up, or None.
-        choices: which rows a part of a data set has: those that all of them take.
-
     Raises ``UsageError`` when ``sources`` declares what it must not; see ``with_inventory``.
     """
 
-    name: str
+    name: str  # A short name to show: the folder's, the file's, ``hub``.
+    # Reads the rows from the beginning, unchecked, with what cannot be read.
     records: Callable[[], Iterable[Record | Problem]]
     _: KW_ONLY
-    location: str | None = None
+    location: str | None = None  # What ``mabench.load`` opens again, or None for objects in memory.
+    # Entity name to id, or the file that holds them; None without recommendation rows.
     entity_ids: Mapping[str, int] | Path | None = None
-    manifest: Mapping[str, Any] | None = None
+    manifest: Mapping[str, Any] | None = None  # How synthetic rows were made, or None.
+    # What makes each row, in order, where rows are made; None where they are read.
     makers: Sequence[RowMaker] | None = None
+    # Every source that a row may name, by name; those of the inventory join the declared ones that
+    # are given.
     sources: Mapping[str, Source] = field(default_factory=dict)
-    sources_file: Path | None = None
+    sources_file: Path | None = None  # The ``sources.toml`` that declares sources, or None.
+    # The manifest beside the rows, which says that they are made up, or None.
     made_up: Mapping[str, Any] | None = None
+    # Which rows a part of a data set has: those that all of them take.
     choices: tuple[Callable[[Row | RowMaker], bool], ...] = ()
     # What the survey has read, for whoever reads the rows next.
     _surveyed: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)

@@ -31,8 +31,7 @@ from mabench.text.stems import is_function_word
 
 _MOST = 40  # Clauses that are compared.
 _NUMBERED = re.compile(
-    r"(?:fact|document|entry|statement|memory|record|item|line|no\.?|#)s?\s*"
-    r"(?:number |no\.? ?)?#?(\d+)",
+    r"(?:fact|document|entry|statement|memory|record|item|line|no\.?|#)s?\s*(?:number )?#?(\d+)",
     re.IGNORECASE,
 )
 _LEADS = frozenset(":-\u2192")
