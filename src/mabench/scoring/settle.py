@@ -80,6 +80,8 @@ def settles_on(
         return Choice.UNSURE  # Either may say more of the other.
     cues = _cues_of(text, stated, reading.asked)
     cued = {n for n, said in enumerate(cues) if said}
+    for n, clause in enumerate(stated):  # A bracket says something of what is before it.
+        sides[n] = sides[n - 1] if clause.is_aside and n and not sides[n] else sides[n]
     both = listed | {n for n, side in enumerate(sides) if len(side) > 1}
     if both:
         return settled(sides, cued, both) or (Choice.NONE if listed else Choice.UNSURE)
@@ -122,15 +124,20 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
         return Choice.OTHER  # What is cited beside an answer only explains it.
     own = list(map(reading.own, reading.stated))
     result = Choice.GOLD
+    if main.is_aside and not reading.is_bare(main) and sides[place - 1] == {Choice.OTHER}:
+        result = Choice.UNSURE  # It may only be spoken of: "a novelist (the poet is another)".
     for n, clause in enumerate(reading.stated):
+        goes_on = reading.text[: clause.start].endswith(")") and clause.sentence == main.sentence
         if sides[n] != {Choice.OTHER} or clause.is_aside:
             continue
-        goes_on = reading.text[: clause.start].endswith(")") and clause.sentence == main.sentence
-        if n > place and own[n] > own[place] and not goes_on:
-            is_main = own[place] > NOTHING or reading.is_bare(main)
-            is_apart = clause.sentence != main.sentence
-            result = Choice.UNSURE if is_main or is_apart else Choice.OTHER
-        is_said = reading.is_bare(clause) or own[n] > NOTHING
-        if n < place and own[n] >= own[place] and is_said:
-            return Choice.OTHER
+        if n > place and not goes_on:
+            if own[n] > own[place]:
+                is_main = own[place] > NOTHING or reading.is_bare(main)
+                is_apart = clause.sentence != main.sentence
+                result = Choice.UNSURE if is_main or is_apart else Choice.OTHER
+        elif n < place and own[n] >= own[place]:
+            is_near = clause.sentence == main.sentence and not main.is_aside
+            if reading.is_bare(clause) or (own[n] > NOTHING and is_near):
+                return Choice.OTHER
+            result = Choice.UNSURE if own[n] > NOTHING else result
     return result
