@@ -98,10 +98,8 @@ def read_chat(chat: Path) -> Iterator[Record | Problem]:
 
 def _chat_at(path: Path) -> Path | None:
     """Return the chat that a folder of a number is, or that one of its files belongs to."""
-    folder = path
-    if path.is_file():
-        above = {CHAT: path.parent, _QUESTIONS.name: path.parent.parent}
-        folder = above.get(path.name, path)
+    above = {CHAT: path.parent, _QUESTIONS.name: path.parent.parent}
+    folder = above.get(path.name, path) if path.is_file() else path
     chat = folder / CHAT
     is_one = folder.parent.name in _SIZES and _is_numbered(folder) and chat.is_file()
     return chat if is_one else None

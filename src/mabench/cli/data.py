@@ -95,18 +95,15 @@ def _show(
         con.print_tables([list_table(QuestionPlaces, listed)], places, layout)
         return
     dataset = dataset.select(source) if source else dataset
-    contents, fingerprint = dataset.contents, dataset.fingerprint
-    unknown = [str(part.source) for part in contents if part.source not in dataset.sources]
+    contents, report = dataset.contents, contents_report(dataset)
     content = {
         "name": dataset.name,
-        "fingerprint": fingerprint,
+        "fingerprint": dataset.fingerprint,
         "entities": None if dataset.entities is None else len(dataset.entities),
         "sources": [part.as_dict() for part in contents],
         "missing": missing_sources(contents),
     }
-    sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
-    report = contents_report(dataset)
-    con.print_tables(report.tables, content, layout, [*sentences, *report.remarks])
+    con.print_tables(report.tables, content, layout, report.remarks)
 
 
 @opt.command("data page")

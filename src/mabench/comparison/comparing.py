@@ -32,6 +32,9 @@ from mabench.uncertainty.paired import ALPHA, difference
 
 _D = TypeVar("_D", bound=MeanDifference)
 _SCORES = ("official", "corrected")
+# What weight each source has in a mean.
+_COLUMNS = {name: paper_weights(name) for category in CATEGORIES for name in category.columns}
+_CATEGORIES = {category.name: paper_weights(*category.columns) for category in CATEGORIES}
 
 
 def compare(
@@ -80,12 +83,11 @@ def _folder(run: Run | Path | str) -> Path:
 
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
     """Yield the questions on which the runs of a pair differ, in the order of the data."""
-    first, second = (Entry.open(name, score, unfinished=True) for name in (pair.a, pair.b))
-    texts = {sample.key: sample.question for sample in first.runs[0].samples()}
+    couple, _ = Entry.open_comparable([pair.a, pair.b], score, common=True)
+    texts = {sample.key: sample.question for sample in couple[0].runs[0].samples()}
     for name in pair.sources:
-        questions = sorted(first.questions(name) & second.questions(name))
-        scores = [entry.scores(name, questions).mean(axis=0) for entry in (first, second)]
-        for key, a, b in zip(questions, *scores, strict=True):
+        scores = (entry.table(name).scores.mean(axis=0) for entry in couple)
+        for key, a, b in zip(sorted(couple[0].questions(name)), *scores, strict=True):
             if a != b:
                 place = dict(zip(("split", "row", "question_index"), key, strict=True))
                 question = texts[key]
@@ -96,11 +98,9 @@ def _rank_runs(
     entries: Sequence[Entry], sources: Sequence[str], pairs: Sequence[Pair]
 ) -> Iterator[ComparedRun]:
     """Yield how each run stands on the sources, the complete columns and categories, and all."""
-    columns = {name: paper_weights(name) for name in pairs[0].columns}
-    for category in CATEGORIES:
-        if category.name in pairs[0].categories:
-            columns[category.name] = paper_weights(*category.columns)
     differences = [{**pair.sources, **pair.columns, **pair.categories} for pair in pairs]
+    means = {**_COLUMNS, **_CATEGORIES}.items()
+    columns = {name: weights for name, weights in means if name in differences[0]}
     ranked = {
         name: _rank(entries, pairs, of, [each[name] for each in differences])
         for name, of in {**{name: {name: 1.0} for name in sources}, **columns}.items()
@@ -109,7 +109,8 @@ def _rank_runs(
     headlines = _rank(entries, pairs, overall, [pair.headline for pair in pairs])
     best = max(headlines, key=lambda score: score.score)
     for place, entry in enumerate(entries):
-        means = [100 * mean for mean in entry.mean(sources)]
+        builds = [100 * entry.table(name).scores.mean(axis=1) for name in sources]
+        means = [fmean(scores) for scores in zip(*builds, strict=True)]
         reasons = dict.fromkeys(entry.builds[0], "another run has no score for it")
         reasons |= entry.without
         yield ComparedRun(
@@ -243,10 +244,8 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
     }
 
-    def means(columns: Mapping[str, Sequence[str]]) -> dict[str, MeanDifference]:
-        weights = {name: paper_weights(*of) for name, of in columns.items()}
-        asked = {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
-        return _adjust(asked)
+    def complete(means: Mapping[str, Mapping[str, float]]) -> dict[str, MeanDifference]:
+        return _adjust({n: _mean(of, parts) for n, of in means.items() if whole.issuperset(of)})
 
     overall = paper_weights()
     types, shares = {}, {}
@@ -255,15 +254,14 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
             of_kind = {kind: _PairedScores(couple, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
         seen = [p for p in PARTS if any(entry.table(name).parts[p].any() for entry in couple)]
-        shares[name] = _adjust(
-            {part: _only(_PairedScores(couple, name, part=part)) for part in seen}
-        )
+        paired = {part: _PairedScores(couple, name, part=part) for part in seen}
+        shares[name] = _adjust({part: _mean({part: 1.0}, paired) for part in seen})
     return Pair(
         a=first.name,
         b=second.name,
         sources=_adjust({name: _source_difference(part) for name, part in parts.items()}),
-        columns=means({column: [column] for each in CATEGORIES for column in each.columns}),
-        categories=means({category.name: category.columns for category in CATEGORIES}),
+        columns=complete(_COLUMNS),
+        categories=complete(_CATEGORIES),
         overall=_mean(overall, parts) if whole.issuperset(overall) else None,
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
         types=types,
@@ -304,8 +302,10 @@ def _source_difference(part: _PairedScores) -> SourceDifference:
 
 
 def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> MeanDifference:
-    if len(weights) == 1:
-        return _only(*(parts[name] for name in weights))
+    if len(weights) == 1:  # Without what a source alone has.
+        source = _source_difference(*(parts[name] for name in weights))
+        fields = MeanDifference.__dataclass_fields__
+        return MeanDifference(**{field: getattr(source, field) for field in fields})
 
     def mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
         return _interval(Interval.student(mean, spread, -1.0, 1.0), _by_spread(mean, spread))
@@ -327,13 +327,6 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> M
         adjusted_p=1.0,
         detectable=100 * (new if several else these)[1].detectable,
     )
-
-
-def _only(part: _PairedScores) -> MeanDifference:
-    """Return the difference on a source without what a source alone has."""
-    source = _source_difference(part)
-    fields = MeanDifference.__dataclass_fields__
-    return MeanDifference(**{field: getattr(source, field) for field in fields})
 
 
 def _by_spread(mean: float, spread: Spread) -> float:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -149,11 +148,6 @@ class Entry:
         """Return the questions of a source that have a score."""
         return {*self.builds[0].get(source, ())}
 
-    def scores(self, source: str, questions: Sequence[Key]) -> Floats:
-        """Return the scores of some of a source's questions, one row for each build."""
-        listed = (build[source] for build in self.builds)
-        return np.array([[answers[key].score for key in questions] for answers in listed])
-
     def table(self, source: str) -> _BuildScores:
         """Return what the builds have of a source: drawn up once, for many pairs need it."""
         if source not in self._tables:
@@ -170,13 +164,6 @@ class Entry:
             self.builds[0].keys() - questions, "no question was asked of all runs"
         )
         return replace(self, builds=builds, without={**without, **self.without})
-
-    def mean(self, sources: Sequence[str]) -> list[float]:
-        """Return the mean score over some sources, of each build."""
-        return [
-            fmean(fmean(one.score for one in build[name].values()) for name in sources)
-            for build in self.builds
-        ]
 
 
 def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:

@@ -163,7 +163,7 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
 
 def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
     keys, agents = sorted(entries[0].questions(source)), 3 - len(entries)
-    scores = [entry.scores(source, keys) for entry in entries]
+    scores = [entry.table(source).scores for entry in entries]
     count = min(map(len, scores))
     # Builds of A and B are paired as they come.
     builds = scores[0][:count] - (scores[1][:count] if scores[1:] else 0.0)

@@ -122,19 +122,17 @@ class Dataset:
 
     def _read_chosen(self) -> Iterator[Row]:
         """Read the rows of all sources; raises as ``rows``, and where a part has none."""
-        held: list[Row] | None = []
+        is_empty = bool(self.choices)
         for row in read_rows(self.records(), self.sources):
             if all(takes(row) for takes in self.choices):
-                held = None
+                is_empty = False
                 yield row
-            elif held is not None:  # Its place is to be told.
-                held.append(row.model_copy(update={"context": ""}))
-        if held is not None and self.choices:
-            raise self._without_rows(held)
+        if is_empty:
+            raise self._without_rows()
 
-    def _without_rows(self, held: Iterable[Row | RowMaker]) -> DataError:
+    def _without_rows(self) -> DataError:
         rows = defaultdict[str, list[int]](list)
-        for row in held:
+        for row in self.makers or read_rows(self.records(), self.sources):
             rows[row.source].append(row.index)
         listed = ", ".join(
             f"{source} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for source, own in rows.items()
@@ -196,7 +194,7 @@ class Dataset:
         """Return the rows that are taken; raises as ``select``."""
         makers = self.makers and [*filter(takes, self.makers)]
         if self.makers and not makers:
-            raise self._without_rows(self.makers)
+            raise self._without_rows()
         # No location opens a part again, and no manifest describes it.
         part = replace(self, location=None, manifest=None, choices=(*self.choices, takes))
         return replace(part, makers=makers, made_up=self.manifest or self.made_up)

@@ -111,13 +111,11 @@ def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
     import pyarrow as pa
 
     place = {"split": pa.string(), "index": pa.int64()}
-    schema = pa.schema([*place.items(), *_hub_schema()])
-    full = pa.schema([*place.items(), *_hub_schema(more=True)])
+    schemas = [pa.schema([*place.items(), *_hub_schema(more=more)]) for more in (False, True)]
     tables = [
-        pa.Table.from_pylist([row.model_dump()], full if row.added_fields else schema)
-        for row in rows
+        pa.Table.from_pylist([row.model_dump()], schemas[bool(row.added_fields)]) for row in rows
     ]
-    return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")
+    return pa.concat_tables(tables or [schemas[0].empty_table()], promote_options="default")
 
 
 def _hub_schema(*, more: bool = False) -> pyarrow.Schema:

@@ -65,8 +65,6 @@ _ALIGNED_METADATA = (
     *("qa_pair_ids", "question_dates", "question_ids", "question_types", "previous_events"),
 )
 _ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
-# What a row may have that no row of the public files has.
-_ADDED_FIELDS = ("turns", *_ALIGNED_FIELDS)
 
 
 def _without_nulls(metadata: object) -> object:
@@ -171,7 +169,7 @@ class Row(RowContent):
     @property
     def added_fields(self) -> list[str]:
         """The fields of the row that no row of the public files has."""
-        return [name for name in _ADDED_FIELDS if self[name] is not None]
+        return [name for name in ("turns", *_ALIGNED_FIELDS) if self[name] is not None]
 
     def __repr__(self) -> str:
         """The row in a few words: a context may be a book."""

@@ -30,7 +30,7 @@ from mabench.text.marks import Span
 _MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
 _MOST_PLACES = 10
-_LANE = 22  # How high a lane of a strip is.
+_LANE, _GAP = 22, 4  # How high a lane of a strip is, and what is between two, as in page.html.
 # Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 _OFFICIAL = "What is here, compared with the public data set. Lengths are in tokens (approximate)."
@@ -63,7 +63,7 @@ def data_page(
     cut = partial(protocol_named(protocol).chunks, offline=offline)
     contents, catalogue, rows = dataset.contents, catalogue_of(dataset), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
-    strips: dict[str, list[dict[str, str]]] = {}
+    strips: dict[str, list[dict[str, Any]]] = {}
     for row in dataset.rows():
         rows.append(_read_row(row, dataset.sources, cut, catalogue))
         strips.setdefault(row.source, []).append(_strip(rows[-1]))
@@ -107,17 +107,11 @@ def data_page(
 
 
 def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
-    known = [(part.source, part) for part in contents if part.source and part.shortest]
-    dots = [
-        Dot(
-            titles.get(name, name),
-            "mean",
-            part.tokens_a_row,
-            new=(part.shortest, part.longest),
-            text=f"{part.shortest:,}" + f"\N{EN DASH}{part.longest:,}" * (part.rows > 1),
-        )
-        for name, part in known
-    ]
+    known, dots = [part for part in contents if part.shortest], list[Dot]()
+    for part in known:
+        name, ends = str(part.source), (part.shortest, part.longest)
+        text = "\N{EN DASH}".join(f"{end:,}" for end in ends[: part.rows])
+        dots.append(Dot(titles.get(name, name), "mean", part.tokens_a_row, new=ends, text=text))
     columns: tuple[Column[Contents], ...] = (
         Column("Source", lambda part: part.source),
         Column("Mean", lambda part: part.tokens_a_row, ","),
@@ -127,7 +121,7 @@ def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterato
     if dots:
         scale = Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)
         title = "Length of the histories: the mean, with a line from the shortest to the longest"
-        table = tabulate(columns, (part for _, part in known))
+        table = tabulate(columns, known)
         yield doc.Section(
             "lengths", "Lengths", charts=[doc.Chart(title, draw_rows(dots, scale), table)]
         )
@@ -213,13 +207,12 @@ def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
     yield doc.Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
-def _strip(row: _PageRow) -> dict[str, str]:
-    """Return a history drawn from left to right, with bars where something stands, chunks below.
+def _strip(row: _PageRow) -> dict[str, Any]:
+    """Return a history to be drawn from left to right, with bars where something stands.
 
     Places are thousandths of the history. The more stand at a place, the higher is its bar.
     """
-    facts = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"]
-    parts, top = list[str](), 0
+    facts, lanes = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"], dict[str, str]()
     for kind in _KINDS:
         if not any(counts := row.count_places(kind)):
             continue
@@ -230,18 +223,13 @@ def _strip(row: _PageRow) -> dict[str, str]:
         bins = Counter(
             at // 4 for start, width in spans for at in range(start, start + max(width, 1), 4)
         )
-        most = max(bins.values())
+        foot, most = _LANE + (_LANE + _GAP) * len(lanes), max(bins.values())
         highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
-        bars = (f"M{4 * at} {top + _LANE}v-{high}h4v{high}z" for at, high in highs.items())
-        parts.append(f'<rect y="{top}" width="1000" height="{_LANE}"/>')
-        parts.append(f'<path class="{kind}" data-top="{top}" d="{"".join(bars)}"/>')
-        top += _LANE + 4
-    ticks = "".join(f"M{at} {top}v7" for at in sorted({*row.borders}))
-    looks = f'viewBox="0 0 1000 {top + 7}" style="height:{top + 7}px" preserveAspectRatio="none"'
-    ends = f'<path class="border" d="{ticks}"/></svg>'
+        lanes[kind] = "".join(f"M{4 * at} {foot}v-{high}h4v{high}z" for at, high in highs.items())
     return {
         "name": row.name,
         "query": quote(f"{row.name}/", safe="", errors="replace"),
         "facts": "; ".join(facts),
-        "drawing": f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}',
+        "lanes": lanes,
+        "borders": sorted({*row.borders}),
     }

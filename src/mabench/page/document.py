@@ -59,7 +59,7 @@ class Section(NamedTuple):
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     pairs: Sequence[Section] = ()
-    strips: Sequence[tuple[str, Sequence[Mapping[str, str]]]] = ()
+    strips: Sequence[tuple[str, Sequence[Mapping[str, Any]]]] = ()
 
 
 # What filters questions: its id, its label, the option that filters nothing, others by value.

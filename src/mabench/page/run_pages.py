@@ -228,17 +228,11 @@ def _times(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> doc.Se
         name: _answer_times([one for one in questions if one.view.sample.source == name])
         for name in summary.sources
     }
-    dots = [
-        Dot(
-            titles.get(name, name),
-            "median",
-            1000 * of[0],
-            new=(1000 * of[0], 1000 * of[1]),
-            text=f"{duration(of[0])}\N{EN DASH}{duration(of[1])}",
-        )
-        for name, of in times.items()
-        if of and of[0] > 0
-    ]
+    dots = []
+    for name, of in times.items():
+        if of and of[0] > 0:
+            ends, text = (1000 * of[0], 1000 * of[1]), "\N{EN DASH}".join(map(duration, of[:2]))
+            dots.append(Dot(titles.get(name, name), "median", ends[0], new=ends, text=text))
 
     def seconds(name: str, place: int) -> str | None:
         took = (of := times[name]) and of[place]

@@ -37,8 +37,10 @@ def contents_report(dataset: Dataset) -> Report:
     """Return what a data set holds of each split and source, what it lacks, and what it fills."""
     contents, entities = dataset.contents, dataset.entities
     of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
-    missing = missing_sources(contents)
-    lines = [f"no rows of: {', '.join(missing)}"] if missing else []
+    unknown = [str(part.source) for part in contents if part.source not in dataset.sources]
+    lines = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
+    if missing := missing_sources(contents):
+        lines.append(f"no rows of: {', '.join(missing)}")
     alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that fill them.
     for field in dict.fromkeys(field for part in contents for field in part.fields):
         sources = tuple(str(part.source) for part in contents if field in part.fields)

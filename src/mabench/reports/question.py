@@ -8,7 +8,7 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 
-from mabench.audit import Place, QuestionPlaces
+from mabench.audit import QuestionPlaces
 from mabench.families import search_query
 from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
@@ -273,19 +273,19 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
     if view.places is None:
         not_quotes = "The golds are not quotes from the history"
         yield Text(f"\n{not_quotes}, so the history is not searched for them.")
-    else:
-        yield from _places("A gold occurs", view.places, view.characters)
-    if view.evidence:
-        yield from _places("The evidence occurs", view.evidence, view.characters)
-    if view.older_values:
-        yield from _places("An older value occurs", view.older_values, view.characters)
-
-
-def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:
-    number = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
-    yield _heading(f"\n{what} {number} in the history of {characters:,} characters.")
-    for place in places[:_MOST_PLACES]:
-        yield Text(f"  {place.depth:.1f} % deep")
-        yield _mark_spans(place.text, place.marks)
-    if len(places) > _MOST_PLACES:
-        yield Text(f"  and {len(places) - _MOST_PLACES:,} more")
+    for what, places in (
+        ("A gold", view.places),
+        ("The evidence", view.evidence or None),
+        ("An older value", view.older_values or None),
+    ):
+        if places is None:
+            continue
+        number = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
+        yield _heading(
+            f"\n{what} occurs {number} in the history of {view.characters:,} characters."
+        )
+        for at in places[:_MOST_PLACES]:
+            yield Text(f"  {at.depth:.1f} % deep")
+            yield _mark_spans(at.text, at.marks)
+        if len(places) > _MOST_PLACES:
+            yield Text(f"  and {len(places) - _MOST_PLACES:,} more")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
@@ -12,11 +14,6 @@ from mabench.results.records.lines import CallRecord, MemoryRecord, RowPlace
 
 _THOUSAND = 1000
 _NO_MODEL = "none"
-# How the words for support read where a hit is a mention, which need not answer.
-_OF_MENTIONS = {
-    "its support was not retrieved": "no passage mentions the gold",
-    "its support was retrieved": "a passage mentions the gold",
-}
 
 
 class _PartWords(NamedTuple):
@@ -24,33 +21,18 @@ class _PartWords(NamedTuple):
 
     words: str
     head: str
+    mention: str = ""  # The words where a hit is a mention, which need not answer, if others.
     lost: str = ""  # How points are lost by it, where a run can lose some.
     tells: bool = True  # Whether it says anything of why.
 
     def describe(self, hit_by: str | None) -> str:
         """Return it in words, by what a hit is for the question."""
-        words = self.words
-        for support, mention in _OF_MENTIONS.items() if hit_by == "mention" else ():
-            words = words.replace(support, mention)
-        return words
+        return (self.mention if hit_by == "mention" else "") or self.words
 
 
 # What becomes of questions; each has one part, so that their counts add up.
-PARTS: Mapping[str, _PartWords] = {
-    "right": _PartWords("right", "Right", tells=False),
-    "right_unretrieved": _PartWords(
-        "right, although its support was not retrieved", "Right anyway"
-    ),
-    "missed": _PartWords("wrong: its support was not retrieved", "Missed", "missed"),
-    "misread": _PartWords("wrong, although its support was retrieved", "Misread", "misread"),
-    "failed": _PartWords("failed: there is no answer", "Failed", "failed"),
-    "no_form": _PartWords(
-        "wrong: not an answer of the form asked for", "No form", "without the form asked for"
-    ),
-    "unclear": _PartWords(
-        "wrong or without a score, and nothing tells why", "Unclear", tells=False
-    ),
-}
+_TABLE = Path(__file__).with_name("parts.toml").read_text(encoding="utf-8")
+PARTS = {name: _PartWords(**fields) for name, fields in tomllib.loads(_TABLE).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
