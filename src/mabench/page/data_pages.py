@@ -33,7 +33,6 @@ _MOST_PLACES = 10
 _LANE, _GAP = 22, 4  # How high a lane of a strip is, and what is between two, as in page.html.
 # Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
-_OFFICIAL = "What is here, compared with the public data set. Lengths are in tokens (approximate)."
 
 
 class _PageRow(NamedTuple):
@@ -89,7 +88,7 @@ def data_page(
     }
     _, tables, remarks, _ = contents_report(dataset)
     sections = [
-        doc.Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
+        doc.Section("inventory", "Inventory", [say("inventory")], tables=tables, notes=remarks),
         *_lengths(contents, titles),
         doc.Section("histories", "Histories", [say("strips", protocol=protocol)], strips=drawn),
     ]

@@ -62,10 +62,6 @@ class Section(NamedTuple):
     strips: Sequence[tuple[str, Sequence[Mapping[str, Any]]]] = ()
 
 
-# What filters questions: its id, its label, the option that filters nothing, others by value.
-_Menu = tuple[str, str, str, Mapping[str, str]]
-
-
 class Tile(NamedTuple):
     """One figure at the top of a page."""
 
@@ -204,7 +200,8 @@ def explorer_of(
         if any(question.view.part == part for question in run)
     }
     sources = {name: titles.get(name, name) for name in (one.view.sample.source for one in listed)}
-    menus: list[_Menu] = [("source", "Source", "all", sources)]
+    # What filters questions: its id, its label, the option that filters nothing, others by value.
+    menus = [("source", "Source", "all", sources)]
     menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
     without = (question.view.without for run in runs for question in run)
     numbers = "Passages are shown only by chunk number"
