@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter
 from statistics import fmean
 from typing import Literal, NamedTuple
 
@@ -34,14 +35,12 @@ _PLACES = (
 _HALF = _PLACES.index("TTL") + 1
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 _BEST = "best"
-_SETTINGS = {
-    "agent": "system",
-    "reader": "reader",
-    "embedder": "embedder",
-    "passages": "depth",
-    "tokens a chunk": "chunk_tokens",
-    "judge": "judge",
-}
+# What a program reads of a figure, before and behind its score.
+_ABOUT = ("system", "version", "reader", "embedder", "judge", "on", "metric", "asked", "answered")
+_OTHERS = ("published", "read", "party", "unlike")
+# The settings that a figure says, in words.
+_SETTINGS = {"agent": "system", "reader": "reader", "embedder": "embedder", "passages": "depth"}
+_SETTINGS |= {"tokens a chunk": "chunk_tokens", "judge": "judge"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,17 +132,9 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         yield Report(remarks=remarks)
 
     def tidy() -> Table:
-        fields = ("system", "version", "reader", "embedder", "judge", "on", "metric")
-        counts, others = ("asked", "answered"), ("published", "read", "party", "unlike")
-        rows = (
-            [
-                *(getattr(one, name) for name in (*fields, *counts)),
-                *one.measure.spread_out(),
-                *(getattr(one, name) for name in others),
-            ]
-            for one in scores
-        )
-        return plain_table((*fields, *counts, "score", *LIMITS, *others), rows)
+        about, others = attrgetter(*_ABOUT), attrgetter(*_OTHERS)
+        rows = ([*about(one), *one.measure.spread_out(), *others(one)] for one in scores)
+        return plain_table((*_ABOUT, "score", *LIMITS, *_OTHERS), rows)
 
     def content() -> object:
         table = tidy()

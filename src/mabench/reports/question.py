@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from rich.console import Console
 from rich.text import Text
@@ -20,6 +22,7 @@ from mabench.text.marks import excerpt
 _GAP = "  "
 _heading = partial(Text, style="bold")
 _LEAST, _LEAST_WHY = 9, 24
+_FILES = ("markdown", "latex", "csv")  # Formats for more than a look.
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
 _GOLDS = 10
@@ -43,12 +46,9 @@ def show_question_list(
     They are grouped by cause, with counts, and by source, under its title. ``others`` are the
     answers of another run to the same questions, which stand beside.
     """
-    columns = _columns(others)[1:]
-    table = tabulate(columns, questions).in_format("table")
-    flat = [[" ".join(cell.split()) for cell in row] for row in table.rows]
-    places = [f"{one.sample.row}/{one.sample.question_index}" for one in questions]
-    lines = [[place, *row[2:]] for place, row in zip(places, flat, strict=True)]
-    header = ["place", *(title.lower() for title in table.headers[2:])]
+    table = question_table(questions, others).in_format("table")
+    lines = [[" ".join(cell.split()) for cell in row] for row in table.rows]
+    header = [title.lower() for title in table.headers]
     full = [max(map(len, cells)) for cells in zip(header, *lines, strict=True)]
     least = [full[0], *(min(width, _LEAST) for width in full[1:-1]), min(full[-1], _LEAST_WHY)]
     room = console.width - sum(least) - len(_GAP) * (len(least) - 1)
@@ -61,42 +61,37 @@ def show_question_list(
         ]
         console.print(Text(_GAP.join(fit).rstrip()), no_wrap=True, overflow="crop")
 
-    groups: dict[tuple[int, str], list[int]] = {}
-    for number, question in enumerate(questions):
-        groups.setdefault(_cause(question), []).append(number)
-    if groups:
+    if lines:
         print_line(header)
-    for cause, numbers in sorted(groups.items()):
-        title = f"{cause[1][0].upper()}{cause[1][1:]} ({len(numbers)})"
-        console.print(_heading(title))
-        source = None
-        for number in numbers:
-            if questions[number].sample.source != source:
-                source = questions[number].sample.source
-                console.print(Text((titles or {}).get(source, source)))
-            print_line(lines[number])
+    listed = sorted(zip(map(_cause, questions), lines, questions, strict=True), key=itemgetter(0))
+    for (_, cause), group in groupby(listed, key=itemgetter(0)):
+        of_cause = [*group]
+        console.print(_heading(f"{cause[0].upper()}{cause[1:]} ({len(of_cause)})"))
+        for source, of_source in groupby(of_cause, key=lambda each: each[2].sample.source):
+            console.print(Text((titles or {}).get(source, source)))
+            for _, line, _ in of_source:
+                print_line(line)
 
 
 def question_table(questions: Sequence[ScoredQuestion], others: _Others | None = None) -> Table:
     """Return one row for each question, with its texts in full; ``others`` as in the list."""
-    return tabulate(_columns(others), questions)
 
+    def place(question: ScoredQuestion) -> str:
+        return f"{question.sample.row}/{question.sample.question_index}"
 
-def _columns(others: _Others | None) -> list[Column[ScoredQuestion]]:
-    there: Column[ScoredQuestion] = Column(
-        "There", lambda question: _answer((others or {})[question.sample.key])
-    )
-    return [
-        Column("Source", lambda question: question.sample.source),
-        Column("Row", lambda question: question.sample.row, "", key=True),
-        Column("Number", lambda question: question.sample.question_index, "", key=True),
+    columns: list[Column[ScoredQuestion]] = [
+        Column("Place", place, formats=["table"]),
+        Column("Source", lambda question: question.sample.source, formats=_FILES),
+        Column("Row", lambda question: question.sample.row, "", key=True, formats=_FILES),
+        Column("Number", lambda one: one.sample.question_index, "", key=True, formats=_FILES),
         Column("Score", lambda question: question.official, ".2g", formats=["markdown", "csv"]),
         Column("Question", _asked),
         Column("Answer" if others is None else "Here", _answer),
-        *([] if others is None else [there]),
-        Column("Gold", lambda question: _golds(question.sample)),
-        Column("Why", _why),
     ]
+    if others is not None:
+        columns.append(Column("There", lambda question: _answer(others[question.sample.key])))
+    gold: Column[ScoredQuestion] = Column("Gold", lambda question: _golds(question.sample))
+    return tabulate([*columns, gold, Column("Why", _why)], questions)
 
 
 def _asked(question: ScoredQuestion) -> str:
