@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt
@@ -137,47 +137,38 @@ def _rank(
     differences: Iterable[MeanDifference],
 ) -> list[RunScore]:
     """Return the score of each run; letters take every pair, and there are none with a baseline."""
-    scores = [_score(entry, weights) for entry in entries]
+    scores = {entry.name: _score(entry, weights) for entry in entries}
     if len(pairs) < len(entries) * (len(entries) - 1) / 2:
-        return scores
-    names = [entry.name for entry in entries]
+        return [*scores.values()]
     adjusted = _holm([difference.p for difference in differences])
-    different = {
-        frozenset(map(names.index, (pair.a, pair.b)))
-        for pair, p in zip(pairs, adjusted, strict=True)
-        if p < ALPHA
-    }
-    letters = _letters([score.score for score in scores], different)
-    return [replace(one, letters=of) for one, of in zip(scores, letters, strict=True)]
+    different = [(pair.a, pair.b) for pair, p in zip(pairs, adjusted, strict=True) if p < ALPHA]
+    letters = _letters({name: one.score for name, one in scores.items()}, different)
+    return [replace(one, letters=letters[name]) for name, one in scores.items()]
 
 
 def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
-    builds, groups = 0, []
-    for name, weight in weights.items():
-        table = entry.table(name)
-        groups.append((weight, Grouped(table.scores.mean(axis=0), table.histories)))
-        builds = len(table.scores)
+    tables = ((weight, entry.table(name)) for name, weight in weights.items())
+    groups = [(weight, Grouped(of.scores.mean(axis=0), of.histories)) for weight, of in tables]
     interval = Intervals.of(groups)
-    if interval and builds > 1:  # It would be as if another build were the same.
+    if interval and len(entry.builds) > 1:  # It would be as if another build were the same.
         interval = replace(interval, these_histories=None)
     mean = sum(weight * group.mean for weight, group in groups)
     return RunScore(n=sum(group.n for _, group in groups), score=100 * mean, interval=interval)
 
 
-def _letters(scores: Sequence[float], different: Collection[frozenset[int]]) -> list[str]:
+def _letters(scores: Mapping[str, float], different: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return letters so that two share one where they are not shown to differ; the best has a.
 
     These are the largest sets without two that differ (Piepho 2004).
     """
-    groups = [frozenset(range(len(scores)))]
+    groups = [frozenset(scores)]
     for pair in different:
-        split = [group - {one} for group in groups if pair <= group for one in pair]
-        split += [group for group in groups if not pair <= group]
+        split = [group - {one} for group in groups if group.issuperset(pair) for one in pair]
+        split += [group for group in groups if not group.issuperset(pair)]
         groups = [one for one in dict.fromkeys(split) if not any(one < other for other in split)]
-    groups.sort(key=lambda group: sorted(-scores[place] for place in group))
+    groups.sort(key=lambda group: sorted(-scores[name] for name in group))
     named = [*zip(ascii_letters, groups, strict=False)]
-    listed = range(len(scores))
-    return ["".join(letter for letter, group in named if place in group) for place in listed]
+    return {name: "".join(letter for letter, of in named if name in of) for name in scores}
 
 
 def _holm(values: Sequence[float]) -> list[float]:
@@ -185,12 +176,10 @@ def _holm(values: Sequence[float]) -> list[float]:
 
     Holm (1979): the family-wise error rate stays below 5 %.
     """
-    adjusted = [0.0] * len(values)
-    largest = 0.0
-    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
-        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
-        adjusted[index] = largest
-    return adjusted
+    order, adjusted = np.argsort(values, kind="stable"), np.empty(len(values))
+    times = np.arange(len(values), 0, -1) * np.asarray(values)[order]
+    adjusted[order] = np.maximum.accumulate(np.minimum(times, 1.0))
+    return [float(p) for p in adjusted]
 
 
 class _PairedScores:

@@ -138,14 +138,6 @@ class PageQuestion:
         return self.view.sample.key
 
     @property
-    def hit(self) -> int | None:
-        """The rank of the passage that makes a hit, 0 without; None where that is not known."""
-        sample = self.view.sample
-        if sample.prediction is None or sample.shown_tokens is None or sample.hit_by is None:
-            return None
-        return sample.hit_rank or 0
-
-    @property
     def depth(self) -> float | None:
         """How deep in the history the last gold begins, from 0 to 100; None if unknown."""
         depths = [gold.depth for gold in self.view.golds or () if gold.depth is not None]
@@ -155,9 +147,9 @@ class PageQuestion:
         """Return whether a gold stands in a passage; None where that is not known."""
         if self.view.golds is None:
             return None
-        by_mention = self.view.sample.hit_by == "mention" and self.hit is not None
-        if by_mention and (self.hit == 0 or passage.rank <= (self.hit or 0)):
-            return passage.rank == self.hit
+        hit, by = self.view.sample.hit, self.view.sample.hit_by
+        if hit is not None and by == "mention" and (not hit or passage.rank <= hit):
+            return passage.rank == hit
         return None if passage.text is None else bool(passage.marks)
 
     @classmethod
@@ -277,8 +269,8 @@ def _result(question: PageQuestion) -> Json:
         "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
         "answer": sample.prediction,
         "error": sample.error,
-        "hit": question.hit,
-        "by": None if question.hit is None else sample.hit_by,
+        "hit": sample.hit,
+        "by": None if sample.hit is None else sample.hit_by,
         "passages": [
             _passage(question, each, each.rank in with_texts)
             for each in view.passages[:_MOST_PASSAGES]

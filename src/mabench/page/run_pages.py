@@ -199,7 +199,7 @@ def _chart_bins(
     named: list[Column[str]] = [
         Column(header, str),
         *columns("Score", "n", lambda question: question.view.official),
-        *columns("Hit", "n sought", lambda question: question.hit and question.hit > 0),
+        *columns("Hit", "n sought", lambda one: one.view.sample.hit and 1.0),
     ]
     table = tabulate(named, bins)
     dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
@@ -275,10 +275,11 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
     yield doc.Tile("Questions", f"{spent.n:,}", note)
     yield doc.Tile("Errors", f"{spent.errors:,}")
-    if hits := [question.hit > 0 for question in questions if question.hit is not None]:
-        by = {one.view.sample.hit_by for one in questions if one.hit is not None}
+    if known := [one.view.sample for one in questions if one.view.sample.hit is not None]:
+        by = {one.hit_by for one in known}
         name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
-        yield doc.Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where known")
+        share = sum(bool(one.hit) for one in known) / len(known)
+        yield doc.Tile(name, f"{100 * share:.1f} %", "where known")
     if times := _answer_times(questions):
         yield doc.Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:

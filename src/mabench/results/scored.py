@@ -273,18 +273,17 @@ def compare_judges(path: str | Path) -> list[Agreement]:
 
 def _part(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
     """Return the part of a question with a score, if any, from 0 to 1."""
-    is_known = sample.hit_by is not None and sample.shown_tokens is not None
     if sample.prediction is None:
         return "failed"
     if value is None:
         return "unclear"
     if value >= 1:
-        return "right_unretrieved" if is_known and sample.hit_rank is None else "right"
+        return "right_unretrieved" if sample.hit == 0 else "right"
     if value <= 0 and lacks_form:
         return "no_form"
-    if not is_known:
+    if sample.hit is None:
         return "unclear"
-    return "missed" if sample.hit_rank is None else "misread"
+    return "misread" if sample.hit else "missed"
 
 
 def _with_a_value(judges: Iterable[_Verdicts]) -> dict[Key, Judgment]:

@@ -101,6 +101,12 @@ class Sample(QuestionPlace):
     redacted: IfKnown[bool | None] = None
 
     @property
+    def hit(self) -> int | None:
+        """The rank of the passage that makes a hit, 0 without; None where that is not known."""
+        known = self.prediction is not None and self.shown_tokens is not None and self.hit_by
+        return (self.hit_rank or 0) if known else None
+
+    @property
     def is_unclear(self) -> bool:
         """Whether the corrected score cannot tell if the answer is right."""
         return self.verdict == "unclear"
