@@ -99,8 +99,8 @@ def _rank_runs(
 ) -> Iterator[ComparedRun]:
     """Yield how each run stands on the sources, the complete columns and categories, and all."""
     differences = [{**pair.sources, **pair.columns, **pair.categories} for pair in pairs]
-    means = {**_COLUMNS, **_CATEGORIES}.items()
-    columns = {name: weights for name, weights in means if name in differences[0]}
+    every = {**_COLUMNS, **_CATEGORIES}
+    columns = {name: weights for name, weights in every.items() if name in differences[0]}
     ranked = {
         name: _rank(entries, pairs, of, [each[name] for each in differences])
         for name, of in {**{name: {name: 1.0} for name in sources}, **columns}.items()

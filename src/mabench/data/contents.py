@@ -69,7 +69,10 @@ def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Content
         total = totals.get(key, Contents(*key))
         totals[key] = Contents(
             *key,
-            *map(sum, zip(total[2:6], part[2:6], strict=True)),  # From rows to tokens.
+            rows=total.rows + part.rows,
+            questions=total.questions + part.questions,
+            answers=total.answers + part.answers,
+            tokens=total.tokens + part.tokens,
             fields=tuple(dict.fromkeys(total.fields + part.fields)),
             shortest=min(total.shortest or part.shortest, part.shortest),
             longest=max(total.longest, part.longest),

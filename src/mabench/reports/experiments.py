@@ -62,10 +62,10 @@ def show_sweep(
     compared = comparisons or {}
 
     def content() -> object:
+        keys = ("agent", "source", "knob", "value")
+        named = ((one, (one.agent, one.source_name, one.knob, one.value)) for one in points)
         listed = [
-            {"agent": one.agent, "source": one.source_name, "knob": one.knob, "value": one.value}
-            | one.source.as_dict()
-            for one in points
+            {**dict(zip(keys, key, strict=True)), **one.source.as_dict()} for one, key in named
         ]
         pairs = [{"value": value, **each.as_dict()} for value, each in compared.items()]
         return {"points": listed, "comparisons": pairs} if compared else listed

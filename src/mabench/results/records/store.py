@@ -74,6 +74,7 @@ class RunFolder:
         self.timings, self.judgments = self._timings.distinct, self._judgments.distinct
         self.samples, self.replace_samples = self._samples.latest, self._samples.replace
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
+        self.prompts = self._prompts.read  # What models were shown, by the hash that samples have.
         self._files = (*self._lines, self._register, self._prompts, self._summary)
         self._parsed: RunRecord | None = None
         self._families: dict[str, Family] = {}
@@ -158,10 +159,6 @@ class RunFolder:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
         self._samples.append(sample)
         self._timings.append(timing)
-
-    def prompts(self, names: Collection[str]) -> dict[str, str]:
-        """Return what models were shown, by the hash that samples have."""
-        return self._prompts.read(names)
 
     def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did.
