@@ -188,9 +188,7 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
     }
 
 
-def _menu(
-    name: str, label: str, values: Iterable[str | None]
-) -> list[tuple[str, str, str, dict[str, str]]]:
+def _menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[object, ...]]:
     options = {value: value for value in sorted({value for value in values if value})}
     return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
 
