@@ -192,6 +192,8 @@ class RetrievalTally:
                     share[depth].append(fmean(rank is not None and rank <= depth for rank in ranks))
         if sample.prediction is None:
             return
+        if sample.retrieved and sample.shown_tokens is None:
+            return  # Stored by a version that did not look for the gold.
         self._reported |= sample.shown_tokens is not None
         if sample.retrieved:
             self._passages.append(len(sample.retrieved))
