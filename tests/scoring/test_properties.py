@@ -160,7 +160,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is rejected": (
-        *(answer, "standing", lambda *arguments: Standing.ASSERTED),
+        *(answer, "standing_asked", lambda *arguments: Standing.ASSERTED),
         lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
     "no clause takes up the question": (

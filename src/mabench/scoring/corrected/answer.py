@@ -11,13 +11,13 @@ from mabench.scoring.conflict import settle_conflict
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
-    as_asked,
     declines_before,
     guesses,
     is_same,
     read_verdict,
     refuses,
     right,
+    standing_asked,
     unclear,
     without_question,
     wrong,
@@ -31,7 +31,7 @@ from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import has_other_value, settles_on
-from mabench.scoring.standing import Standing, sentence_around, standing
+from mabench.scoring.standing import Standing, sentence_around
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import stem
 
@@ -193,7 +193,7 @@ def _read_text(
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not _is_of_another(text, gold, m, question)]
-    stands = [as_asked(standing(text, m.start, m.end), question) for m in where]
+    stands = [standing_asked(text, m.start, m.end, question) for m in where]
     stands = [  # What a text asks itself and goes on from is no answer.
         Standing.REJECTED
         if stand is Standing.ASKED and sentence_around(text, m.start, m.end).strip() != text
@@ -202,9 +202,10 @@ def _read_text(
     ]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
-    if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
-        return wrong("refusal")
     conflict = None if is_part else settle_conflict(text, where, question, gold)
+    is_sole = conflict is None  # Who is not sure which of two it is gives no answer.
+    if not refuses(gold) and all(_is_declined(text, mention, is_sole) for mention in where):
+        return wrong("refusal")
     if conflict is Choice.GOLD:
         return right("answer-asserted") if where[0].sure else unclear("answer-alike")
     if conflict is not None:
@@ -224,9 +225,9 @@ def _read_text(
     return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")
 
 
-def _is_declined(text: str, mention: Mention) -> bool:
+def _is_declined(text: str, mention: Mention, hedges: bool) -> bool:
     sentence = sentence_around(text, mention.start, mention.end)
-    return declines_before(sentence, sentence.find(text[mention.start : mention.end]))
+    return declines_before(sentence, sentence.find(text[mention.start : mention.end]), hedges)
 
 
 def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:

@@ -9,9 +9,10 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import pattern
-from mabench.scoring.standing import Standing
-from mabench.scoring.tokens import plain, spelling
-from mabench.text.stems import is_function_word
+from mabench.scoring.sameness.wordings import stems_of
+from mabench.scoring.standing import Standing, standing
+from mabench.scoring.tokens import plain, spelling, tokens
+from mabench.text.stems import is_function_word, stem
 
 VERDICTS = {"yes": True, "no": False}
 
@@ -109,10 +110,21 @@ def guesses(text: str) -> bool:
     return _anyway().search(text) is not None
 
 
-def declines_before(text: str, place: int) -> bool:
-    """Return whether a text declines to answer, and comes to no answer before ``place``."""
-    cue = _refusal().search(text)
+def declines_before(text: str, place: int, hedges: bool = False) -> bool:
+    """Return whether a text declines to answer, and comes to no answer before ``place``.
+
+    With ``hedges``, who only is not sure of what is said does not decline.
+    """
+    cues = _refusal().finditer(text)
+    cue = next((c for c in cues if not (hedges and _hedge().match(text, c.start()))), None)
     return cue is not None and _anyway().search(text, cue.end(), place) is None
+
+
+def _hedge() -> re.Pattern[str]:
+    return pattern(
+        r"[^.,;:\n]{0,80}?\b(?:%s|%s)(?: (?:%s))*\s?(?:[.,;:!)\u2014-]|\Z)",
+        *("refusal.certainty", "refusal.hedges", "refusal.hedges"),
+    )
 
 
 def _anyway() -> re.Pattern[str]:
@@ -136,8 +148,20 @@ def _refusal() -> re.Pattern[str]:
     )
 
 
-def as_asked(stands: Standing, question: str | None) -> Standing:
-    """Return how a mention stands where what is not so, or was so before, is asked for."""
+def standing_asked(text: str, start: int, end: int, question: str | None) -> Standing:
+    """Return how a mention stands where what is not so, or was so before, is asked for.
+
+    A word that the question asks by (``How often was it rejected?``) rejects nothing.
+    """
+    stands = standing(text, start, end)
+    if stands is Standing.REJECTED and question:
+        asked = stems_of(question)
+        for token in tokens(text):
+            is_asked = stem(token.word) in asked and not is_function_word(token.word)
+            if is_asked and not start <= token.start < end:
+                size = token.end - token.start
+                text = text[: token.start] + "x" * size + text[token.end :]
+        stands = standing(text, start, end)
     if stands is Standing.REJECTED and _NEGATED.search(question or ""):
         return Standing.ASSERTED
     is_past = stands is Standing.PASSED and _EARLIER.search(question or "")

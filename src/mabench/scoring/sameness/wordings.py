@@ -53,7 +53,10 @@ def forms(gold: str, question: str) -> tuple[Form, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
     asked = words_of(question)
     alike = _alike().get(_key(_BRACKETS.sub(" ", gold)), ())
-    listed = [_form(name, asked) for name in (gold, *(n for names in alike for n in names))]
+    others = [name for group in alike for name in group]
+    if not (is_place(gold) or asked & words("names.origin")):
+        others = [name for name in others if not is_place(name)]
+    listed = [_form(name, asked) for name in (gold, *others)]
     return tuple({form.words: form for form in listed if form.words}.values())
 
 
@@ -196,4 +199,6 @@ def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
         for group in known.get(_key(country), [])[:1]:
             for name in group:
                 known.setdefault(_key(name), []).append(tuple(people))
+            for name in people:  # From Norway, for Norwegian.
+                known.setdefault(_key(name), []).append(group)
     return known
