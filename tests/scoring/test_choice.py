@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mabench.scoring import Corrected, correct_choice
+from mabench.scoring import correct_choice
 from tests.scoring.questions import DETECTIVE, EVENTS
 
 

@@ -195,7 +195,7 @@ def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | 
 
 
 def _verdict(text: str, question: str) -> str | None:
-    start = _LEAD.sub("", text)
+    start = pattern(r"^(?:%s),? (?=yes\b|no\b)", "verdict.sureness").sub("", _LEAD.sub("", text))
     if _no().match(start):
         return "no"
     yes = (

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, words
-from mabench.scoring.sameness.kin import NUMERALS
+from mabench.scoring.sameness.kin import NUMERALS, same_word
 from mabench.scoring.tokens import Token, fold, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
@@ -21,6 +21,7 @@ _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _YEAR = re.compile(r"\d{4}")
+_BY = re.compile(r"(\W?[A-Z]\S* .*\S) by [A-Z][\w.-]+(?: [A-Z][\w.-]+){1,3}\W?")  # A book.
 _EDGES = " \t\"'.*_`()[]"
 _FEW = 3  # Words of a phrase that may be turned about.
 
@@ -69,6 +70,8 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
     if is_city:
         told = [token for token in told if token.start < len(head)]
+    if work := _BY.fullmatch(text):
+        told = [token for token in told if token.start < work.end(1)]
     told = _without_titles(told)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
     person = not comma and not is_place(gold) and _is_person(told)
@@ -86,6 +89,9 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
         needs[told[2]] = Need.ASKED  # Of a day; no other year may be said.
     must = [token for token in told if needs[token] is Need.MUST]
+    for token in must:  # What he won, where it is asked what he did win.
+        if token.raw.islower() and any(_is_form(token.word, word) for word in asked):
+            asked |= {token.word}
     if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
         needs |= {token: Need.ASKED for token in must if token.word in asked}
     if not must:
@@ -93,6 +99,11 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     named = [token.is_name for token in told if needs[token] > Need.KIND]
     is_free = all(named) or (len(named) <= _FEW and sum(named) < 2)
     return Form(said, tuple(needs.values()), person, is_free)
+
+
+def _is_form(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return len(long) - len(short) <= len("ing") and same_word(word, other)
 
 
 def _without_titles(told: list[Token]) -> list[Token]:
