@@ -43,7 +43,7 @@ _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
 _RELATIVE = re.compile(r"\W{0,2}(?:who|whose)\b")
 _REASON = re.compile(r"\b(?:because|since|as)\b", re.IGNORECASE)
 _JOINTS = frozenset({"and", "or", "but", "so", "then", "now", "also"})
-_LINK = re.compile(r"\bof\b|['\u2019]s\b")
+_LINK = re.compile(r"\bof\b|['\u2019]s\b|(?<=\w\s)(?:where|whose|who)\b")
 NOTHING = -99  # Behind the last word of a question.
 
 
@@ -108,7 +108,7 @@ def _parts(
     comma = None if sentence else _TAIL.search(text, first, last)
     if comma and is_value(text[first : comma.start()]):
         tail, *rest = (part.strip(" .!?") for part in text[comma.end() : last].split(","))
-        is_city = is_place(tail) and not (rest and is_place(rest[0]))  # London, England
+        is_city = is_place(tail) is not (bool(rest) and is_place(rest[0]))  # London, England
         if comma["same"] or (is_value(tail) and not is_city):
             cuts.add(comma.span())
     bounds = [
@@ -118,6 +118,11 @@ def _parts(
     ]
     starts = [first, *(end for _, end in bounds)]
     return list(zip(starts, [*(start for start, _ in bounds), last], strict=True))
+
+
+def asks_by_steps(question: str | None) -> bool:
+    """Return whether a question asks for something of something of another."""
+    return len(_LINK.findall(question or "")) > 1
 
 
 def read_statements(
@@ -135,8 +140,8 @@ def read_statements(
     opening = tokens(text[gold[0].start : gold[0].end])[0].raw
     if any(t.raw == opening.lower() for t in tokens(plain(name))):  # It only opens a sentence.
         opening = opening.lower()
-    is_chain = len(_LINK.findall(question or "")) > 1
-    return Reading(text, clauses(text, gold), gold, asked, frozenset(known), opening, is_chain)
+    stated, is_chain = clauses(text, gold), asks_by_steps(question)
+    return Reading(text, stated, gold, asked, frozenset(known), opening, is_chain)
 
 
 class Reading(NamedTuple):
@@ -156,7 +161,8 @@ class Reading(NamedTuple):
 
     def own(self, clause: Clause) -> int:
         """Return the place of the first word of the question that a clause says, from 0 down."""
-        return max((self.asked.get(root(t.word), NOTHING) for t in clause.said), default=NOTHING)
+        said = [t for t in clause.said if not any(m.start <= t.start < m.end for m in self.gold)]
+        return max((self.asked.get(root(token.word), NOTHING) for token in said), default=NOTHING)
 
     def is_bare(self, clause: Clause) -> bool:
         """Return whether a clause says a value and nothing else, but what is asked."""
@@ -236,6 +242,9 @@ class Reading(NamedTuple):
                 reasoned = clause.sentence
             if n in golds or clause.is_lead or clause.sentence == reasoned:
                 continue
+            labels = [self._label(place) for place in (n, golds[-1]) if self.is_chain]
+            if n < golds[-1] and all(labels) and len(labels) > 1 and labels[0] != labels[1]:
+                continue  # "Spouse: Ann. Citizenship: Norway"
             named = {token.word for token in self.values(clause)}
             new = named.difference(*({t.word for t in c.said} for c in self.stated[:n])) or named
             if named and self._goes_on(n, golds, new):
@@ -264,6 +273,11 @@ class Reading(NamedTuple):
             and (self.own(other) > NOTHING or other.said[0].word in named)
             for other in self.stated[place + 1 : golds[-1] + 1]
         )
+
+    def _label(self, place: int) -> list[str]:
+        """Return the words that lead up to a clause."""
+        lead = self.stated[place - 1] if place else None
+        return [t.word for t in lead.said if is_content(t)] if lead and lead.is_lead else []
 
     def parallel(self, gold: Clause, other: Clause) -> set[str]:
         """Return what another clause says in place of the gold, and else the same; none if not."""

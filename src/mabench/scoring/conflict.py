@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mabench.scoring.clauses import Choice
+from mabench.scoring.clauses import Choice, asks_by_steps
 from mabench.scoring.marks import Mark, find_marks
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing
@@ -65,6 +65,7 @@ def settle_conflict(
         return Choice.OTHER if chosen else Choice.GOLD
     stating = [[mark.kind for mark in marks] for marks in sentences if _of(marks, "value")]
     are_alike = len({*cited.values()}) > 1 and all(kinds == stating[0] for kinds in stating)
+    are_alike &= not asks_by_steps(question)  # Each step cites a fact of its own.
     return Choice.NONE if are_alike else None
 
 

@@ -117,7 +117,10 @@ def _score(
         results = [_read(found, gold, question, shares) for gold in dict.fromkeys(golds)]
         known = [result for result in results if result is not None]
         if known:
-            return max(known, key=lambda result: 0.5 if result.value is None else result.value)
+            best = max(known, key=lambda result: 0.5 if result.value is None else result.value)
+            denied = [result for result in known if result.rule == "answer-rejected"]
+            # "Not gold, but silver" says nothing of golden.
+            return denied[0] if best.value is None and denied else best
         if found.is_final:
             return wrong("no-candidate")
     return wrong("no-answer")

@@ -57,6 +57,7 @@ _MAYBE = 0.8  # Share of an option that names it in other words, where it is a s
 _APART = 0.3  # How much more of a name a text says than of any other.
 _LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
 _PREFIX = 4  # Words of a cut-off option that name it.
+_PERSON = 5  # Words that name somebody.
 _MOST = 40
 
 
@@ -162,7 +163,8 @@ class _Options:
         holding = Counter(word for own in names for word in own if not is_function_word(word))
         own = [{w for w in every - words("names.titles") if holding[w] == 1} for every in names]
         # Of people, who alone has a name may be called by it.
-        self._named = {word: n for n, every in enumerate(own) for word in every if all(own)}
+        are_short = max(map(len, self._spelt), default=0) <= _PERSON
+        self._named = {w: n for n, every in enumerate(own) for w in every if are_short or all(own)}
 
     def called(self, text: str) -> int | None:
         """Return the option of which ``text`` is the name, the number, or enough of the begin."""

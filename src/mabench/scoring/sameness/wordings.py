@@ -55,7 +55,7 @@ def forms(gold: str, question: str) -> tuple[Form, ...]:
     asked = words_of(question)
     alike = _alike().get(_key(_BRACKETS.sub(" ", gold)), ())
     others = [name for group in alike for name in group]
-    if not (is_place(gold) or asked & words("names.origin")):
+    if not (is_place(gold) or asks_origin(asked)):
         others = [name for name in others if not is_place(name)]
     listed = [_form(name, asked) for name in (gold, *others)]
     return tuple({form.words: form for form in listed if form.words}.values())
@@ -166,6 +166,11 @@ def words_of(text: str) -> frozenset[str]:
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of the words of a text."""
     return frozenset(map(stem, words_of(text)))
+
+
+def asks_origin(asked: frozenset[str]) -> bool:
+    """Return whether a question of these words asks where somebody is from."""
+    return bool(asked & words("names.origin")) and "language" not in asked
 
 
 def is_place(name: str) -> bool:
