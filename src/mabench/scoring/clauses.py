@@ -281,11 +281,6 @@ class Reading(NamedTuple):
 
     def parallel(self, gold: Clause, other: Clause) -> set[str]:
         """Return what another clause says in place of the gold, and else the same; none if not."""
-        values = {token.word for token in self.values(other) if not self.opening[0].islower()}
-        if values and gold.cited and other.cited and gold.cited.isdisjoint(other.cited):
-            return values
-        if gold.is_aside or other.is_aside:
-            return set()
         mentions = self.held(gold)
         frame = Counter(
             token.word
@@ -294,6 +289,12 @@ class Reading(NamedTuple):
         )
         said = [token for token in other.said if is_content(token)]
         left = Counter(token.word for token in said) - frame
+        values = {token.word for token in self.values(other) if not self.opening[0].islower()}
+        if values and gold.cited and other.cited and gold.cited.isdisjoint(other.cited):
+            is_step = self.is_chain and frame and left.total() == len(said)
+            return set() if is_step else values
+        if gold.is_aside or other.is_aside:
+            return set()
         filler = [token for token in said if token.word in left]
         if frame - Counter(t.word for t in said) or not 0 < left.total() <= LONGEST:
             return set()

@@ -22,7 +22,7 @@ _PASSIVE = ("was ", "were ", "been ", "got ", "is ")
 _STARTS = re.compile(r"(?:^|[.!?;\n])\W*$")
 _OPENS = re.compile(r"(?:^|[.!?;\n])\W*(?:\w+\W+){0,3}$")
 _LEAD = 80  # Characters before a word that may open its sentence.
-_APART = 40  # How many characters a comma or a bracket counts for.
+_PARTS, _APART = re.compile(r"[,;(]|\bbut\b"), 40  # How many characters each counts for.
 
 _Sentence = Sequence[Mark]
 
@@ -39,6 +39,9 @@ def settle_conflict(
         name: the gold.
     """
     sentences = find_marks(text, gold, question, name)
+    stating = [{v.said for v in _of(m, "value")} for m in sentences if _of(m, "cited")]
+    common = set[str].intersection(*stating) - {""} if len(stating) > 1 else set()
+    sentences = [[mark for mark in m if mark.said not in common] for m in sentences]
     every = [mark for marks in sentences for mark in _of(marks, "value")]
     values, cited = {mark.said for mark in every}, _cited_values(text, sentences)
     if len(values) > 2:  # Others are only mentioned.
@@ -132,7 +135,7 @@ def _labelled(
 def _distance(text: str, one: Mark, other: Mark) -> int:
     """Return how far two marks are apart, in characters; what parts clauses counts for more."""
     between = text[one.end : other.start] or text[other.end : one.start]
-    return len(between) + _APART * len(re.findall(r"[,;(]", between))
+    return len(between) + _APART * len(_PARTS.findall(between))
 
 
 def _chosen(

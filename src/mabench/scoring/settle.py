@@ -140,7 +140,8 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
                 result = Choice.UNSURE if is_main or is_apart else Choice.OTHER
         elif n < place and own[n] >= own[place]:
             is_near = clause.sentence == main.sentence and not main.is_aside
-            if reading.is_bare(clause) or (own[n] > NOTHING and is_near):
+            is_step = reading.is_chain and own[n] > own[place] > NOTHING
+            if not is_step and (reading.is_bare(clause) or (own[n] > NOTHING and is_near)):
                 return Choice.OTHER
             result = Choice.UNSURE if own[n] > NOTHING else result
     return result

@@ -24,7 +24,7 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import entries, pattern, words
 from mabench.scoring.marks import refers
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.kin import may_be
@@ -253,7 +253,12 @@ def _is_of_another(text: str, gold: str, mention: Mention, question: str | None)
         return False
     word = next(filter(None, beside.groups()))
     is_name = said[0].isupper() or word == beside[3] or re.match(r"(?:his|her|their) ", gold, re.I)
-    return bool(is_name) and word.casefold() not in asked
+    groups = (group for group in entries("names.kin") if word.casefold() in group.split())
+    kin = next(groups, word.casefold()).replace(" ", "|")
+    is_asked = re.search(rf"\b(?:{kin})\b", asked) is not None
+    if beside[1]:  # "The wife of Ann Hale is Lena" answers who the wife of somebody is.
+        is_asked &= not re.search(rf"\b(?:{kin}) of (?!wh)|'s (?:{kin})\b", asked)
+    return bool(is_name) and not is_asked
 
 
 def _offered_beside(gold: str, question: str | None) -> str | None:
