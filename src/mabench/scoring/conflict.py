@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mabench.scoring.clauses import Choice, asks_by_steps
 from mabench.scoring.marks import Mark, find_marks
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing
+from mabench.scoring.statements import Choice, asks_by_steps
 
 _NEAR = 60  # Characters between two values that stand side by side.
 _PASSIVE = ("was ", "were ", "been ", "got ", "is ")

@@ -12,9 +12,10 @@ from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from mabench.scoring.alternatives import is_content
-from mabench.scoring.clauses import NOTHING, Choice, Clause, Reading, read_statements
+from mabench.scoring.clauses import Clause
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
+from mabench.scoring.statements import NOTHING, Choice, Reading, read_statements
 from mabench.text.stems import stem
 
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from mabench.scoring.alternatives import is_content
-from mabench.scoring.clauses import Choice
 from mabench.scoring.conflict import settle_conflict
 from mabench.scoring.corrected.rule import (
     VERDICTS,
@@ -32,6 +31,7 @@ from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around
+from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import stem
 
