@@ -39,8 +39,8 @@ def settle_conflict(
         name: the gold.
     """
     sentences = find_marks(text, gold, question, name)
-    stating = [{v.said for v in _of(m, "value")} for m in sentences if _of(m, "cited")]
-    common = set[str].intersection(*stating) - {""} if len(stating) > 1 else set()
+    cites = [{v.said for v in _of(marks, "value")} for marks in sentences if _of(marks, "cited")]
+    common = set[str].intersection(*cites) - {""} if len(cites) > 1 else set()
     sentences = [[mark for mark in m if mark.said not in common] for m in sentences]
     every = [mark for marks in sentences for mark in _of(marks, "value")]
     values, cited = {mark.said for mark in every}, _cited_values(text, sentences)
