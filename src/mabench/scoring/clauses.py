@@ -70,11 +70,12 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
             cited = frozenset(match[1] for match in numbers)
             cited = cited or frozenset(text[a:b].strip() for a, b in spans)
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
-            is_aside = _ASIDE.match(text, max(0, start - 2))
+            is_aside = _ASIDE.match(text, max(0, start - 2)) is not None
+            opened = text.rfind("(", bounds[0], start)
+            is_inside = opened > text.rfind(")", bounds[0], start)
+            is_aside |= is_inside and bool(re.search(r"\w\s$", text[:opened]))
             if said or cited:
-                listed.append(
-                    Clause(start, end, sentence, tuple(said), cited, is_lead, bool(is_aside))
-                )
+                listed.append(Clause(start, end, sentence, tuple(said), cited, is_lead, is_aside))
     return listed[:_MOST]
 
 

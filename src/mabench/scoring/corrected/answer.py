@@ -141,9 +141,8 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
     result = _read_text(text, gold, question)
-    parts = parts_of(gold) if result is None or result.value != 1 else []
-    if parts:
-        result = _of_parts(text, parts, question, shares, result)
+    if result is None or result.value != 1:
+        result = _of_parts(text, gold, question, shares, result)
     if result is not None:
         return result
     named = [token.is_name for token in tokens(text) if not token.article]
@@ -160,15 +159,16 @@ def _without(courtesies: str, text: str) -> str:
 
 
 def _of_parts(
-    text: str, parts: Sequence[str], question: str | None, shares: bool, whole: Corrected | None
+    text: str, gold: str, question: str | None, shares: bool, whole: Corrected | None
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
+    parts = parts_of(gold)
     results = [_read_text(text, part, question, is_part=True) for part in parts]
     said = sum(result is not None and result.value == 1 for result in results)
-    if said == len(parts):
-        return right("answer-parts")
     if not said:
         return whole
+    if said == len(parts):
+        return right("answer-parts")
     spoken = tokens(text)
     known = stems_of(" ".join(parts)) | stems_of(question or "")
     others = [t for t in spoken if is_content(t) and stem(t.word) not in known]
@@ -180,6 +180,7 @@ def _of_parts(
     if shares:
         return Corrected(said / len(parts), "answer-parts")
     is_named = parts[-1][0].isupper() and all(token.is_name for token in others)
+    is_named &= gold != ", ".join(parts) or open_ != parts[1:]  # A quarter, and its city?
     return wrong("answer-parts") if is_named or is_denied else unclear("answer-partly-said")
 
 
