@@ -219,7 +219,11 @@ def _may_mean(
     is_word = len(meant) == 1 and meant.isdisjoint(spoken)
     if is_word and any(_is_kin(wanted[0], word) for word in spoken):
         return True  # Norway, for Norwegian.
-    if len(said) <= _SHORT and spoken < meant and any(len(word) > 1 + word.isdigit() for word in spoken):
+    if (
+        len(said) <= _SHORT
+        and spoken < meant
+        and any(len(word) > 1 + word.isdigit() for word in spoken)
+    ):
         return True
     ruler = _RULER.match(plain(gold))
     if ruler and ruler["name"].casefold() not in words("names.kinds", "names.things"):

@@ -22,6 +22,9 @@ _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _YEAR = re.compile(r"\d{4}")
 _BY = re.compile(r"(\W?[A-Z]\S* .*\S) by [A-Z][\w.-]+(?: [A-Z][\w.-]+){1,3}\W?")  # A book.
+_NAMED = re.compile(
+    r"([a-z][^,;]*) (?:named|called) \W?[A-Z][\w.-]+(?: [A-Z][\w.-]+)?\W?"
+)  # A dog.
 _EDGES = " \t\"'.*_`()[]"
 _FEW = 3  # Words of a phrase that may be turned about.
 
@@ -70,7 +73,8 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
     if is_city:
         told = [token for token in told if token.start < len(head)]
-    if work := _BY.fullmatch(text):
+    is_named = asked.isdisjoint({"name", "names", "named", "called", "who"})
+    if work := _BY.fullmatch(text) or (is_named and _NAMED.fullmatch(text)):
         told = [token for token in told if token.start < work.end(1)]
     told = _without_titles(told)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
