@@ -156,13 +156,12 @@ def standing_asked(text: str, start: int, end: int, question: str | None) -> Sta
     """
     stands = standing(text, start, end)
     if stands is Standing.REJECTED and question:
-        asked = stems_of(question)
+        asked, letters = stems_of(question), list(text)
         for token in tokens(text):
             is_asked = stem(token.word) in asked and not is_function_word(token.word)
             if is_asked and not start <= token.start < end:
-                size = token.end - token.start
-                text = text[: token.start] + "x" * size + text[token.end :]
-        stands = standing(text, start, end)
+                letters[token.start : token.end] = "x" * (token.end - token.start)
+        stands = standing("".join(letters), start, end)
     if stands is Standing.REJECTED and _NEGATED.search(question or ""):
         return Standing.ASSERTED
     is_past = stands is Standing.PASSED and _EARLIER.search(question or "")
