@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mabench.scoring import Corrected, correct_choice
+from mabench.scoring import correct_choice
 from tests.scoring.questions import DETECTIVE, EVENTS
 
 
@@ -67,10 +67,9 @@ def test_a_longer_option_does_not_name_the_one_inside_it() -> None:
 
 
 @pytest.mark.parametrize("question", ["Who?", None, EVENTS])
-def test_without_the_gold_among_options_the_whole_must_be_equal(question: str | None) -> None:
-    right = correct_choice("answer: C. the Someone", ["C. Someone"], question)
-    assert right == Corrected(1, "no-options")
-    assert correct_choice("Someone or other", ["Someone"], question).value == 0
+def test_without_the_gold_among_options_the_rule_for_answers_holds(question: str | None) -> None:
+    for said, value in (("The next event: Otto sells it.", 1), ("Ann rows.", 0), ("", 0)):
+        assert correct_choice(said, ["Otto sells it."], question).value == value
     assert correct_choice("", ["..."], question).value == 0
 
 

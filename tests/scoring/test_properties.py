@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import clauses, correct_answer, correct_parts, settle
+from mabench.scoring import correct_answer, correct_parts, settle, statements
 from mabench.scoring.corrected import answer
 from mabench.scoring.sameness import same
 from mabench.scoring.sameness.wordings import Form, Need, parts_of, wanted_tokens
@@ -148,23 +148,23 @@ def test_what_only_explains_another_value_is_no_answer(gold: str) -> None:
 
 _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     "everything is settled on": (
-        *(answer, "settles_on", lambda *arguments: clauses.Choice.GOLD),
+        *(answer, "settles_on", lambda *arguments: statements.Choice.GOLD),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no frame is compared": (
-        *(clauses.Reading, "parallel", lambda *arguments: set()),
+        *(statements.Reading, "parallel", lambda *arguments: set()),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing stands beside": (
-        *(clauses, "alternative_of", lambda *arguments: None),
+        *(statements, "alternative_of", lambda *arguments: None),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is rejected": (
-        *(answer, "standing", lambda *arguments: Standing.ASSERTED),
+        *(answer, "standing_asked", lambda *arguments: Standing.ASSERTED),
         lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
     "no clause takes up the question": (
-        *(settle, "_by_order", lambda *arguments: clauses.Choice.GOLD),
+        *(settle, "_by_order", lambda *arguments: statements.Choice.GOLD),
         lambda: _accepted(("{1}, next after {0}",), "Peru"),
     ),
     "a gold has one wording": (

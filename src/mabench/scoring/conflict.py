@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mabench.scoring.clauses import Choice
 from mabench.scoring.marks import Mark, find_marks
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing
+from mabench.scoring.statements import Choice, asks_by_steps
 
 _NEAR = 60  # Characters between two values that stand side by side.
 _PASSIVE = ("was ", "were ", "been ", "got ", "is ")
@@ -22,7 +22,7 @@ _PASSIVE = ("was ", "were ", "been ", "got ", "is ")
 _STARTS = re.compile(r"(?:^|[.!?;\n])\W*$")
 _OPENS = re.compile(r"(?:^|[.!?;\n])\W*(?:\w+\W+){0,3}$")
 _LEAD = 80  # Characters before a word that may open its sentence.
-_APART = 40  # How many characters a comma or a bracket counts for.
+_PARTS, _APART = re.compile(r"[,;(]|\bbut\b"), 40  # How many characters each counts for.
 
 _Sentence = Sequence[Mark]
 
@@ -39,6 +39,9 @@ def settle_conflict(
         name: the gold.
     """
     sentences = find_marks(text, gold, question, name)
+    cites = [{v.said for v in _of(marks, "value")} for marks in sentences if _of(marks, "cited")]
+    common = set[str].intersection(*cites) - {""} if len(cites) > 1 else set()
+    sentences = [[mark for mark in m if mark.said not in common] for m in sentences]
     every = [mark for marks in sentences for mark in _of(marks, "value")]
     values, cited = {mark.said for mark in every}, _cited_values(text, sentences)
     if len(values) > 2:  # Others are only mentioned.
@@ -65,6 +68,7 @@ def settle_conflict(
         return Choice.OTHER if chosen else Choice.GOLD
     stating = [[mark.kind for mark in marks] for marks in sentences if _of(marks, "value")]
     are_alike = len({*cited.values()}) > 1 and all(kinds == stating[0] for kinds in stating)
+    are_alike &= not asks_by_steps(question)  # Each step cites a fact of its own.
     return Choice.NONE if are_alike else None
 
 
@@ -131,7 +135,7 @@ def _labelled(
 def _distance(text: str, one: Mark, other: Mark) -> int:
     """Return how far two marks are apart, in characters; what parts clauses counts for more."""
     between = text[one.end : other.start] or text[other.end : one.start]
-    return len(between) + _APART * len(re.findall(r"[,;(]", between))
+    return len(between) + _APART * len(_PARTS.findall(between))
 
 
 def _chosen(

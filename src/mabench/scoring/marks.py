@@ -28,7 +28,7 @@ _NUMBER = (
     r"(?:facts?|documents?|entr(?:y|ies)|statements?|lines?|passages?|items?|no\.?|number(?:ed)?)"
     r"\s?\#?(?P<number>\d+)|(?:^|(?<=[\n\"]))(?P<listed>\d{1,6})\.(?=\s)|(?P<bare>(?<![\w.,/-])\d{1,6}(?![\w%%-]|[.,/]\d))"
 )
-_WORDS = "|".join(rf"(?P<{kind}>(?<![\w'])(?:%s)(?![\w']))" for kind in _KINDS)
+_WORDS = "|".join(rf"(?P<{kind}>(?<![\w'-])(?:%s)(?![\w']))" for kind in _KINDS)
 _FINDER = pattern(
     rf"{_NUMBER}|{_WORDS}|(?P<end>[.!?](?=[\"')*_]{{0,4}}(?:\s|$))|[;\n])",
     *(f"conflict.{kind}" for kind in _KINDS),

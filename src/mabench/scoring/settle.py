@@ -12,9 +12,10 @@ from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from mabench.scoring.alternatives import is_content
-from mabench.scoring.clauses import NOTHING, Choice, Clause, Reading, read_statements
+from mabench.scoring.clauses import Clause
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
+from mabench.scoring.statements import NOTHING, Choice, Reading, read_statements
 from mabench.text.stems import stem
 
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
@@ -75,7 +76,7 @@ def settles_on(
     if not any(Choice.OTHER in side for side in sides):
         return Choice.GOLD
     is_pair = len(sides) == 2 and text[stated[0].end : stated[1].start] == ", "
-    is_pair &= not any(clause.cited for clause in stated)
+    is_pair &= not any(clause.cited or clause.is_aside for clause in stated)
     if is_pair and all(reading.is_bare(c) and reading.own(c) == NOTHING for c in stated):
         return Choice.UNSURE  # Either may say more of the other.
     cues = _cues_of(text, stated, reading.asked)
@@ -113,6 +114,10 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
     """Return which clause answers: the first that takes up the question, or says no more."""
     golds = [n for n, side in enumerate(sides) if side == {Choice.GOLD}]
     place, main = golds[0], reading.stated[golds[0]]
+    own = list(map(reading.own, reading.stated))
+    again = [n for n, side in enumerate(sides) if side == {Choice.OTHER} and n > place]
+    if reading.is_chain and any(own[n] == own[place] > NOTHING for n in again):
+        return Choice.UNSURE  # One of two is asked for: "He is from Oslo, his wife from Rome".
     opens = not main.cited and (
         not place or main.is_aside or reading.text[: main.start].rstrip().endswith(_OPENS)
     )
@@ -122,7 +127,6 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
     bare = [n for n in bare if not reading.stated[n].cited and reading.is_bare(reading.stated[n])]
     if main.cited and bare:
         return Choice.OTHER  # What is cited beside an answer only explains it.
-    own = list(map(reading.own, reading.stated))
     result = Choice.GOLD
     if main.is_aside and not reading.is_bare(main) and sides[place - 1] == {Choice.OTHER}:
         result = Choice.UNSURE  # It may only be spoken of: "a novelist (the poet is another)".
@@ -137,7 +141,8 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
                 result = Choice.UNSURE if is_main or is_apart else Choice.OTHER
         elif n < place and own[n] >= own[place]:
             is_near = clause.sentence == main.sentence and not main.is_aside
-            if reading.is_bare(clause) or (own[n] > NOTHING and is_near):
+            is_step = reading.is_chain and own[n] > own[place] > NOTHING
+            if not is_step and (reading.is_bare(clause) or (own[n] > NOTHING and is_near)):
                 return Choice.OTHER
             result = Choice.UNSURE if own[n] > NOTHING else result
     return result

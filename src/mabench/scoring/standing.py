@@ -33,7 +33,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _FROM = re.compile(
-    r"\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60}\bfrom\s*$", re.I
+    r"\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60}\bfrom(?: [a-z]+)?\s*$", re.I
 )
 _QUESTION = re.compile(r"[^.!\n]*\?")
 _CONTRAST_SIGNS = (
@@ -57,7 +57,7 @@ def standing(text: str, start: int, end: int) -> Standing:
     """Return how what stands at ``text[start:end]`` is meant in its sentence."""
     before = _back_to_sentence(text[max(0, start - _WINDOW) : start])
     after = text[end : end + _WINDOW]
-    stands = _by_before(before)
+    stands = _by_before(before, text[start].islower())
     if stands is Standing.REJECTED or _after("rejected").match(after):
         return Standing.REJECTED
     if stands is Standing.PASSED or _after("passed").match(after):
@@ -103,7 +103,7 @@ def _after(kind: str) -> re.Pattern[str]:
     return re.compile(f"{_GAP}(?:{after})", re.IGNORECASE)
 
 
-def _by_before(before: str) -> Standing:
+def _by_before(before: str, is_small: bool) -> Standing:
     before = _LABELLED.sub(r"\1 ", before)
     affirms = pattern(r"\b(?:%s)\b", "standing.affirms")
     plain = _ALL_BUT.sub("except", affirms.sub(" ", before))
@@ -116,6 +116,8 @@ def _by_before(before: str) -> Standing:
     between = held[cue.end() :]
     if cue[0].casefold() in words("standing.adjectives") and between.strip() not in ("", "the"):
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
+    if is_small and re.search(r"(?i)\ban? old $", before):
+        return Standing.ASSERTED  # Of a thing it only says how old it is.
     # A comma ends the hold, unless a list that is taken back goes on.
     is_list = "," not in between or _LETTERS_ALONE.fullmatch(between)
     is_list = is_list or (_RULED_OUT.match(cue[0]) and _NUMBERS_ALONE.fullmatch(between))

@@ -6,32 +6,32 @@ import re
 from collections.abc import Sequence
 
 from mabench.scoring.alternatives import is_content
-from mabench.scoring.clauses import Choice
 from mabench.scoring.conflict import settle_conflict
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
-    as_asked,
     declines_before,
     guesses,
     is_same,
     read_verdict,
     refuses,
     right,
+    standing_asked,
     unclear,
     without_question,
     wrong,
 )
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import entries, pattern, words
 from mabench.scoring.marks import refers
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import has_other_value, settles_on
-from mabench.scoring.standing import Standing, sentence_around, standing
+from mabench.scoring.standing import Standing, sentence_around
+from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import stem
 
@@ -117,7 +117,10 @@ def _score(
         results = [_read(found, gold, question, shares) for gold in dict.fromkeys(golds)]
         known = [result for result in results if result is not None]
         if known:
-            return max(known, key=lambda result: 0.5 if result.value is None else result.value)
+            best = max(known, key=lambda result: 0.5 if result.value is None else result.value)
+            denied = [result for result in known if result.rule == "answer-rejected"]
+            # "Not gold, but silver" says nothing of golden.
+            return denied[0] if best.value is None and denied else best
         if found.is_final:
             return wrong("no-candidate")
     return wrong("no-answer")
@@ -138,9 +141,8 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
     result = _read_text(text, gold, question)
-    parts = parts_of(gold) if result is None or result.value != 1 else []
-    if parts:
-        result = _of_parts(text, parts, question, shares, result)
+    if result is None or result.value != 1:
+        result = _of_parts(text, gold, question, shares, result)
     if result is not None:
         return result
     named = [token.is_name for token in tokens(text) if not token.article]
@@ -157,15 +159,16 @@ def _without(courtesies: str, text: str) -> str:
 
 
 def _of_parts(
-    text: str, parts: Sequence[str], question: str | None, shares: bool, whole: Corrected | None
+    text: str, gold: str, question: str | None, shares: bool, whole: Corrected | None
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
+    parts = parts_of(gold)
     results = [_read_text(text, part, question, is_part=True) for part in parts]
     said = sum(result is not None and result.value == 1 for result in results)
-    if said == len(parts):
-        return right("answer-parts")
     if not said:
         return whole
+    if said == len(parts):
+        return right("answer-parts")
     spoken = tokens(text)
     known = stems_of(" ".join(parts)) | stems_of(question or "")
     others = [t for t in spoken if is_content(t) and stem(t.word) not in known]
@@ -177,6 +180,7 @@ def _of_parts(
     if shares:
         return Corrected(said / len(parts), "answer-parts")
     is_named = parts[-1][0].isupper() and all(token.is_name for token in others)
+    is_named &= gold != ", ".join(parts) or open_ != parts[1:]  # A quarter, and its city?
     return wrong("answer-parts") if is_named or is_denied else unclear("answer-partly-said")
 
 
@@ -193,7 +197,7 @@ def _read_text(
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not _is_of_another(text, gold, m, question)]
-    stands = [as_asked(standing(text, m.start, m.end), question) for m in where]
+    stands = [standing_asked(text, m.start, m.end, question) for m in where]
     stands = [  # What a text asks itself and goes on from is no answer.
         Standing.REJECTED
         if stand is Standing.ASKED and sentence_around(text, m.start, m.end).strip() != text
@@ -202,9 +206,10 @@ def _read_text(
     ]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
-    if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
-        return wrong("refusal")
     conflict = None if is_part else settle_conflict(text, where, question, gold)
+    is_sole = conflict is None  # Who is not sure which of two it is gives no answer.
+    if not refuses(gold) and all(_is_declined(text, mention, is_sole) for mention in where):
+        return wrong("refusal")
     if conflict is Choice.GOLD:
         return right("answer-asserted") if where[0].sure else unclear("answer-alike")
     if conflict is not None:
@@ -224,9 +229,9 @@ def _read_text(
     return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")
 
 
-def _is_declined(text: str, mention: Mention) -> bool:
+def _is_declined(text: str, mention: Mention, hedges: bool) -> bool:
     sentence = sentence_around(text, mention.start, mention.end)
-    return declines_before(sentence, sentence.find(text[mention.start : mention.end]))
+    return declines_before(sentence, sentence.find(text[mention.start : mention.end]), hedges)
 
 
 def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:
@@ -249,7 +254,12 @@ def _is_of_another(text: str, gold: str, mention: Mention, question: str | None)
         return False
     word = next(filter(None, beside.groups()))
     is_name = said[0].isupper() or word == beside[3] or re.match(r"(?:his|her|their) ", gold, re.I)
-    return bool(is_name) and word.casefold() not in asked
+    groups = (group for group in entries("names.kin") if word.casefold() in group.split())
+    kin = next(groups, word.casefold()).replace(" ", "|")
+    is_asked = re.search(rf"\b(?:{kin})\b", asked) is not None
+    if beside[1]:  # "The wife of Ann Hale is Lena" answers who the wife of somebody is.
+        is_asked &= not re.search(rf"\b(?:{kin}) of (?!wh)|'s (?:{kin})\b", asked)
+    return bool(is_name) and not is_asked
 
 
 def _offered_beside(gold: str, question: str | None) -> str | None:

@@ -10,13 +10,14 @@ from itertools import islice, pairwise
 from math import log
 
 from mabench.scoring.clauses import clauses
+from mabench.scoring.corrected.answer import correct_answer
 from mabench.scoring.corrected.rule import (
     Corrected,
     Stated,
-    as_asked,
     is_same,
     refuses,
     right,
+    standing_asked,
     unclear,
     values_left,
     wrong,
@@ -26,7 +27,6 @@ from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.settle import settled
-from mabench.scoring.standing import standing
 from mabench.scoring.tokens import plain, spelling, tokens, without_contractions
 from mabench.text import Option, options_in
 from mabench.text.stems import is_function_word
@@ -57,6 +57,7 @@ _MAYBE = 0.8  # Share of an option that names it in other words, where it is a s
 _APART = 0.3  # How much more of a name a text says than of any other.
 _LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
 _PREFIX = 4  # Words of a cut-off option that name it.
+_PERSON = 5  # Words that name somebody.
 _MOST = 40
 
 
@@ -67,8 +68,8 @@ def correct_choice(
 
     An option is chosen by its letter, its number, its text, or by the words that tell it from
     the others. Options that are ruled out, or named in a reason, are not chosen; to choose
-    several is no choice. Where no option that is offered is the answer, the prediction as a
-    whole must be.
+    several is no choice. Where no option that is offered is the answer, it is read as an answer
+    to a question without options is.
     """
     if is_same(prediction, answers, spelling):
         return right("option-alone")
@@ -76,17 +77,15 @@ def correct_choice(
         return wrong("no-answer")
     options = _Options(question or "")
     golds = {options.called(answer) for answer in answers} - {None}
-    wanted = {spelling(answer) for answer in answers} - {()}
+    if not golds:
+        return correct_answer(prediction, answers)
     for found in final_answers(prediction):
-        if golds:
-            result = _read(found, options, golds)
-            if result is not None:
-                return result
-        elif wanted & {spelling(found.text), spelling(_LEAD.sub("", found.text))}:
-            return right("no-options")
+        result = _read(found, options, golds)
+        if result is not None:
+            return result
         if found.is_final:
             break
-    return wrong("no-option" if golds else "no-options")
+    return wrong("no-option")
 
 
 def _read(found: Found, options: _Options, golds: AbstractSet[int | None]) -> Corrected | None:
@@ -164,7 +163,8 @@ class _Options:
         holding = Counter(word for own in names for word in own if not is_function_word(word))
         own = [{w for w in every - words("names.titles") if holding[w] == 1} for every in names]
         # Of people, who alone has a name may be called by it.
-        self._named = {word: n for n, every in enumerate(own) for word in every if all(own)}
+        are_short = max(map(len, self._spelt), default=0) <= _PERSON
+        self._named = {w: n for n, every in enumerate(own) for w in every if are_short or all(own)}
 
     def called(self, text: str) -> int | None:
         """Return the option of which ``text`` is the name, the number, or enough of the begin."""
@@ -218,7 +218,7 @@ class _Options:
             if last and place == last[2] and not re.search(r"\w", between):
                 start = listed.pop()[0]  # Its letter and its text.
             listed.append((start, end, place))
-        return [Stated(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]
+        return [Stated(s, e, n, standing_asked(text, s, e, self._asked)) for s, e, n in listed]
 
     def nearest(self, text: str, golds: AbstractSet[int | None]) -> bool | None:
         """Say whether ``text`` tells a gold in other words; None if it may, or may another.

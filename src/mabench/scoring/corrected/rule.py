@@ -9,9 +9,10 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import pattern
-from mabench.scoring.standing import Standing
-from mabench.scoring.tokens import plain, spelling
-from mabench.text.stems import is_function_word
+from mabench.scoring.sameness.wordings import stems_of
+from mabench.scoring.standing import Standing, standing
+from mabench.scoring.tokens import plain, spelling, tokens
+from mabench.text.stems import is_function_word, stem
 
 VERDICTS = {"yes": True, "no": False}
 
@@ -27,6 +28,7 @@ _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
 _EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
+_STATES = ("verdict.pronouns", "verdict.auxiliaries", "verdict.sureness")
 _MOST_LONGER = 4  # Times that a question is longer than a text that repeats it.
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
@@ -109,10 +111,21 @@ def guesses(text: str) -> bool:
     return _anyway().search(text) is not None
 
 
-def declines_before(text: str, place: int) -> bool:
-    """Return whether a text declines to answer, and comes to no answer before ``place``."""
-    cue = _refusal().search(text)
+def declines_before(text: str, place: int, hedges: bool = False) -> bool:
+    """Return whether a text declines to answer, and comes to no answer before ``place``.
+
+    With ``hedges``, who only is not sure of what is said does not decline.
+    """
+    cues = _refusal().finditer(text)
+    cue = next((c for c in cues if not (hedges and _hedge().match(text, c.start()))), None)
     return cue is not None and _anyway().search(text, cue.end(), place) is None
+
+
+def _hedge() -> re.Pattern[str]:
+    return pattern(
+        r"[^.,;:\n]{0,80}?\b(?:%s|%s)(?: (?:%s))*\s?(?:[.,;:!)\u2014-]|\Z)",
+        *("refusal.certainty", "refusal.hedges", "refusal.hedges"),
+    )
 
 
 def _anyway() -> re.Pattern[str]:
@@ -136,8 +149,19 @@ def _refusal() -> re.Pattern[str]:
     )
 
 
-def as_asked(stands: Standing, question: str | None) -> Standing:
-    """Return how a mention stands where what is not so, or was so before, is asked for."""
+def standing_asked(text: str, start: int, end: int, question: str | None) -> Standing:
+    """Return how a mention stands where what is not so, or was so before, is asked for.
+
+    A word that the question asks by (``How often was it rejected?``) rejects nothing.
+    """
+    stands = standing(text, start, end)
+    if stands is Standing.REJECTED and question:
+        asked, letters = stems_of(question), list(text)
+        for token in tokens(text):
+            is_asked = stem(token.word) in asked and not is_function_word(token.word)
+            if is_asked and not start <= token.start < end:
+                letters[token.start : token.end] = "x" * (token.end - token.start)
+        stands = standing("".join(letters), start, end)
     if stands is Standing.REJECTED and _NEGATED.search(question or ""):
         return Standing.ASSERTED
     is_past = stands is Standing.PASSED and _EARLIER.search(question or "")
@@ -171,7 +195,7 @@ def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | 
 
 
 def _verdict(text: str, question: str) -> str | None:
-    start = _LEAD.sub("", text)
+    start = pattern(r"^(?:%s),? (?=yes\b|no\b)", "verdict.sureness").sub("", _LEAD.sub("", text))
     if _no().match(start):
         return "no"
     yes = (
@@ -187,10 +211,10 @@ def _verdict(text: str, question: str) -> str | None:
     if _same().search(question) and (of_one or _ONLY.match(sentence)):
         return "no"
     clause = (
-        r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?"
+        r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed| (?:%s))?"
         r"(?=\W*$|\s?[,;:(\u2014]|\s(?P<verb>\w+))"
     )
-    said = pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence)
+    said = pattern(clause, *_STATES).search(sentence)
     if said and (said["verb"] is None or said["verb"] in _content(question)):
         return "no" if _NEGATION.search(said[0]) else "yes"
     return _by_predicate(sentence, question)

@@ -63,13 +63,14 @@ def _tells_time(gold: str, text: str) -> float | None:
     year = next(iter(years)) if len(years) == 1 else asked["year"] or asked["only"]
     wanted = _span(asked, year)
     times = [time for time in _TIME.finditer(text) if not (time["only"] and time["only"] == year)]
-    said = {span for time in times or _TIME.finditer(text) if (span := _span(time, year))}
+    spans = [span for time in times or _TIME.finditer(text) if (span := _span(time, year))]
+    said = {span[:2]: span for span in spans}.values()  # "The day before 9 May, i.e. 8 May"
     inner = {s for s in said if not any(s != other and s.holds(other) for other in said)}
     if wanted is None or len(inner) != 1:
         return None
     time = inner.pop()
     dated = any(found["year"] or found["month"] is None for found in times)
-    is_in_steps = len(said) > 1 or (times and not dated)  # "In May 2023, on the 9th of May"
+    is_in_steps = len(spans) > 1 or (times and not dated)  # "In May 2023, on the 9th of May"
     if not (wanted.reckoned or time.reckoned or is_in_steps):
         return None
     (before, after), (earlier, later) = wanted.off, time.off
@@ -138,7 +139,7 @@ _SHORT = 6  # Words of a line that is an answer by itself.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
 _MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
 _STEM = 4  # Letters that two words of one family have in common.
-_HEAD = re.compile(r"(?:\w+ ){0,2}?(\w+)(?=$| (?:at|of|in|on|from|for|with)\b)")
+_HEAD = re.compile(r"(?:\w+ ){0,2}?(\w+)(?=$| (?:at|in|on|from|for|with)\b)")
 _RELATIVE = re.compile(
     r"\b(?:before|after|prior to|week|weekend|between|from)\b.*\d", re.IGNORECASE
 )
@@ -218,7 +219,11 @@ def _may_mean(
     is_word = len(meant) == 1 and meant.isdisjoint(spoken)
     if is_word and any(_is_kin(wanted[0], word) for word in spoken):
         return True  # Norway, for Norwegian.
-    if len(said) <= _SHORT and spoken < meant and any(len(word) > 2 for word in spoken):
+    if (
+        len(said) <= _SHORT
+        and spoken < meant
+        and any(len(word) > 1 + word.isdigit() for word in spoken)
+    ):
         return True
     ruler = _RULER.match(plain(gold))
     if ruler and ruler["name"].casefold() not in words("names.kinds", "names.things"):

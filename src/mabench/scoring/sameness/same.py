@@ -24,6 +24,7 @@ from mabench.scoring.sameness.wordings import (
     Form,
     Need,
     adds_nothing,
+    asks_origin,
     forms,
     is_place,
     words_of,
@@ -44,6 +45,7 @@ _BEFORE_PART = r".(?:-(?!(?:%s)\b)[^\W_]|'[a-z]{3}|(?<=\d)(?:[.,:/]\d|\s?BCE?\b)
 _CITED = re.compile(r"\b(?:fact|document|entry|statement|line|page)s?\s#?\d\Z", re.I)
 _SUBTITLE = re.compile(r': [^"\n]{1,100}(?=")')  # "Walden: or, Life in the Woods"
 _YEAR = re.compile(r"\b\d{4}\b")
+_WHOLE = re.compile(r"\d (?:out )?of (?:the )?\d\Z")  # "13 of 15" says 13.
 _NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 _JOINTS = frozenset({"and", "or", "not", "no", "nor", "but", "before", "after"})
@@ -185,7 +187,7 @@ def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> boo
     if any(map(_YEAR.fullmatch, left.get(Need.ASKED, ()))) and _YEAR.search(text):
         return None
     is_country = is_place(match.last.word) and not any(is_place(t.word) for t in form.words)
-    if is_country and not asked & words("names.origin"):
+    if is_country and not asks_origin(asked):
         return False  # Norway, for Norwegian.
     given = [n for n, need in enumerate(form.needs) if need is Need.GIVEN]
     if Need.GIVEN in left and given[0] in match.left:
@@ -203,6 +205,7 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
     if (
         _AFTER_PART.search(before)
         or _CITED.search(before)
+        or _WHOLE.search(before)
         or pattern(_BEFORE_PART, "names.qualifiers").match(after)
     ):
         return True
@@ -224,7 +227,7 @@ def _is_apart(
     lone = first.raw.islower() and _MODIFIER.fullmatch(text[: first.start])
     if lone and not re.search(r"\w", text[last.end :]):
         word = lone[1].casefold()
-        sure &= adds_nothing(word) or is_function_word(word)
+        sure &= adds_nothing(word) or is_function_word(word) or word in words_of(question)
     is_turned = first.word != form.words[0].word
     if is_turned and re.search(" of (?:the )?[A-Z]", text[first.end : last.end + 9]):
         return None  # Tokyo University of Science is not the University of Tokyo.
@@ -235,6 +238,10 @@ def _is_apart(
     for other in beside:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]
+        if form.person and not is_before and other.word in words("names.generations"):
+            sure = False  # A son has his father's name.
+        if is_before and first.word == "football" and other.word in words("names.football"):
+            return None  # American football is no football.
         is_joint = between == " " or (between == ". " and len(other.raw) == 1 and other.raw != "I")
         if other.word in known or not other.raw[0].isupper() or not is_joint:
             continue

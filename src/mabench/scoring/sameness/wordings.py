@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, words
-from mabench.scoring.sameness.kin import NUMERALS
+from mabench.scoring.sameness.kin import NUMERALS, same_word
 from mabench.scoring.tokens import Token, fold, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
@@ -21,6 +21,10 @@ _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _YEAR = re.compile(r"\d{4}")
+_BY = re.compile(r"(\W?[A-Z]\S* .*\S) by [A-Z][\w.-]+(?: [A-Z][\w.-]+){1,3}\W?")  # A book.
+_NAMED = re.compile(
+    r"([a-z][^,;]*) (?:named|called) \W?[A-Z][\w.-]+(?: [A-Z][\w.-]+)?\W?"
+)  # A dog.
 _EDGES = " \t\"'.*_`()[]"
 _FEW = 3  # Words of a phrase that may be turned about.
 
@@ -53,7 +57,10 @@ def forms(gold: str, question: str) -> tuple[Form, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
     asked = words_of(question)
     alike = _alike().get(_key(_BRACKETS.sub(" ", gold)), ())
-    listed = [_form(name, asked) for name in (gold, *(n for names in alike for n in names))]
+    others = [name for group in alike for name in group]
+    if not (is_place(gold) or asks_origin(asked)):
+        others = [name for name in others if not is_place(name)]
+    listed = [_form(name, asked) for name in (gold, *others)]
     return tuple({form.words: form for form in listed if form.words}.values())
 
 
@@ -66,6 +73,9 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
     if is_city:
         told = [token for token in told if token.start < len(head)]
+    is_named = asked.isdisjoint({"name", "names", "named", "called", "who"})
+    if work := _BY.fullmatch(text) or (is_named and _NAMED.fullmatch(text)):
+        told = [token for token in told if token.start < work.end(1)]
     told = _without_titles(told)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
     person = not comma and not is_place(gold) and _is_person(told)
@@ -78,11 +88,15 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
             needs[token] = Need.GIVEN
         elif is_kind and token.word not in words("names.telling"):
             needs[token] = Need.KIND
-    if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in words("names.eras"):
+    is_count = len(told) == 2 and told[0].raw.isdigit() and not told[1].raw[0].isdigit()
+    if is_count and told[1].word not in words("names.eras"):
         needs[told[1]] = Need.UNIT
     if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
         needs[told[2]] = Need.ASKED  # Of a day; no other year may be said.
     must = [token for token in told if needs[token] is Need.MUST]
+    for token in must:  # What he won, where it is asked what he did win.
+        if token.raw.islower() and any(_is_form(token.word, word) for word in asked):
+            asked |= {token.word}
     if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
         needs |= {token: Need.ASKED for token in must if token.word in asked}
     if not must:
@@ -90,6 +104,11 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     named = [token.is_name for token in told if needs[token] > Need.KIND]
     is_free = all(named) or (len(named) <= _FEW and sum(named) < 2)
     return Form(said, tuple(needs.values()), person, is_free)
+
+
+def _is_form(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return len(long) - len(short) <= len("ing") and same_word(word, other)
 
 
 def _without_titles(told: list[Token]) -> list[Token]:
@@ -154,6 +173,11 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(map(stem, words_of(text)))
 
 
+def asks_origin(asked: frozenset[str]) -> bool:
+    """Return whether a question of these words asks where somebody is from."""
+    return bool(asked & words("names.origin")) and "language" not in asked
+
+
 def is_place(name: str) -> bool:
     """Return whether a name is a country's or a state's."""
     return _key(name) in _places()
@@ -196,4 +220,6 @@ def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
         for group in known.get(_key(country), [])[:1]:
             for name in group:
                 known.setdefault(_key(name), []).append(tuple(people))
+            for name in people:  # From Norway, for Norwegian.
+                known.setdefault(_key(name), []).append(group)
     return known
