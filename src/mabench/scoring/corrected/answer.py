@@ -10,7 +10,6 @@ from mabench.scoring.conflict import settle_conflict
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
-    declines_before,
     guesses,
     is_same,
     read_verdict,
@@ -231,7 +230,7 @@ def _read_text(
 
 def _is_declined(text: str, mention: Mention, hedges: bool) -> bool:
     sentence = sentence_around(text, mention.start, mention.end)
-    return declines_before(sentence, sentence.find(text[mention.start : mention.end]), hedges)
+    return refuses(sentence, sentence.find(text[mention.start : mention.end]), hedges)
 
 
 def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:

@@ -98,27 +98,21 @@ def is_same(prediction: str, answers: Sequence[str], key: Callable[[str], object
     return bool(said) and any(said == key(answer) for answer in answers)
 
 
-def refuses(text: str) -> bool:
-    """Return whether a text declines to answer, and gives no answer after all.
+def refuses(text: str, place: int | None = None, hedges: bool = False) -> bool:
+    """Return whether a text declines to answer, and comes to no answer before ``place``, its end.
 
-    Who declines is the speaker, the memory or the documents: "they did not know" is none.
+    Who declines is the speaker, the memory or the documents: "they did not know" is none. With
+    ``hedges``, who only is not sure of what is said does not decline.
     """
-    return declines_before(text, len(text))
+    cues = _refusal().finditer(text)
+    cue = next((c for c in cues if not (hedges and _hedge().match(text, c.start()))), None)
+    end = len(text) if place is None else place
+    return cue is not None and _anyway().search(text, cue.end(), end) is None
 
 
 def guesses(text: str) -> bool:
     """Return whether a text goes on to an answer after all."""
     return _anyway().search(text) is not None
-
-
-def declines_before(text: str, place: int, hedges: bool = False) -> bool:
-    """Return whether a text declines to answer, and comes to no answer before ``place``.
-
-    With ``hedges``, who only is not sure of what is said does not decline.
-    """
-    cues = _refusal().finditer(text)
-    cue = next((c for c in cues if not (hedges and _hedge().match(text, c.start()))), None)
-    return cue is not None and _anyway().search(text, cue.end(), place) is None
 
 
 def _hedge() -> re.Pattern[str]:

@@ -16,7 +16,7 @@ _SHORTEST = 3
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
 _CAMEL = re.compile("[a-z][A-Z]")  # LeGuin
 _VOWELS = re.compile("[aeiouy]")
-NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
+_NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
 
 
 @lru_cache(maxsize=1 << 15)
@@ -86,7 +86,7 @@ def _spellings(kind: str) -> list[tuple[re.Pattern[str], str]]:
 def same_token(wanted: Token, said: Token, alone: bool) -> bool:
     """Return whether two words are one, names and numbers too; ``alone`` if no other is wanted."""
     named = wanted.is_name and said.is_name
-    if named and (wanted.raw in NUMERALS or said.raw in NUMERALS):  # Otto II, Otto the 2nd.
+    if named and (wanted.raw in _NUMERALS or said.raw in _NUMERALS):  # Otto II, Otto the 2nd.
         return (number := _numeral(wanted)) is not None and number == _numeral(said)
     if same_word(wanted.word, said.word, named) or not named:
         return same_word(wanted.word, said.word, named)
@@ -98,7 +98,7 @@ def same_token(wanted: Token, said: Token, alone: bool) -> bool:
 
 def _numeral(token: Token) -> int | None:
     digits = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", token.word)
-    return int(digits[1]) if digits else NUMERALS.get(token.raw)
+    return int(digits[1]) if digits else _NUMERALS.get(token.raw)
 
 
 def abbreviated(short: Token, said: Sequence[Token]) -> int:

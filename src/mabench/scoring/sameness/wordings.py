@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, words
-from mabench.scoring.sameness.kin import NUMERALS, same_word
+from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.tokens import Token, fold, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
@@ -139,7 +139,7 @@ def _is_person(told: Sequence[Token]) -> bool:
         return False
     things = words("names.kinds", "names.things", "names.trade", "names.other_place")
     is_other = told[-1].word in things or told[0].word in things
-    return not is_other and told[-1].raw not in NUMERALS and len(told[-1].raw) > 1
+    return not is_other and told[-1].raw not in entries("names.numerals") and len(told[-1].raw) > 1
 
 
 def parts_of(gold: str) -> list[str]:
