@@ -33,7 +33,8 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _FROM = re.compile(
-    r"\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60}\bfrom(?: [a-z]+)?\s*$",
+    r"\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60}"
+    r"\bfrom(?: [a-z]+)?\s*$",
     re.I,
 )
 _QUESTION = re.compile(r"[^.!\n]*\?")
