@@ -21,6 +21,7 @@ _PASSIVE = ("was ", "were ", "been ", "got ", "is ")
 # Where a sentence starts, or a few words behind it.
 _STARTS = re.compile(r"(?:^|[.!?;\n])\W*$")
 _OPENS = re.compile(r"(?:^|[.!?;\n])\W*(?:\w+\W+){0,3}$")
+_SWAPS = re.compile(r"\b(?:replac|swap|overwr|overrid|updat|correct|supersed|substitut)", re.I)
 _LEAD = 80  # Characters before a word that may open its sentence.
 _PARTS, _APART = re.compile(r"[,;(]|\bbut\b"), 40  # How many characters each counts for.
 
@@ -176,7 +177,8 @@ def _related(
         lead = text[max(0, mark.start - _LEAD) : mark.start]
         opens = (_OPENS if mark.said[0].isalpha() else _STARTS).search(lead)
         told |= {*seen} if opens and not before else set()
-        if (is_pair or mark.said != "with") and told - {right}:
+        is_swap = mark.said != "with" or (is_pair and _SWAPS.search(lead))
+        if is_swap and told - {right}:
             chosen = right
     return chosen
 

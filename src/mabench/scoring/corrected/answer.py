@@ -45,6 +45,8 @@ _COURTESIES = {
     "alone": pattern(_COURTESY, "courtesies.alone", "courtesies.opening"),
     "agreeing": pattern(_COURTESY, "courtesies.agreeing", "courtesies.opening"),
 }
+_WITH_REASON = re.compile(r"[,;]\s+(?:since|because|as|given|due to)\b")
+_OR = re.compile(r"\s+or\s+(?=[a-z])")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
 _NAME = re.compile(
@@ -107,7 +109,7 @@ def _score(
         return right("answer-alone")
     if not prediction.strip():
         return wrong("no-answer")
-    golds = [gold for gold in answers if normalize(gold)]
+    golds = [said for gold in answers if normalize(gold) for said in (gold, *_parts_told(gold))]
     if not golds:
         return wrong("empty-gold")
     for found in final_answers(prediction):
@@ -123,6 +125,13 @@ def _score(
         if found.is_final:
             return wrong("no-candidate")
     return wrong("no-answer")
+
+
+def _parts_told(gold: str) -> list[str]:
+    """Return what a gold says without its reason (``Oslo, since she skis``), or each of two."""
+    said = _WITH_REASON.split(gold)[0]
+    either = [part for part in _OR.split(said) if part[:1].islower()]
+    return [said] * (said != gold) + either * (len(either) > 1)
 
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:

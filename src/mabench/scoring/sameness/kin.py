@@ -105,7 +105,8 @@ def abbreviated(short: Token, said: Sequence[Token]) -> int:
     """Return how many words, from the first, a word abbreviates or joins; 0 if none."""
     two = [token.word for token in said[:2]]
     is_joined = len(two) == 2 and short.word == "".join(two)
-    if is_joined and (min(map(len, two)) >= _SHORTEST or _CAMEL.search(short.raw)):
+    is_near = len(two) == 2 and said[0].end + 1 == said[1].start  # A clean-up is a cleanup.
+    if is_joined and (min(map(len, two)) >= _SHORTEST - is_near or _CAMEL.search(short.raw)):
         return 2
     letters = short.raw
     if len(letters) < 2 or not letters.isupper() or not letters.isalpha():

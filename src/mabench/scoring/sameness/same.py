@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
@@ -47,7 +47,9 @@ _SUBTITLE = re.compile(r': [^"\n]{1,100}(?=")')  # "Walden: or, Life in the Wood
 _YEAR = re.compile(r"\b\d{4}\b")
 _WHOLE = re.compile(r"\d (?:out )?of (?:the )?\d\Z")  # "13 of 15" says 13.
 _NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
-_BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
+_BARE = re.compile(
+    r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n|\s(?:when|as|at|then)\b)"
+)  # A number that counts nothing.
 _JOINTS = frozenset({"and", "or", "not", "no", "nor", "but", "before", "after"})
 
 
@@ -128,7 +130,10 @@ def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
         token = said[place]
         if place and _PARTED.search(text, said[place - 1].end, token.start):
             break
-        taken, size, is_sure = _taken(form, left, said[place : place + _NEAR])
+        near = said[place : place + _NEAR]
+        gaps = (text[one.end : other.start] for one, other in pairwise(near))
+        near = near[: next((n for n, gap in enumerate(gaps, start=1) if "(" in gap), _NEAR)]
+        taken, size, is_sure = _taken(form, left, near)
         if taken:
             sure &= is_sure and (form.is_free or taken.start >= latest)
             latest = taken.start

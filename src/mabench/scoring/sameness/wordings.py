@@ -88,7 +88,8 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
             needs[token] = Need.GIVEN
         elif is_kind and token.word not in words("names.telling"):
             needs[token] = Need.KIND
-    is_count = len(told) == 2 and told[0].raw.isdigit() and not told[1].raw[0].isdigit()
+    counted = [token for token in told if token.word not in asked]  # How old: 12 years old.
+    is_count = len(counted) == 2 and told[0].raw.isdigit() and not told[1].raw[0].isdigit()
     if is_count and told[1].word not in words("names.eras"):
         needs[told[1]] = Need.UNIT
     if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
