@@ -111,7 +111,7 @@ def plan(
     if not 0 < len(runs) < 3:
         raise UsageError(f"a plan needs two runs or agents, or one run, not {len(runs)}")
     if difference is not None and not 0 < difference < 100:
-        raise UsageError("must lie between 0 and 100 points", parameter="difference")
+        raise UsageError("must be between 0 and 100 points", parameter="difference")
     names = [str(run.folder if isinstance(run, Run) else run) for run in runs]
     pilots, agents, titles = _open(names)
     designs: list[Design] = []
@@ -119,8 +119,8 @@ def plan(
     for pilot in pilots:
         wanted = abs(pilot.seen or 0.0) if difference is None else difference / 100
         if not wanted:
-            why = f"on {pilot.source} no two runs show one"
-            raise UsageError(f"say with `difference` how many points matter: {why}")
+            why = f"on {pilot.source}, the runs show none"
+            raise UsageError(f"give the `difference` that matters: {why}")
         for (name, kind), power in product(pilot.kinds.items(), _POWERS):
             base = Design(source=pilot.source, variation=name, power=power, questions=pilot.asked)
             designs += _tell(base, pilot, kind, wanted)

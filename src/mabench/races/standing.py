@@ -63,7 +63,7 @@ class Race:
             return f"{last} is better{' than all others' * (len(self.scores) > 2)} {after}"
         listed = f"{', '.join(others)} and {last}"
         if not self.is_decided:
-            return f"{listed} are not told apart {after}"
+            return f"{listed} cannot be told apart {after}"
         return f"{listed} are equal within {self.plan.margin:g} points {after}"
 
     @property

@@ -73,7 +73,7 @@ class _WrongOptions:
                 more = self._rng.sample(others, min(most > _USED_UP, len(others)))
                 if most > 2 * _USED_UP and not more:
                     raise UsageError(
-                        "so short a story has too few things for the wrong options; ask for more "
+                        "a story this short has too few things for the wrong options; ask for more "
                         "tokens"
                     )
                 things += more
@@ -177,8 +177,8 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
     questions = spec.questions
     if len(once) <= questions:
         raise UsageError(
-            f"so short a story holds only {max(0, len(once) - 1)} questions, not {questions}; ask "
-            f"for that many at most, or for {_long_enough(spec, len(once)):,} tokens"
+            f"a story this short holds only {max(0, len(once) - 1)} questions, not {questions}; "
+            f"ask for at most that many, or for {_long_enough(spec, len(once)):,} tokens"
         )
     chosen: Counter[str] = Counter()
     places = []
