@@ -315,7 +315,7 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     if report.not_tried:
         sentences.append(f"Not tested: {'; '.join(report.not_tried)}.")
     if report.harness:
-        sentences.append("The rows `nothing` are the harness's own share: they do nothing.")
+        sentences.append("The rows `nothing` show the harness's own overhead.")
     conclusion = f"{report.memory}: {describe_outcome(report)} (seed {report.seed})."
     return [conclusion] if quiet else [*sentences, conclusion]
 

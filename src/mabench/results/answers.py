@@ -45,10 +45,10 @@ PARTS: Mapping[str, _PartWords] = {
     "misread": _PartWords("wrong, although its support was retrieved", "Misread", "misread"),
     "failed": _PartWords("failed: there is no answer", "Failed", "failed"),
     "no_form": _PartWords(
-        "wrong: not an answer of the form asked for", "No form", "without the form asked for"
+        "wrong: not in the form asked for", "No form", "not in the form asked for"
     ),
     "unclear": _PartWords(
-        "wrong or without a score, and nothing tells why", "Unclear", tells=False
+        "wrong or without a score, for an unknown reason", "Unclear", tells=False
     ),
 }
 

@@ -147,7 +147,7 @@ class TakesRecord(JsonRecord):
     def __str__(self) -> str:
         parts = {"with each text": self.told, "with each question": self.asked}
         fields = [f"{' and '.join(names)} {when}" for when, names in parts.items() if names]
-        passed = f", where the data know it: {', '.join(fields)}" if fields else ": nothing"
+        passed = f" if the data has it: {', '.join(fields)}" if fields else ": nothing"
         return f"told by {self.unit}s; passed natively{passed}"
 
 
