@@ -78,7 +78,7 @@ class _Pilot(NamedTuple):
 
     source: str
     kinds: Mapping[str, Components]  # By variation.
-    # Tokens told, tokens of models, dollars and hours: of a history, of a question, and of each
+    # Tokens memorized, tokens of models, dollars and hours: of a history, of a question, and of each
     # build, whatever comes, since the first answer loads a lot. In shape (3, 4).
     costs: Floats = np.array([[nan] * 4, [nan] * 4, [0.0] * 4])
     asked: int = 20  # Questions of a history.

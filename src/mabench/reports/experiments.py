@@ -172,7 +172,7 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
 def _plan_notes(plan: Plan) -> Iterator[str]:
     yield say("power")
     if any(design.low for design in plan.designs):
-        yield "95 %: histories if the runs' variance lies at an end of its interval."
+        yield "95 %: the range of histories if the variance is at either end of its interval."
     if any(design.hours for design in plan.designs):
         yield say("time")
     if any("as the runs" not in source.variances for source in plan.sources.values()):
