@@ -126,8 +126,8 @@ def _people(event: Event) -> frozenset[str]:
 
 
 _KNOBS = (
-    Knob("things", 5, 1, 6, "things that the options of a question speak of; fewer are harder"),
-    Knob("elsewhere", 1, 0, 5, "wrong options that happen before or later, at most"),
+    Knob("things", 5, 1, 6, "things that the options of a question mention; fewer are harder"),
+    Knob("elsewhere", 1, 0, 5, "most wrong options that happen earlier or later"),
     Knob("renamed", 0.25, 0.0, 1.0, "share of the things and places called by other words"),
     Knob("shown", 5, 1, 20, "how many of the latest events a question lists"),
 )
