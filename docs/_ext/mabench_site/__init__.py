@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parents[3]
-# Files outside the site that link into it.
-_MADE = re.compile(r"<(?:factory|function [^ ]*<lambda>)>")
+_MADE = re.compile(r"<(?:factory|function [^ ]*<lambda>)>|\{'\w+': Source\(.*\)\}")
 _PARTS = "mabench.specs"
 _SEARCHED = tomllib.loads(Path(__file__).with_name("searched.toml").read_text("utf-8"))
+# Files outside the site that link into it.
 OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 

@@ -93,13 +93,13 @@ def plan(
     max_cost: float | None = None,
     max_hours: float | None = None,
 ) -> Plan:
-    """Return how many histories, questions and builds tell a difference, and what that costs.
+    """Return how many histories, questions and builds detect a difference, and at what cost.
 
     Args:
         runs: two runs on the same questions, or one: another agent is then taken to cost and vary
             as much, with nothing in common. Or the names of two agents: typical variances are then
             assumed.
-        difference: how many points are to be told; by default what the two runs show.
+        difference: the points to detect; by default the difference of the two runs.
         max_cost: a budget in US dollars; the plan says what it can detect.
         max_hours: a budget of time.
 

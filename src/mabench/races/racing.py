@@ -60,7 +60,7 @@ def race(
 
     Raises:
         MabenchError: when an agent is given twice or unknown, the data have too few histories or
-            take a judge, the folder holds another race, or a run was stopped by more than the cost.
+            need a judge, the folder holds another race, or a run was stopped by more than the cost.
     """
     spec = settings or RaceSpec()
     run = replace(
