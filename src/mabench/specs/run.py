@@ -162,7 +162,7 @@ class Limits(RunPart):
 class RunSpec(RunPart):
     """A run.
 
-    ``max_cost`` counts money spent before a resume, too. Without ``out``, the folder is in ``runs``.
+    ``max_cost`` counts money spent before a resume. Without ``out``, the folder is in ``runs``.
     ``command`` is the command that was given, without secrets; None from Python.
     """
 

@@ -39,7 +39,7 @@ from mabench_synthetic.language import (
 
 _KNOBS = (
     Knob("abstention", 0.08, 0.0, 0.3, "share of the questions that cannot be answered"),
-    Knob("distance", 1.0, 0.01, 1.0, "how far apart an update and the old value may be, a share"),
+    Knob("distance", 1.0, 0.01, 1.0, "longest distance from an old value to its update, a share"),
     Knob("lookalikes", 0.25, 0.0, 1.0, "share of the sessions in which others do similar things"),
 )
 _SESSION_TOKENS = 900
