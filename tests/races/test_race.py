@@ -245,9 +245,8 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     words = ["--data", "synthetic:factconsolidation_sh_6k", "--tokens", "4k", "--questions", "4"]
     command = ["race", "oracle", "bm25[k=3]", "bm25[k=4]", *words, "--max-histories", "6"]
     done = mabench(*command, cwd=tmp_path)
-    assert (
-        "the agents have seen 6 histories of each source (--max-histories). To continue" in done.stderr
-    )
+    said = "the agents have seen 6 histories of each source (--max-histories). To continue"
+    assert said in done.stderr
     assert done.returncode == 0
     folder = "runs/race-factconsolidation-sh-6k-oracle-bm25-k-3-bm25-k-4-seed-0"
     assert f"Race folder: {folder}" in done.stderr
