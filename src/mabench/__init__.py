@@ -1,4 +1,4 @@
-"""mabench runs MemoryAgentBench over any agent with a memory, and scores what comes of it.
+"""mabench tests the memory of an AI agent on long histories, with honest error bars.
 
 ``load`` opens a data set, ``run`` examines an agent, ``score_answer`` scores one prediction. An
 agent is any class with ``memorize(chunk)`` and ``answer(query)``.

@@ -148,7 +148,7 @@ class Golds(JsonRecord):
 def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
     """Return the candidates of a question, one of ``dataset.questions()``, as they are scored.
 
-    ``sources`` are those that there are, ``dataset.sources`` where some are declared. Raises
+    ``sources`` are ``dataset.sources`` if it declares some. Raises
     ``UsageError`` when that of the question is unknown.
     """
     family = family_of(question.source, sources)

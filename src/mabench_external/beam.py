@@ -210,7 +210,7 @@ def _answer(question: Part) -> str:
 def _rubric(rubric: Part) -> list[str]:
     lines = [line.of(str) for line in rubric.items()]
     if not lines:
-        raise rubric.fault("a line at least", "an empty list")
+        raise rubric.fault("at least one line", "an empty list")
     return lines
 
 

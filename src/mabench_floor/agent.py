@@ -12,7 +12,7 @@ from mabench_floor.skill import History, SkillSet
 
 
 class FloorAgent:
-    """The strongest agent without a language model: finds out what it was told, and answers.
+    """The strongest agent without a language model: works out what the text is, and answers.
 
     Each skill tells from the text what kind of material the chunks hold and what kind of answer
     is wanted.

@@ -279,7 +279,7 @@ class DenseMemory(_TextMemory):
 
 
 class HybridMemory:
-    """Joins the rankings of ``bm25`` and ``dense`` by reciprocal rank.
+    """Combines the rankings of ``bm25`` and ``dense`` by reciprocal rank.
 
     A text scores the sum of 1 / (60 + rank) over both rankings, to a depth of 100 or ``k`` if that
     is more (Cormack, Clarke and Büttcher, 2009).

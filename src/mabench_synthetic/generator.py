@@ -79,10 +79,10 @@ class Generator:
                 raise UsageError(unknown("no such knob:", name, by_name))
             knob = by_name[name]
             if isinstance(knob.default, int) and value != int(value):
-                raise UsageError(f"{name}={value}: takes whole numbers")
+                raise UsageError(f"{name}={value}: must be a whole number")
             if not knob.lowest <= value <= knob.highest:
                 raise UsageError(
-                    f"{name}={value}: must lie between {knob.lowest} and {knob.highest}"
+                    f"{name}={value}: must be between {knob.lowest} and {knob.highest}"
                 )
         return {knob.name: chosen.get(knob.name, knob.default) for knob in self.knobs}
 
@@ -117,8 +117,8 @@ def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
         by_question.setdefault(pair.question, pair)
     if len(by_question) < count:
         raise UsageError(
-            f"so short a row holds only {len(by_question)} different questions, not {count}; ask "
-            "for that many at most, or for more tokens"
+            f"a row this short holds only {len(by_question)} different questions, not {count}; ask "
+            "for at most that many, or for more tokens"
         )
     return list(by_question.values())
 

@@ -164,7 +164,7 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
         *("All", "25", "gpt-4o-mini costs $0.15 per million input tokens and $0.6 of output"),
         *("Each question is one request", "the model's window of 128,000 tokens"),
         "Every reply is assumed to use its limit: 50 tokens",
-        "A reply takes 2 seconds, and 16 are awaited at any time.",
+        "A reply takes 2 seconds, with 16 in flight.",
         "--questions-in-parallel",
     ):
         assert said in long

@@ -110,7 +110,7 @@ def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> N
     assert opened
     assert "Error: OSError" in show(*shlex.split(opened[1]))
     for words, answers in ([], "the run's answers"), (["--row", "0"], "these answers"):
-        said = f"Nothing to show: none of {answers} was of no form asked for."
+        said = f"Nothing to show: none of {answers} lacked the form asked for."
         assert said in show(str(run.folder), *words, "--why", "form")
 
 

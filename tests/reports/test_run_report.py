@@ -86,7 +86,7 @@ def test_an_unfinished_run_and_an_unknown_format_are_named(run: Run) -> None:
 def test_scores_that_take_a_judge_are_explained(tmp_path: Path) -> None:
     rows = [row("longmemeval_s*", "['Chat Time: now', []]", [("What?", ["43"])])]
     done = mabench.run("no-memory", dataset(rows), out=tmp_path / "run")
-    unjudged = "No score yet for longmemeval_s*: they need a language model's verdict"
+    unjudged = "No score yet for longmemeval_s*: they need a language model as judge"
     assert unjudged in print_run(done)
     assert "Retrieval" not in markdown(done)  # Nothing was retrieved.
 
@@ -221,8 +221,10 @@ def lead(low: float, high: float, *, new: bool = False) -> Intervals:
     return Intervals(these_histories=these, new_histories=(low, high) if new else None)
 
 
-_READER = "books: of 100 questions 31 are misread and 12 missed{}: the reader loses more points."
-_MEMORY = "books: of 100 questions 12 are missed and 31 misread: the memory loses more points."
+_READER = (
+    "books: of 100 questions, 31 are misread and 12 missed{}, so the reader loses more points."
+)
+_MEMORY = "books: of 100 questions, 12 are missed and 31 misread, so the memory loses more points."
 _MENTIONS = _READER.format(", judged by mentions of the gold")
 
 

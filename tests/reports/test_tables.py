@@ -344,7 +344,7 @@ def test_the_parts_that_make_the_difference_are_named_with_their_intervals(tmp_p
     text = printed(a, b)
     row = f"{misread.low:+.1f} to {misread.high:+.1f}"
     assert f"| {QA} | Misread | 10.0 | 25.0 | -15.0 | {row} |" in text
-    sentence = f"{QA}: of 100 questions B has 15.0 more misread than A (A - B: {row})."
+    sentence = f"{QA}: of 100 questions, B has 15.0 more misread than A (A - B: {row})."
     assert sentence in text.replace("\\", "")
 
 

@@ -144,7 +144,7 @@ def test_a_file_made_from_other_data_is_refused_with_the_count(tmp_path: Path) -
         for n, answer in enumerate(["Bern", "Paris", "London"])
     ]
     facts = row(FACTS, "Facts", [("A?", ["Bern"]), ("B?", ["Oslo"]), ("C?", ["Rome"])])
-    with pytest.raises(DataError, match=r"2 of 3 predictions come with other .*data\[1\]"):
+    with pytest.raises(DataError, match=r"2 of 3 predictions have other .*data\[1\]"):
         score_files([_results(tmp_path, FACTS, *results)], dataset([facts]))
     # The published code keeps the first answer alone when it resumes; ids come as numbers.
     films = row("recsys_redial_full", "Films", [("Which?", ["12", "7"])])

@@ -272,7 +272,7 @@ def test_changed_code_is_refused_by_name_and_run_anew_by_command(
     say(*words)
     change("Bergen")
     before = {file: file.read_bytes() for file in out.iterdir()}
-    said = "run holds answers of other code: helper.py has changed. --fresh sets"
+    said = "run holds answers of different code: helper.py has changed. --fresh sets"
     for more in ((), ("--estimate",), ("--limit-questions", "3")):
         refused = say(*words, *more)
         assert refused.returncode == 2

@@ -254,9 +254,8 @@ def test_a_run_says_what_was_passed_and_shares_no_folder_with_another(
     takes: Any = run.record.takes
     assert takes.as_dict() == {"unit": "turn", "told": ["time"], "asked": ["time"]}
     said = succeed("report", str(run.folder), cwd=tmp_path)
-    assert (
-        "natively, where the data know it: time with each text, time with each question"
-        in " ".join(said.stdout.split())
+    assert "natively if the data has it: time with each text, time with each question" in " ".join(
+        said.stdout.split()
     )
     (tmp_path / "run" / "samples.jsonl").write_text("", encoding="utf-8")
     # The same code may take something else: a server's, which nobody here can read.

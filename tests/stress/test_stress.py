@@ -326,12 +326,12 @@ def test_what_there_was_no_time_for_is_said() -> None:
     bare = StressReport(
         memory="m", seed=0, takes={}, tried=[Tried("one client", 0, complete=False)]
     )
-    more = "Nothing can be concluded of one client: there was no time; allow more with `seconds`."
+    more = "Not tested for lack of time: one client; allow more with `seconds`."
     nothing = "nothing can be concluded: no history was made; allow more time with `seconds`"
     assert conclude_stress(bare) == [more, f"m: {nothing} (seed 0)."]
     tried = [*bare.tried, Tried("kill -9", 3, complete=False)]
     assert conclude_stress(replace(bare, tried=tried)) == [
-        "There was no time for all histories of kill -9: 3 were made.",
+        "Time ran out after 3 histories of kill -9.",
         more,
         "m: no fault was found in 3 histories (seed 0).",
     ]

@@ -68,8 +68,8 @@ def test_a_name_means_a_source_or_a_family(
     ("settings", "message"),
     [
         ({"knobs": {"hops": 2}}, "has a knob 'hops': did you mean .*known: circle, conflicts"),
-        ({"knobs": {"conflicts": 2}}, r"conflicts=2: must lie between 0.0 and 0.9"),
-        ({"knobs": {"most_hops": 2.5}}, "most_hops=2.5: takes whole numbers"),
+        ({"knobs": {"conflicts": 2}}, r"conflicts=2: must be between 0.0 and 0.9"),
+        ({"knobs": {"most_hops": 2.5}}, "most_hops=2.5: must be a whole number"),
         ({"tokens": 0}, "tokens must be at least 1, not 0"),
         ({"rows": -1}, "rows must be at least 1, not -1"),
         ({"difficulty": "simple"}, "no such difficulty: 'simple'; known: easy, real, hard"),
@@ -128,7 +128,7 @@ def test_a_generator_from_outside_makes_the_rows_of_its_family(
     (row,) = make_rows(specs)
     assert (row.context, row.answers) == ("Hello. " * 5, [["9"], ["9"]])
     assert entities_of(specs) == {"echo": 7}
-    with pytest.raises(UsageError, match="loudness=10: must lie between 1 and 9"):
+    with pytest.raises(UsageError, match="loudness=10: must be between 1 and 9"):
         row_specs("ruler_qa1_197K", 0, knobs={"loudness": 10})
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 from dataclasses import is_dataclass
 from enum import Enum
 from itertools import groupby
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parents[3]
-# Files outside the site that link into it.
-_MADE = re.compile(r"<(?:factory|function [^ ]*<lambda>)>")
+_MADE = re.compile(r"<(?:factory|function [^ ]*<lambda>)>|\{'\w+': Source\(.*\)\}")
 _PARTS = "mabench.specs"
+_SEARCHED = tomllib.loads(Path(__file__).with_name("searched.toml").read_text("utf-8"))
+# Files outside the site that link into it.
 OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 
@@ -45,7 +47,15 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 def _expand(app: Sphinx, page: str, source: list[str]) -> None:
-    source[0] = expanded(source[0])
+    """Fill in the generated parts, and what the search finds a heading by besides its words."""
+    text = expanded(source[0])
+    for heading, words in _SEARCHED.get(page, {}).items():
+        before, found, after = text.partition(f"{heading}\n")
+        if not found:
+            raise ValueError(f"{page}: no heading {heading!r}, which searched.toml names")
+        entries = ", ".join(f"! {word}" for word in words)
+        text = f"{before}{heading}\n\n```{{index}} {entries}\n```\n{after}"
+    source[0] = text
 
 
 def _check(app: Sphinx) -> None:

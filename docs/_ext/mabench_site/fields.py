@@ -52,7 +52,7 @@ def _fields(file: str, schema: Schema) -> str:
             code(field),
             _type(file, entry),
             sentence(entry.get("description", ""))
-            + ("" if field in required else " Left out where it is unknown or false."),
+            + ("" if field in required else " Omitted if unknown or false."),
         )
         for field, entry in _properties(schema).items()
     ]

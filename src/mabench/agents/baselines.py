@@ -54,7 +54,7 @@ class NoMemory:
 
 
 class Oracle:
-    """Remembers nothing and answers with the gold, which only the built-in ``oracle`` is handed.
+    """Remembers nothing and answers with the gold, which no other agent gets.
 
     A score below 100 is then a defect of the scorer or of the data.
     """

@@ -163,7 +163,7 @@ def reader_for(model: ReadingModel | None) -> Reader:
 
 
 class LongContext:
-    """Keeps the whole history in a language model's context, the newest part when it is too long.
+    """Keeps the whole history in a language model's context, or the newest part that fits.
 
     The answer says how many tokens were dropped. ``published`` is to cut as the published code does
     (arXiv 2507.05257), for the protocols ``paper`` and ``repository``: what is shown has at most

@@ -53,15 +53,15 @@ def check_agent(
     """Check whether scores of an agent, or of a memory, can mean anything.
 
     Args:
-        spec: which agent; the check across processes takes one that is named.
+        spec: which agent; the check across processes needs a named one.
         timeout: seconds that a call of the agent may take.
         max_cost: how many US dollars the model that reads may cost.
-        progress: told of each check that begins.
+        progress: shows each check that begins.
 
     Raises:
         UsageError: when there is no such agent or setting, the timeout or the cost is not
             positive, or the price of the model is unknown though its cost is limited.
-        CheckStoppedError: when the model has cost so much before the last check.
+        CheckStoppedError: when the model has cost this much before the last check.
         MissingPackageError: when the model takes a package that is not installed.
         ModelUnavailableError: when the model's server is not there, or answers no request.
         CheckInterrupt: when a signal stopped it.

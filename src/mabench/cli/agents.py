@@ -210,9 +210,9 @@ def _compare(
     gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
         name = next(iter(gates))
-        raise UsageError(f"--{name} takes --baseline RUN, the run that others are held to")
+        raise UsageError(f"--{name} needs --baseline RUN, the run to compare with")
     if on is not None and not gates:
-        raise UsageError(f"--on names what --{' or --'.join(limits)} looks at; give one of them")
+        raise UsageError(f"--on needs --{' or --'.join(limits)}; give one of them")
     if plot:
         from mabench.page.pages import check_plot, draw_figures
 
@@ -253,7 +253,7 @@ def _compare_whole(
 
     if not isinstance(whole, list):
         if chosen or plot:
-            raise UsageError("a race is shown as it is: name its folder alone")
+            raise UsageError("a page shows one race alone: name only its folder")
         show_race(whole, layout, con.output())
         return
     if chosen:

@@ -128,7 +128,7 @@ def _group(help_text: str, **settings: Any) -> typer.Typer:
 
 
 app = _group(
-    "Run MemoryAgentBench over any agent with a memory, and get scores that can be trusted.",
+    "Test the memory of an AI agent on long histories, and get scores with honest error bars.",
     epilog="Example: mabench run bm25 --data synthetic:start",
     pretty_exceptions_enable=False,
 )

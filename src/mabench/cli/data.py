@@ -198,7 +198,7 @@ def _generate(
     chosen = rows or knobs or difficulty != "real"
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
         if chosen or material or any(size.values()):
-            raise UsageError("a manifest says all about its rows; besides it, give only --out")
+            raise UsageError("a manifest says all about its rows; give only --out with it")
         dataset = generator.repeat_manifest(Path(sources[0]))
     elif material is None:
         dataset = generator.generate(sources, rows=rows, knobs=knobs, difficulty=difficulty, **size)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _CAUSES = {
     "missed": ("missed", "was missed"),
     "misread": ("misread", "was misread"),
-    "form": ("no_form", "was of no form asked for"),
+    "form": ("no_form", "lacked the form asked for"),
     "failed": ("failed", "failed"),
 }
 

@@ -169,7 +169,7 @@ def _read_knobs(
     for name, listed in pairs.items():
         knobs[name] = tuple(opt.read_amount(value, "--knob") for value in listed.split(","))
         if len({*knobs[name]}) < len(knobs[name]):
-            raise UsageError(f"--knob {name}={listed}: a value comes twice")
+            raise UsageError(f"--knob {name}={listed}: a value is given twice")
     varied = [name for name, values in knobs.items() if len(values) > 1] or [*knobs][:1]
     if len(varied) > 1:
         listed = " and ".join(varied)
@@ -201,8 +201,8 @@ def _race(
                 bars.say(now.standing)
     show_race(now, layout, con.output())
     if now.limit:
-        raised = f". To go on, raise it in: {con.again()}" if "`" in now.limit else ""
-        con.messages().print(f"Given up: {con.in_options(now.limit)}{raised}")
+        raised = f". To continue, raise it in: {con.again()}" if "`" in now.limit else ""
+        con.messages().print(f"Undecided: {con.in_options(now.limit)}{raised}")
     if not quiet:
         con.messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
     if failed := sum(run.summary.spent.errors for run in now.runs):

@@ -33,21 +33,21 @@ class Design(JsonRecord):
     """A comparison of so many histories; what is not known is None."""
 
     source: str  # The name of the source.
-    variation: str  # What differences vary by: ``as the runs``, or typical: calm, middling, rough.
-    power: int  # How many of 100 such comparisons find the difference.
-    # To tell the ``difference``, or what a ``budget`` or all ``published`` rows tell.
+    variation: str  # How differences vary: ``as the runs``, or typical: calm, middling, rough.
+    power: int  # How many of 100 such comparisons detect the difference.
+    # To detect the ``difference``, or to show what a ``budget`` or all ``published`` rows detect.
     purpose: str = "difference"
-    difference: float | None = None  # In points; None where none can be told.
-    histories: int | None = None  # How many; None for more than 10,000, or less than a test takes.
-    questions: int  # How many of each history.
-    builds: int = 1  # How many of the memory, of each history.
+    difference: float | None = None  # In points; None if none can be detected.
+    histories: int | None = None  # How many; None if over 10,000, or too few for a test.
+    questions: int  # Questions per history.
+    builds: int = 1  # Builds of each history's memory.
     # Histories at the ends of the 95 % interval of the variance.
     low: int | None = None
     high: int | None = None
-    tokens: float | None = None  # Of histories, told to all agents and builds, as are all amounts.
-    model_tokens: float | None = None  # Those of models.
+    tokens: float | None = None  # Memorized by all agents and builds, like all amounts.
+    model_tokens: float | None = None  # Tokens of models.
     cost: float | None = None  # In US dollars.
-    # That the memories work, one run after the other; the harness takes some 10 ms a question.
+    # How long the memories work, one run after the other; the harness adds about 10 ms a question.
     hours: float | None = None
 
 
@@ -56,7 +56,7 @@ class _PlanSource(JsonRecord):
     """What is known of a source."""
 
     histories: int  # How many the runs have; 0 without runs.
-    difference: float | None  # What the runs show, in points; None without two.
+    difference: float | None  # The difference of the runs, in points; None without two.
     # By the name of the variation: the variances of differences from -1 to 1, by ``history``,
     # ``build``, ``question`` and ``rest``; that of builds is None where there is one of each.
     variances: Mapping[str, Mapping[str, float | None]]
@@ -66,10 +66,10 @@ class _PlanSource(JsonRecord):
 class Plan(JsonRecord):
     """What it takes to tell a difference, and what a budget and the published rows tell."""
 
-    agents: Sequence[str]  # Their names; one where the other is taken to cost and vary as much.
+    agents: Sequence[str]  # Their names; with one, the other is assumed to cost and vary as much.
     sources: Mapping[str, _PlanSource]  # What is known of each, by name.
     designs: Sequence[Design]  # Comparisons, by source.
-    # What sources of made-up rows are called, by name.
+    # The titles of sources of made-up rows, by name.
     titles: IfKnown[Mapping[str, str] | None] = None
 
 
@@ -93,13 +93,13 @@ def plan(
     max_cost: float | None = None,
     max_hours: float | None = None,
 ) -> Plan:
-    """Return how many histories, questions and builds tell a difference, and what that costs.
+    """Return how many histories, questions and builds detect a difference, and at what cost.
 
     Args:
         runs: two runs on the same questions, or one: another agent is then taken to cost and vary
             as much, with nothing in common. Or the names of two agents: typical variances are then
             assumed.
-        difference: how many points are to be told; by default what the two runs show.
+        difference: the points to detect; by default the difference of the two runs.
         max_cost: a budget in US dollars; the plan says what it can detect.
         max_hours: a budget of time.
 
@@ -111,7 +111,7 @@ def plan(
     if not 0 < len(runs) < 3:
         raise UsageError(f"a plan needs two runs or agents, or one run, not {len(runs)}")
     if difference is not None and not 0 < difference < 100:
-        raise UsageError("must lie between 0 and 100 points", parameter="difference")
+        raise UsageError("must be between 0 and 100 points", parameter="difference")
     names = [str(run.folder if isinstance(run, Run) else run) for run in runs]
     pilots, agents, titles = _open(names)
     designs: list[Design] = []
@@ -119,8 +119,8 @@ def plan(
     for pilot in pilots:
         wanted = abs(pilot.seen or 0.0) if difference is None else difference / 100
         if not wanted:
-            why = f"on {pilot.source} no two runs show one"
-            raise UsageError(f"say with `difference` how many points matter: {why}")
+            why = f"on {pilot.source}, the runs show none"
+            raise UsageError(f"give the `difference` that matters: {why}")
         for (name, kind), power in product(pilot.kinds.items(), _POWERS):
             base = Design(source=pilot.source, variation=name, power=power, questions=pilot.asked)
             designs += _tell(base, pilot, kind, wanted)

@@ -34,15 +34,15 @@ class MeanDifference(JsonRecord):
     # The scores of the two runs, from 0 to 100.
     a: float
     b: float
-    difference: float  # That of ``a`` less that of ``b``.
+    difference: float  # The score of ``a`` minus that of ``b``.
     # The interval for other questions about these histories; null where each has one question.
     these_histories: DifferenceInterval | None
-    # What it says of other histories; null where nothing can be said. In means over sources, those
-    # with fewer than five histories are taken as given.
+    # The interval for new histories; null if there is none. In means over sources, those with fewer
+    # than five histories are treated as fixed.
     new_histories: DifferenceInterval | None
     # The p that counts, adjusted for all pairs (Holm) or all sources (Benjamini and Hochberg).
     adjusted_p: float
-    detectable: float  # The true difference that would be found in 4 of 5 cases, in points.
+    detectable: float  # The true difference, in points, detected with 80 % power.
 
     @property
     def p(self) -> float:
@@ -91,15 +91,15 @@ class Pair(JsonRecord):
     b: str
     # The differences on the sources that both have a score for, by name.
     sources: Mapping[str, SourceDifference]
-    # Those on the columns and categories that are complete in both.
+    # The differences on the columns and categories that are complete in both.
     columns: Mapping[str, MeanDifference]
     categories: Mapping[str, MeanDifference]
-    overall: MeanDifference | None  # That on the mean of the categories; null unless complete.
-    mean: MeanDifference  # That on the mean of the compared sources.
-    # Those on the types of questions, of each source that has types.
+    overall: MeanDifference | None  # On the mean of the categories; null unless complete.
+    mean: MeanDifference  # On the mean of the compared sources.
+    # The differences on each type of questions, by source.
     types: Mapping[str, Mapping[str, SourceDifference]]
-    # Those of what becomes of the questions, of each source by part, as in its ``summary.json``;
-    # parts that neither run has are left out.
+    # The differences in the outcomes of questions, by source and part as in ``summary.json``,
+    # without parts that neither run has.
     parts: Mapping[str, Mapping[str, MeanDifference]]
 
     @property
@@ -134,7 +134,7 @@ class RunScore(JsonRecord):
 
     n: int  # How many questions there are.
     score: float  # From 0 to 100; of several builds the mean.
-    interval: Intervals | None  # How uncertain it is; of several builds only over new histories.
+    interval: Intervals | None  # Its intervals; for several builds only for new histories.
     # Runs that share a letter are not shown to differ (Holm, for all pairs), and the best has
     # ``a``; empty where not every pair was compared.
     letters: str = ""
@@ -195,7 +195,7 @@ class Comparison(JsonRecord):
 
     @property
     def headline(self) -> str:
-        """What ``ComparedRun.headline`` is of: ``Overall``, or the ``Mean`` of the sources."""
+        """The name of ``ComparedRun.headline``, ``Overall`` or the ``Mean`` of the sources."""
         return "Overall" if self.pairs[0].overall else "Mean"
 
     @property
@@ -205,7 +205,7 @@ class Comparison(JsonRecord):
 
     @property
     def names(self) -> dict[str, str]:
-        """The agent of each run by its folder, which stands behind those of one name."""
+        """The agent of each run by its folder, which is added where names are alike."""
         agents = [run.agent for run in self.runs]
         return {
             run.run: run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
@@ -214,7 +214,7 @@ class Comparison(JsonRecord):
 
 
 class GateName(StrEnum):
-    """What a gate stops: a run that is seen to be worse, or all that is not shown to be as good."""
+    """What a gate stops: runs shown to be worse, or all runs not shown to be as good."""
 
     FAIL_IF_WORSE = "fail-if-worse"
     FAIL_UNLESS_AS_GOOD = "fail-unless-as-good"

@@ -39,8 +39,8 @@ _MOST_KEPT = 256 * 1024**2
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
 
-    ``dataset["Accurate_Retrieval"]`` is a split, ``dataset[0]`` the first row. A data set prints as
-    what it holds, for which all rows are read once.
+    ``dataset["Accurate_Retrieval"]`` is a split, ``dataset[0]`` the first row. Printing it
+    shows its contents, which reads all rows once.
 
     Raises ``UsageError`` when ``sources`` declares what it must not; see ``with_inventory``.
     """
@@ -249,7 +249,7 @@ class Dataset:
 
     @property
     def is_benchmark(self) -> bool:
-        """Whether the rows can be the benchmark's own: neither made up nor more than it has.
+        """Whether the rows can be the benchmark's own, neither made up nor more than it has.
 
         Only then do they feed the columns of the paper's table.
         """

@@ -68,7 +68,7 @@ class Source:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """What its questions are a part of: itself, its column, and the means."""
+        """The names of the scores that its questions count in."""
         if self.column is None:
             return (self.name,)
         return (self.name, self.column, CATEGORIES[split_rank(self.split)].name, "Overall")

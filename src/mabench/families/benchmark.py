@@ -143,7 +143,7 @@ _LABEL = re.compile(r"^label: (.*)$", re.MULTILINE)
 
 
 def _text_shown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A text to label that stands among the labelled examples already."""
+    """A text to label that is already among the labelled examples."""
     labels: dict[str, set[str]] = defaultdict(set)
     end = 0
     for label in _LABEL.finditer(row.context):
@@ -194,7 +194,7 @@ def _golds_are_entities(
 
 
 def _entity_unknown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold id that the entity file does not hold; looked for only where that file is known."""
+    """A gold id that is not in the entity file; checked only if there is that file."""
     for index, answers in enumerate(row.answers):
         unknown = [one for one in answers if catalogue and catalogue.entity(one) is None]
         if unknown:

@@ -63,7 +63,7 @@ _Read = tuple[
 
 
 def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold that follows from a fact which a later fact of the history contradicts.
+    """A gold that follows from a fact that a later fact of the history contradicts.
 
     The detail shows both chains of facts: the one that the gold needs, and the one of the newest
     facts. A gold that the newest facts give by any likely reading of the question is sound, and

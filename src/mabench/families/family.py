@@ -170,7 +170,7 @@ class Family:
 
     @property
     def needs(self) -> Literal["judge", "entities"] | None:
-        """What it takes beside an answer to score that: a model's verdict, the entity file."""
+        """What scoring needs besides the answer, a judge or the entity file."""
         if self.rubric is not None and not self.judge_beside:
             return "judge"
         return "entities" if self.needs_entities else None

@@ -59,7 +59,7 @@ def needs_metadata(family: str, *names: str) -> RowCheck:
 
 
 def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A question to be answered from the history, none of whose golds stands in it."""
+    """A question to be answered from the history, in which none of its golds occurs."""
     context = normalize.__wrapped__(row.context)  # Too long to be kept.
     for index, answers in enumerate(row.answers):
         golds = [normalize(answer) for answer in answers]
@@ -96,7 +96,7 @@ def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, st
 
 
 def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A question that stands twice in the row, with different golds."""
+    """A question that the row asks twice, with different golds."""
     golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
     questions = [one_line(question.casefold()) for question in row.questions]
     for index, (question, answers) in enumerate(zip(questions, row.answers, strict=True)):

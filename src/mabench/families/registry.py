@@ -231,7 +231,7 @@ def score_answer(
     golds = _of_one_question(answers)
     if not golds:
         raise UsageError(
-            "`answers` holds no gold, so nothing could be right; give one string at least",
+            "`answers` holds no gold, so nothing could be right; give at least one string",
             parameter="answers",
         )
     case = ScoringInput(prediction or "", golds, question, catalogue, question_type)

@@ -60,7 +60,7 @@ def race(
 
     Raises:
         MabenchError: when an agent is given twice or unknown, the data have too few histories or
-            take a judge, the folder holds another race, or a run was stopped by more than the cost.
+            need a judge, the folder holds another race, or a run was stopped by more than the cost.
     """
     spec = settings or RaceSpec()
     run = replace(
@@ -153,13 +153,13 @@ def _cost(out: Path) -> float:
 def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _Histories) -> RacePlan:
     names = [open_agent(run)[0].name for run in runs]
     if len({*names}) < max(2, len(names)):
-        raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
+        raise UsageError(f"a race needs two or more different agents, not {', '.join(names)}")
     rounds, sources, order = histories
     data = rounds(range(1))
     for name in sources:
         if family_of(name, data.sources).needs == "judge":
             raise UsageError(
-                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
+                f"a judge scores {name}, but a race needs each score at once; judge a run of each "
                 "agent and compare them"
             )
     return RacePlan(
@@ -234,8 +234,8 @@ def _shuffle_histories(spec: RaceSpec) -> _Histories:
         if (count := len(held[source])) < MIN_HISTORIES:
             endless = f"have endless made-up ones ({_MADE_UP}{source}) or " * (source in BY_NAME)
             raise UsageError(
-                f"{dataset.name} has {count} histor{'y' if count == 1 else 'ies'} of {source}, and "
-                f"a race takes {MIN_HISTORIES} at least. It can {endless}take other sources "
+                f"{dataset.name} has {count} histor{'y' if count == 1 else 'ies'} of {source}, but "
+                f"a race needs at least {MIN_HISTORIES}. It can {endless}take other sources "
                 "(`over`); or run each agent, and compare the runs on these histories"
             )
     most = min(len(held[source]) for source in sources)

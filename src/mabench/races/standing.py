@@ -27,10 +27,10 @@ class Race:
 
     folder: Path
     plan: RacePlan
-    scores: Mapping[str, Floats]  # By agent those of the histories it was told, from 0 to 1.
-    left: Sequence[str]  # Who was not beaten.
+    scores: Mapping[str, Floats]  # By agent, of the histories that it has seen, from 0 to 1.
+    left: Sequence[str]  # The agents that were not beaten.
     pairs: Sequence[RacePair]
-    limit: str = ""  # Why the race was given up.
+    limit: str = ""  # Which limit ended the race.
 
     @property
     def histories(self) -> int:
@@ -63,12 +63,12 @@ class Race:
             return f"{last} is better{' than all others' * (len(self.scores) > 2)} {after}"
         listed = f"{', '.join(others)} and {last}"
         if not self.is_decided:
-            return f"{listed} are not told apart {after}"
+            return f"{listed} cannot be told apart {after}"
         return f"{listed} are equal within {self.plan.margin:g} points {after}"
 
     @property
     def standing(self) -> str:
-        """How it stands after a history: the difference so far of its closest pair."""
+        """The difference so far of the closest pair, in words."""
         if not self.pairs_left:
             return self.conclusion
         pair = min(self.pairs_left, key=lambda pair: abs(pair.difference or 0.0))

@@ -249,7 +249,7 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
     """Say what was found on a pair, or that nothing can be told, and what would tell."""
     mean = pair.headline
     several = not pair.overall and len(pair.sources) > 1
-    on = f"In the mean of {len(pair.sources)} sources" if several else "Overall"
+    on = f"On average over {len(pair.sources)} sources" if several else "Overall"
     better, worse = (a, b) if mean.difference > 0 else (b, a)
     points = abs(mean.difference)
     new = mean.of_new_histories

@@ -110,8 +110,8 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
             better = pair.a if pair.beaten == pair.b else pair.b
             findings.append(f"{better} has beaten {pair.beaten} after {pair.histories} histories.")
         elif pair in race.pairs_left:
-            points = f"{pair.measure.range('+.1f')} points"
-            findings.append(f"The true difference of {pair.a} and {pair.b} lies in {points}.")
+            limits = pair.measure.range("+.1f")
+            findings.append(f"The true difference {pair.a} - {pair.b} lies within {limits} points.")
     return Report(title, tables, findings, [*_race_notes(race)]), titles
 
 
@@ -148,8 +148,8 @@ def _race_notes(race: Race) -> Iterator[str]:
 
 _PURPOSES = {
     "difference": "",
-    "budget": "What the budget tells",
-    "published": "What all published rows tell, at any price",
+    "budget": "What the budget can show",
+    "published": "What all published rows can show",
 }
 
 
@@ -172,7 +172,7 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
 def _plan_notes(plan: Plan) -> Iterator[str]:
     yield say("power")
     if any(design.low for design in plan.designs):
-        yield "95 %: histories if the runs' variance lies at an end of its interval."
+        yield "95 %: the range of histories if the variance is at either end of its interval."
     if any(design.hours for design in plan.designs):
         yield say("time")
     if any("as the runs" not in source.variances for source in plan.sources.values()):
@@ -306,16 +306,16 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
         sentences.append(say("until_found", how=how, p50=p50, p95=p95, most=most, n=ready.n))
     sentences += [
-        f"There was no time for all histories of {each.what}: {each.histories} were made."
+        f"Time ran out after {each.histories} histories of {each.what}."
         for each in report.tried
         if each.histories and not each.complete
     ]
     if missed := [each.what for each in report.tried if not (each.histories or each.complete)]:
         sentences.append(say("no_time", names=", ".join(missed)))
     if report.not_tried:
-        sentences.append(f"Not tried: {'; '.join(report.not_tried)}.")
+        sentences.append(f"Not tested: {'; '.join(report.not_tried)}.")
     if report.harness:
-        sentences.append("The rows `nothing` are the harness's own share: they do nothing.")
+        sentences.append("The rows `nothing` show the harness's own overhead.")
     conclusion = f"{report.memory}: {describe_outcome(report)} (seed {report.seed})."
     return [conclusion] if quiet else [*sentences, conclusion]
 

@@ -228,7 +228,7 @@ _DESIGNS: tuple[Column[Design], ...] = (
     ),
     Column("Questions", lambda each: each.questions, ""),
     Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
-    Column("Tokens told", lambda each: each.tokens, ",.0f", when=_known("tokens")),
+    Column("Tokens memorized", lambda each: each.tokens, ",.0f", when=_known("tokens")),
     Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
     Column("Dollars", lambda each: each.cost, ".2f", when="known"),
     Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),

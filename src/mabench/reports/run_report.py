@@ -192,7 +192,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     if summary.spent.n < expected:
         yield f"Unfinished: {summary.spent.n} of {expected} questions so far."
     for need, why in (
-        ("judge", "need a language model's verdict: mabench judge RUN"),
+        ("judge", "need a language model as judge (mabench judge RUN)"),
         ("entities", "need the entity file: rescore the run with entity2id.json"),
     ):
         if names := [name for name, source in sources.items() if source.needs == need]:

@@ -57,15 +57,15 @@ class RowUsage(AnswerUsage, RowPlace):
 class CallTotals(JsonRecord):
     """Calls of models that were sent, added up."""
 
-    calls: int  # How many; one that was sent again counts again.
-    failed: int  # How many brought no usable reply.
-    retried: int  # How many had failed before.
-    kept: int  # How many were not sent, since a kept reply answered them; nothing else counts them.
+    calls: int  # How many; each attempt counts.
+    failed: int  # How many got no usable reply.
+    retried: int  # How many repeat a failed call.
+    kept: int  # How many were answered from the cache, not sent; no other field counts them.
     # What they took.
     input_tokens: int
     output_tokens: int
-    cached_tokens: int  # How many of the input the server had kept.
-    estimated: int  # Of how many calls the tokens are our estimate.
+    cached_tokens: int  # How many input tokens the server had cached.
+    estimated: int  # For how many calls the tokens are our estimate.
     cost: Number | None  # In US dollars; null where the price of a model is unknown.
     seconds: Number  # How long they took, each from the call to the end of its reply.
 

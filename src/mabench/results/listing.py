@@ -187,14 +187,14 @@ class RacePlan(JsonRecord):
 
     runs: Mapping[str, str]  # The folder of each agent by its name.
     data: str  # The name of the data set.
-    fingerprint: str  # That of the data, of endless ones of how they are made.
+    fingerprint: str  # Of the data; for endless data, of its generator.
     sources: tuple[str, ...]  # Their names.
-    # The rows of each source as they come, where they are shuffled by the seed.
+    # The order of each source's rows, if the seed shuffles them.
     order: IfKnown[Mapping[str, tuple[int, ...]] | None] = None
-    seed: int  # Of the order, or of made-up rows.
-    builds: int  # How many memories are built of each history.
-    margin: float | None  # Agents are equal that differ by less, in points; without one nobody is.
-    alpha: float = 0.05  # How often any interval of any pair may fail.
+    seed: int  # The seed of the order, or of made-up rows.
+    builds: int  # How many times each history's memory is built.
+    margin: float | None  # Agents that differ by fewer points are equal; null: none are.
+    alpha: float = 0.05  # The probability that any interval of any pair fails.
     # The method of the intervals.
     interval: str = "bets on bounded differences and on their signs, 1"
 
@@ -235,19 +235,19 @@ class RaceFile(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RacePair(JsonRecord):
-    """Two agents, up to the history that decided or the last that both were told."""
+    """Two agents, up to the history that decided or the last that both have seen."""
 
     # Their names.
     a: str
     b: str
-    # Who is better, ``a`` or ``b``; or ``equal`` within the margin, or ``undecided``.
+    # Which is better, ``a`` or ``b``; or ``equal`` within the margin, or ``undecided``.
     decision: _Decision = "undecided"
-    # The mean of a less that of b, in points; None before the first history.
+    # The mean of a minus the mean of b, in points; None before the first history.
     difference: float | None = None
     # Its interval.
     low: float = -100.0
     high: float = 100.0
-    histories: int = 0  # How many there were of each source.
+    histories: int = 0  # How many of each source.
 
     @property
     def measure(self) -> Measure:
@@ -262,15 +262,15 @@ class RacePair(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceResult(JsonRecord):
-    """The result of a race; of more than two agents, what stands for one pair alone is None."""
+    """The result of a race; with more than two agents, the fields of a single pair are None."""
 
     # Of two agents, as of their pair.
     decision: _Decision | None
     difference: float | None
     low: float | None
     high: float | None
-    histories: int  # How many of each source all who are left were told.
-    seed: int  # That of the plan.
+    histories: int  # How many of each source all remaining agents have seen.
+    seed: int  # The seed of the plan.
     plan: str  # The hash of the plan.
-    left: Sequence[str]  # Who was not beaten.
+    left: Sequence[str]  # The agents that were not beaten.
     pairs: Sequence[RacePair]  # Each pair of agents.

@@ -27,21 +27,21 @@ _COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
 class RetrievalSummary(JsonRecord):
     """What was retrieved for the answered questions of a source."""
 
-    questions: int  # For how many there were passages.
-    nothing: int  # For how many there were none.
-    depth: float | None  # Passages, in the mean of ``questions``.
-    shown_tokens: float | None  # Tokens of the passages, about, in the mean of ``questions``.
-    sought: int  # Of how many it can be told whether they were hit.
-    # What a hit is: ``evidence``, that all that supports the answer was retrieved, or, where nobody
-    # knows of some question what does, ``mention``, that a passage mentions an answer; null where
+    questions: int  # How many have passages.
+    nothing: int  # How many have none.
+    depth: float | None  # Mean number of passages of ``questions``.
+    shown_tokens: float | None  # Mean number of their tokens, estimated.
+    sought: int  # For how many it is known whether they were hit.
+    # What a hit is: ``evidence`` if all that supports the answer must be retrieved; ``mention`` if
+    # a passage must mention a gold, because the support of some question is unknown; null if
     # ``sought`` is 0.
     by: str | None
     hit: float | None  # The share of ``sought`` that was hit.
     hit_at: Mapping[str, float] | None  # The same for the first 1, 5 and 10 passages.
     answered: float | None  # The official score of ``sought``.
     answered_when_hit: float | None  # The official score of those that were hit.
-    # For how many questions every chunk of the row was retrieved, as where there are no more than
-    # are searched for; they say nothing about the search. Null for none.
+    # For how many questions every chunk of the row was retrieved; these do not test the search.
+    # Null for none.
     every_chunk: IfKnown[int | None] = None
 
     @property
@@ -52,13 +52,13 @@ class RetrievalSummary(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceSummary(JsonRecord):
-    """What was retrieved of the turns with ids that questions rest on; all but ``n`` 0 to 100."""
+    """What was retrieved of the turns that support answers; all but ``n`` from 0 to 100."""
 
     n: int  # How many questions name such turns.
-    interval: Intervals | None  # How uncertain ``evidence_recall`` is; null where it is.
-    # The share of a question's turns in the first 1, 5 and 10 passages, in the mean.
+    interval: Intervals | None  # The intervals of ``evidence_recall``; null if that is.
+    # The mean share of a question's turns in the first 1, 5 and 10 passages.
     turns_at: Mapping[str, float]
-    sessions_at: Mapping[str, float]  # The share of their sessions of which a turn is there.
+    sessions_at: Mapping[str, float]  # The same for sessions, of which one turn is enough.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class _CallTimes(JsonRecord):
 
     n: int  # How many calls there were.
     seconds: Number  # How long they took together.
-    # The time within which so many percent of the calls were done; it is that of one of them.
+    # The time within which 50, 95 and 99 % of the calls were done; each is the time of a call.
     p50: Number
     p95: Number
     p99: Number
@@ -95,21 +95,21 @@ class MemorySummary(JsonRecord):
     Times are those of rows that were memorized whole, and of calls that no kept reply answered.
     """
 
-    rows: int  # How many rows were memorized, those that failed counted.
+    rows: int  # How many rows were memorized, with those that failed.
     failed: int  # How many of them failed.
     chunks: int | None  # How many chunks the agent was given.
     tokens: int | None  # Their length, estimated.
     memories: int | None  # How many memories are stored in the end.
     bytes: int | None  # Their size.
-    chunks_without_memory: int | None  # After how many chunks there were no more memories.
-    # How much of the history an answer did without, in the mean, from 0 to 100; null if unknown.
+    chunks_without_memory: int | None  # After how many chunks the count had not grown.
+    # The mean share of the history that was dropped, from 0 to 100; null if unknown.
     dropped_share: float | None
     # How long it took to add a text; percentiles have two significant digits.
     add: IfKnown[_CallTimes | None] = None
     add_per_1000_tokens: IfKnown[Number | None] = None  # Seconds to add 1,000 tokens.
-    ready: IfKnown[_CallTimes | None] = None  # From the last text until all could be found.
-    search: IfKnown[_CallTimes | None] = None  # How long a search took, apart from reading.
-    bytes_per_1000_tokens: IfKnown[Number | None] = None  # Bytes kept of 1,000 tokens of history.
+    ready: IfKnown[_CallTimes | None] = None  # From the last text until everything could be found.
+    search: IfKnown[_CallTimes | None] = None  # How long a search took, without reading.
+    bytes_per_1000_tokens: IfKnown[Number | None] = None  # Bytes stored per 1,000 tokens.
 
     @classmethod
     def of(cls, rows: Sequence[RowMemory]) -> Self | None:

@@ -212,8 +212,8 @@ class _Matcher:
             raise DataError(f"{path}: no prediction matches a question of {data}")
         if self.disagreeing:
             raise DataError(
-                f"{path}: {len(self.disagreeing)} of {count} predictions come with other "
-                f"answers than {data} has, first {self.disagreeing[0]}; give the data "
+                f"{path}: {len(self.disagreeing)} of {count} predictions have other "
+                f"golds than {data}, first {self.disagreeing[0]}; give the data "
                 "set that the questions came from",
                 parameter="data",
             )

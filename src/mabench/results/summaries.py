@@ -79,10 +79,11 @@ class JudgeSummary(JudgeName):
     judged: int  # How many answers have its verdict.
     failed: int  # On how many it gave none; they count as wrong.
     of: int  # How many answers there are.
-    # The score, failed answers being wrong; null until each has a verdict or a stated failure.
+    # The score, with failed answers wrong; null until each answer has a verdict or a stated
+    # failure.
     official: float | None
-    # The score by a careful reading of the replies; only where the published reading, behind the
-    # official score, is another.
+    # The score by a careful reading of the replies, if the published reading, which gives the
+    # official score, differs.
     corrected: IfKnown[float | None] = None
 
 
@@ -122,14 +123,14 @@ class SourceScores(_TwoScores, JsonRecord):
     n: int  # How many questions were asked so far.
     answered: int  # How many of them have an answer.
     errors: int  # How many have none.
-    parts: Mapping[str, int]  # How many questions have each part of ``PARTS``; each has one.
-    # How uncertain the share of each part that occurs is, from 0 to 100, where it can be told.
+    parts: Mapping[str, int]  # How many questions have each outcome; each has one.
+    # The intervals of the shares of these outcomes, from 0 to 100, where they can be computed.
     parts_intervals: Mapping[str, Intervals]
-    # The interval of the share misread less that missed, in points; null where neither is there.
+    # The interval of the share misread minus the share missed, in points; null if both are 0.
     misread_less_missed: IfKnown[Intervals | None] = None
-    missing: int  # To how many of the errors a file of predictions has no answer.
+    missing: int  # How many of the errors have no answer in a file of predictions.
     metric: str  # The metric that the paper reports for the source.
-    official: float | None  # Its published value; null when that takes a judge or an entity file.
+    official: float | None  # Its published value; null if it needs a judge or an entity file.
     corrected: float | None  # Its corrected value; null likewise.
     # How uncertain the two are; null where they are.
     interval: IfKnown[Intervals | None] = None
@@ -144,18 +145,18 @@ class SourceScores(_TwoScores, JsonRecord):
     cost: Number | None  # In US dollars; null where no sample says.
     judge: JudgeName | None  # The judge behind the score, the last to judge every answer; or null.
     judges: tuple[JudgeSummary, ...]  # Every judge, in the order in which they last judged.
-    # Of how many answers the corrected score cannot tell whether they are right, and no judge has;
-    # there the official verdict counts.
+    # How many answers the corrected score cannot decide and no judge has; their official verdict
+    # counts.
     unclear: IfKnown[int | None] = None
-    # The corrected score if all unclear answers were wrong, and if all were right; or null.
+    # The corrected score if all unclear answers are wrong, and if all are right; or null.
     extremes: IfKnown[tuple[float, float] | None] = None
     settled: IfKnown[int | None] = None  # How many unclear answers a judge settled.
-    # From how many answers a secret was taken out before they were stored; their scores are those
-    # of the whole answers. Null for none.
+    # How many answers had a secret removed before they were stored; they are scored as given. Null
+    # for none.
     redacted: IfKnown[int | None] = None
-    # The share of a question's statements that was retrieved, in the mean; null where unknown.
+    # The mean share of a question's supporting statements that was retrieved; null if unknown.
     evidence_recall: float | None
-    # What was retrieved of turns that have ids; null where none have.
+    # How many of the supporting turns were retrieved; null if turns have no ids.
     evidence: IfKnown[EvidenceSummary | None] = None
     # The scores of each type of questions, by name; null where there are no types.
     types: IfKnown[Mapping[str, TypeScores] | None] = None
@@ -211,10 +212,10 @@ class ScoreSummary(JsonRecord):
     # The mean official score of the categories; null unless all are complete.
     overall: float | None
     overall_corrected: float | None  # The mean corrected score, likewise.
-    # How uncertain the two are; null likewise.
+    # The intervals of the two; null likewise.
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
-    # What the sources of made-up rows are called, by name; left out for none.
+    # The titles of sources of made-up rows, by name.
     titles: IfKnown[Mapping[str, str] | None] = None
 
     @property
@@ -244,13 +245,13 @@ class RunSummary(ScoreSummary):
     """The summary of a run: the content of ``summary.json``."""
 
     sources: Mapping[str, SourceSummary]
-    memory: IfKnown[MemorySummary | None] = None  # What all rows memorized; left out for none.
-    calls: IfKnown[CallsSummary | None] = None  # The calls of models; left out where unknown.
-    # What of the folder could not be read, by file and line; left out where all could.
+    memory: IfKnown[MemorySummary | None] = None  # What all rows memorized.
+    calls: IfKnown[CallsSummary | None] = None  # The calls of models.
+    # What could not be read of the folder, by file and line.
     damaged: IfKnown[tuple[str, ...] | None] = None
-    # By source, what its histories told the agent about the golds; left out for none.
+    # By source, what its histories reveal to the agent about the golds.
     leaks: IfKnown[Mapping[str, str] | None] = None
-    takes: IfKnown[TakesRecord | None] = None  # What it took beside texts, as in ``run.json``.
+    takes: IfKnown[TakesRecord | None] = None  # The fields the agent received, as in ``run.json``.
 
     @property
     def dollars(self) -> float | None:

@@ -213,8 +213,8 @@ def _stored(folder: RunFolder, record: RunRecord) -> RunRecord:
             )
     if changes := _name_changes(differences):
         raise UsageError(
-            f"{folder.path} holds answers of other code: {changes}. `fresh` sets them aside and "
-            "starts over; or give another `out`",
+            f"{folder.path} holds answers of different code: {changes}. `fresh` sets them aside "
+            "and starts over; or give another `out`",
             parameter="fresh",
         )
     if left_out := record.left_out(stored):

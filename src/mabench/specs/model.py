@@ -84,10 +84,10 @@ class ModelSpec(ReplySpec):
     temperature: float = _model(
         0.0, "Sampling temperature; 0: the most likely answer.", "T", minimum=0
     )
-    seed: int | None = _model(None, "A seed for the model to use.", "N", "model_seed")
+    seed: int | None = _model(None, "A seed for the model.", "N", "model_seed")
     window: int | None = _model(
         None,
-        "The model's context window, in tokens; default: the one beside its price.",
+        "The model's context window, in tokens; default: from the table of prices.",
         "N",
         minimum=1,
     )

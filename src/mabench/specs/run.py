@@ -29,7 +29,7 @@ def _max_cost() -> float | None:
 
 
 def _prompt_file() -> str | Path | None:
-    return _history(None, "A TOML file of prompts to use instead of ours, or paper.", "FILE")
+    return _history(None, "A TOML file of prompts to use instead of ours, or 'paper'.", "FILE")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,7 +53,9 @@ class AgentSpec(ReplySpec):
         None, "The Python interpreter that has the agent installed; default: this one.", "PATH"
     )
     mcp_map: str | Path | None = _agent(
-        None, "How to use an MCP server's tools: a TOML file or a name.", "FILE"
+        None,
+        "How to use an MCP server's tools: a TOML file, or the name of a built-in mapping.",
+        "FILE",
     )
     env: Sequence[str] = _agent(
         (), "Pass this environment variable to the agent's own process.", "NAME"
@@ -160,7 +162,7 @@ class Limits(RunPart):
 class RunSpec(RunPart):
     """A run.
 
-    ``max_cost`` counts earlier sittings, too. Without ``out``, the folder is one under ``runs``.
+    ``max_cost`` counts money spent before a resume. Without ``out``, the folder is in ``runs``.
     ``command`` is the command that was given, without secrets; None from Python.
     """
 
@@ -211,9 +213,7 @@ class JudgeSpec(RunPart):
 
 def _difficulty() -> str:
     names = ("easy", "real", "hard")
-    return _data(
-        "real", "easy, real or hard rows; a given knob takes precedence.", "NAME", choices=names
-    )
+    return _data("real", "Difficulty of the rows: easy, real or hard.", "NAME", choices=names)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -246,7 +246,7 @@ class RaceSpec(RunPart):
     run: RunSpec = field(default_factory=RunSpec)
     over: tuple[str, ...] = _data((), "Take the mean over several sources; repeatable.", "SOURCE")
     tokens: int | None = _data(
-        None, "Length of each context, such as 6k or 1m; default: the benchmark's.", "N", minimum=1
+        None, "Length of each history, such as 6k or 1m; default: the benchmark's.", "N", minimum=1
     )
     questions: int | None = _data(
         None, "Questions of each row; default: the benchmark's.", "N", minimum=1
@@ -254,7 +254,7 @@ class RaceSpec(RunPart):
     difficulty: str = _difficulty()
     seed: int = _data(0, "The seed of the rows.", "N")
     margin: float | None = _race(
-        None, "Call agents equal if they differ by less than this.", "POINTS", above=0
+        None, "Call agents equal once they differ by less than this.", "POINTS", above=0
     )
     builds: int = _race(1, "How many times to build the memory of each history.", "N", minimum=1)
     max_histories: int = _limits(

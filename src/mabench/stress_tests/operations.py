@@ -46,18 +46,18 @@ class Operation(JsonRecord):
         "add", "update", "delete", "delete-user", "search", "list", "ready", "reopen", "kill",
         "disk-full", "disk-free", "model-spoiled", "model-well",
     ]  # fmt: skip
-    step: int = 0  # Operations with the same number are carried out at the same time.
-    client: int = 1  # Who carries it out, from 1.
+    step: int = 0  # Operations with the same number run concurrently.
+    client: int = 1  # The number of its client, from 1.
     user: IfKnown[str | None] = None  # Whose memory it is about.
     fact: IfKnown[int | None] = None  # Which fact is added, updated, deleted or searched for.
     # Which of its values is added or asked for, from 0; of faults, their seed.
     version: IfKnown[int | None] = None
-    count: IfKnown[int | None] = None  # It is done with so many facts, from `fact` on.
-    clients: IfKnown[int | None] = None  # So many of them at a time.
-    time: IfKnown[datetime | None] = None  # Of the fact, or as of when is searched.
+    count: IfKnown[int | None] = None  # How many facts, from `fact` on; one if left out.
+    clients: IfKnown[int | None] = None  # How many of them at a time.
+    time: IfKnown[datetime | None] = None  # The time of the fact, or as of which to search.
     k: IfKnown[int | None] = None  # How many results are asked for.
-    text: IfKnown[str | None] = None  # What is added or becomes; of several, the first.
-    query: IfKnown[str | None] = None  # What is searched for; of several, the first.
+    text: IfKnown[str | None] = None  # The added or new text; of several, the first.
+    query: IfKnown[str | None] = None  # The query; of several, the first.
 
     @property
     def reads(self) -> bool:

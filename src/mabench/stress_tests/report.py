@@ -25,25 +25,25 @@ class StressFinding(JsonRecord):
     severity: Severity  # A note does not make the command exit with 1.
     message: str  # What was seen, in a sentence.
     history: Sequence[Operation]  # The operations, the last of which showed it.
-    elsewhere: bool = False  # Whether the memory was in a process of its own, as for a kill.
+    elsewhere: bool = False  # Whether the memory ran in its own process, as for a kill.
 
 
 @dataclass(frozen=True, slots=True)
 class Tried(JsonRecord):
-    """What was looked into."""
+    """A part of the test."""
 
-    what: str  # A part of the stress, such as `several clients`.
-    histories: int  # How many were made; 0 also where none are, as under load.
+    what: str  # Its name, such as `several clients`.
+    histories: int  # How many were run; 0 for a part without any, such as load.
     complete: bool  # Whether there was time for all.
 
 
 @dataclass(frozen=True, slots=True)
 class Latency(JsonRecord):
-    """How long calls took with so many clients at a time."""
+    """How long calls took with a number of concurrent clients."""
 
     operation: str  # `add` or `search`.
-    clients: int  # How many called at a time.
-    calls: int  # How many counted, the first tenth left out.
+    clients: int  # How many clients called at a time.
+    calls: int  # How many calls, without the first tenth.
     # Milliseconds of a call.
     p50: Number
     p95: Number
@@ -54,19 +54,19 @@ class Latency(JsonRecord):
 
 @dataclass(frozen=True, slots=True)
 class Size(JsonRecord):
-    """What a store came to."""
+    """The size of a store."""
 
     texts: int  # How many it held.
-    bytes: int | None  # What its files take, or what it says itself; None where nobody knows.
-    per_1000_tokens: Number | None  # That, by the tokens of what it was told.
-    search: Number  # Milliseconds of a search in the median.
+    bytes: int | None  # Of its files, or by `stats()`; None if unknown.
+    per_1000_tokens: Number | None  # Bytes per 1,000 tokens of text.
+    search: Number  # Median milliseconds of a search.
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness(JsonRecord):
-    """How long after it was stored a text was found."""
+    """How soon stored texts are found."""
 
-    declared: bool  # Whether the memory says itself when it is ready.
+    declared: bool  # Whether the memory has `ready()`.
     n: int  # How many texts were looked for.
     # Seconds.
     p50: Number
@@ -77,24 +77,24 @@ class Readiness(JsonRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class StressReport(JsonRecord):
-    """What was found out about a memory."""
+    """The report on a memory."""
 
     schema: int = 1  # The version of this form.
     mabench: str = __version__  # The version that made the report.
     memory: str  # Its name, with its settings.
     seed: int  # Of the histories and their words.
-    takes: Mapping[str, Sequence[str]]  # What each method takes, as the memory declares it.
-    passed: bool = True  # Whether no finding is a fault that was not known before.
+    takes: Mapping[str, Sequence[str]]  # The fields that each method declares.
+    passed: bool = True  # Whether no finding is a fault, but for known ones.
     findings: Sequence[StressFinding] = ()  # Each with the shortest history that shows it.
-    known: Sequence[str] = ()  # Names of faults that the report that it is held against has, too.
-    tried: Sequence[Tried] = ()  # Which histories were made.
-    not_tried: Sequence[str] = ()  # What was not looked into, and why.
-    # How late texts are found; None where none was found when it was tried.
+    known: Sequence[str] = ()  # Names of faults that the baseline has, too.
+    tried: Sequence[Tried] = ()  # Which histories were run.
+    not_tried: Sequence[str] = ()  # What was not tested, and why.
+    # How soon texts are found; None if the first trial found none.
     readiness: Readiness | None = None
     latency: Sequence[Latency] = ()  # Of calls under load.
-    harness: Sequence[Latency] = ()  # The same of a memory that does nothing: our own share.
+    harness: Sequence[Latency] = ()  # The same for a memory that does nothing: our overhead.
     sizes: Sequence[Size] = ()  # Of the store as it grew.
-    seconds: Number = field(default=0.0, compare=False)  # How long all took.
+    seconds: Number = field(default=0.0, compare=False)  # How long the test took.
 
     @property
     def faults(self) -> list[str]:

@@ -61,14 +61,14 @@ def stress(
     baseline: Path | None = None,
     progress: Progress | None = None,
 ) -> StressReport:
-    """Use a memory at random, look for what it must not do, and measure it.
+    """Run random operations on a memory, look for faults, and measure it.
 
     Args:
         memory: its name, a class or function that makes one, or an ``AgentSpec``.
         settings: how long it may take, the seed, and so on.
         replay: a report whose histories are carried out instead.
         baseline: a report; a fault that it has, too, does not count.
-        progress: told what is looked into.
+        progress: shows what is being tested.
 
     Raises:
         DataError: when a report cannot be read.

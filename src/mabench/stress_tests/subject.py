@@ -190,8 +190,7 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
     async with subject.talking() as talk:
         if not talk.searches:
             raise UsageError(
-                f"{name} is an agent, not a memory: stress takes what has add(text) and "
-                "search(query, k)",
+                f"{name} is an agent, not a memory: stress needs add(text) and search(query, k)",
                 parameter="agent",
             )
         subject.takes = talk.takes
@@ -203,8 +202,8 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
             passages = await talk.search(facts.query(0), 5 * _TEXTS, {"user": USERS[0]})
         if any((0, 0) in facts.versions_in(passage.text) for passage in passages):
             raise UsageError(
-                f"{name}: a fresh memory knows what another was told, so that nothing can be "
-                "judged; `mabench check` says more",
+                f"{name}: a fresh memory knows what another was told, so nothing can be "
+                "tested; `mabench check` says more",
                 parameter="agent",
             )
     if subject.killable is not subject.factory:
@@ -276,14 +275,14 @@ def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]
     no_id, takes_one = "add returns no id", subject.factory.takes_folder
     not_updated = no_id if "update" in methods else "it has no update(id, text)"
     not_deleted = no_id if "delete" in methods else "it has no delete"
-    no_files = "it stores nothing in its folder" if takes_one else "what makes it takes no folder"
-    no_process = "it cannot be made in a process of its own; name it module:factory"
+    no_files = "it stores nothing in its folder" if takes_one else "it takes no `folder`"
+    no_process = "it cannot be created in another process; name it module:factory"
     reasons = [
         (can["update"], "stale values after an update", not_updated),
-        (can["delete"] or can["delete-user"], "what is left after a deletion", not_deleted),
+        (can["delete"] or can["delete-user"], "leftovers of a deletion", not_deleted),
         (by_user, "other users' texts", "add and search take no user"),
         ("search" in timed, "as-of searches", "add and search take no time"),
-        (stores, "what is left in files, and after kill -9", no_files),
+        (stores, "leftovers in files, and kill -9", no_files),
         (kills or not stores, "kill -9", no_process),
     ]
     return [f"{what}: {why}" for tried, what, why in reasons if not tried]

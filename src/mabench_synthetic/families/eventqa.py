@@ -73,7 +73,7 @@ class _WrongOptions:
                 more = self._rng.sample(others, min(most > _USED_UP, len(others)))
                 if most > 2 * _USED_UP and not more:
                     raise UsageError(
-                        "so short a story has too few things for the wrong options; ask for more "
+                        "a story this short has too few things for the wrong options; ask for more "
                         "tokens"
                     )
                 things += more
@@ -126,8 +126,8 @@ def _people(event: Event) -> frozenset[str]:
 
 
 _KNOBS = (
-    Knob("things", 5, 1, 6, "things that the options of a question speak of; fewer are harder"),
-    Knob("elsewhere", 1, 0, 5, "wrong options that happen before or later, at most"),
+    Knob("things", 5, 1, 6, "things that the options of a question mention; fewer are harder"),
+    Knob("elsewhere", 1, 0, 5, "most wrong options that happen earlier or later"),
     Knob("renamed", 0.25, 0.0, 1.0, "share of the things and places called by other words"),
     Knob("shown", 5, 1, 20, "how many of the latest events a question lists"),
 )
@@ -177,8 +177,8 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
     questions = spec.questions
     if len(once) <= questions:
         raise UsageError(
-            f"so short a story holds only {max(0, len(once) - 1)} questions, not {questions}; ask "
-            f"for that many at most, or for {_long_enough(spec, len(once)):,} tokens"
+            f"a story this short holds only {max(0, len(once) - 1)} questions, not {questions}; "
+            f"ask for at most that many, or for {_long_enough(spec, len(once)):,} tokens"
         )
     chosen: Counter[str] = Counter()
     places = []

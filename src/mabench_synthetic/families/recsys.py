@@ -168,10 +168,10 @@ def _line(rng: Random, kind: str, **slots: object) -> str:
 
 
 _KNOBS = (
-    Knob("circle", 4, 3, 30, "films of a circle, which the same people like"),
-    Knob("dialogues", 1.35, 0.2, 100.0, "dialogues about each circle, in the mean"),
-    Knob("noise", 0.95, 0.0, 0.99, "share of the films spoken of that are of no account"),
-    Knob("tail", 1.0, 0.0, 2.0, "how unevenly circles are popular; 0 for all alike"),
+    Knob("circle", 4, 3, 30, "films of each circle that the same people like"),
+    Knob("dialogues", 1.35, 0.2, 100.0, "dialogues about each circle, on average"),
+    Knob("noise", 0.95, 0.0, 0.99, "share of the mentioned films that do not matter"),
+    Knob("tail", 1.0, 0.0, 2.0, "how uneven the popularity of circles is; 0 for equal"),
 )
 # How many films a dialogue names, and how many a question wants, by how often.
 _FILMS = ((3, 4, 5, 6, 7, 8, 10), (84, 340, 304, 134, 65, 33, 35))

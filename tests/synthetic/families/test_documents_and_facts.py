@@ -140,7 +140,7 @@ def _compared(row: RowContent) -> list[str]:
 def test_so_short_a_row_is_refused() -> None:
     sizes = [(_QA1, 0, 300, 100), *((_QA2, seed, 100, 20) for seed in range(3))]
     for source, seed, tokens, questions in sizes:
-        with pytest.raises(UsageError, match="so short a row"):
+        with pytest.raises(UsageError, match="a row this short"):
             _row(source, seed, tokens=tokens, questions=questions)
 
 

@@ -52,29 +52,29 @@ class Sample(QuestionPlace):
     prediction: str | None  # The agent's answer, None when it failed.
     # The type of the question, such as its category; None without types.
     question_type: IfKnown[str | None] = None
-    # The turn or the time after which it was asked, in the midst of the history; None where the
-    # whole history was told before.
+    # The turn or the time after which it was asked, in the middle of the history; None if the whole
+    # history came first.
     asked_after: IfKnown[str | None] = None
     error: str | None = None  # Why there is no prediction: kind and message.
     traceback: str | None = None  # Where the agent raised it: the last frames.
     # The passages that the agent reported, the best first.
     retrieved: list[RetrievedPassage] = field(default_factory=list)
-    # The share of the statements that the question rests on which the passages hold, from 0 to 1;
-    # None where the data set tells none.
+    # The share of the supporting statements that the passages hold, from 0 to 1; None if the data
+    # set names none.
     evidence_recall: Number | None = None
-    # For each such statement the rank, from 1, of the first passage that holds it, null for none.
+    # The rank, from 1, of the first passage that holds each of these statements; null for none.
     evidence_ranks: IfKnown[tuple[int | None, ...] | None] = None
-    # Where they are turns with ids, the same for their sessions, of which any turn is enough.
+    # The same for the sessions of the turns, if they have ids; any turn of a session counts.
     session_ranks: IfKnown[tuple[int | None, ...] | None] = None
-    # What a hit is for the question: ``evidence``, that all the statements that it rests on were
-    # retrieved, or ``mention``, that a passage mentions an answer, where the data set tells no
-    # statements or a passage is in the memory's own words; None where neither can be told.
+    # What a hit is: ``evidence`` if all supporting statements must be retrieved; ``mention`` if a
+    # passage must mention a gold, because the data set names no statements or a passage is in the
+    # memory's own words; None if neither is known.
     hit_by: IfKnown[str | None] = None
-    # The rank, from 1, of the passage with which all the evidence is there, or of the first one in
-    # which an answer stands by the rule of the corrected score; None where nothing was hit.
+    # The rank, from 1, of the passage that completes the evidence, or of the first one that
+    # mentions a gold by the rule of the corrected score; None without a hit.
     hit_rank: int | None = None
-    # The indices of the chunks in which an answer stands by the same rule; None where the answers
-    # of the family are not to be looked for in the history.
+    # The indices of the chunks that mention a gold by the same rule; None if the family's golds are
+    # not taken from the history.
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None  # About how many tokens the passages have; None without any.
     # What the answer took.
@@ -91,13 +91,11 @@ class Sample(QuestionPlace):
     # The rule by which the corrected score differs from the official one.
     difference: str | None = None
     # ``right``, ``wrong``, ``partial`` (a share of the golds) or ``unclear`` by the corrected
-    # score; where that cannot tell, the official value stands for it. None where only a judge can
-    # tell.
+    # score; if unclear, the official value counts. None if only a judge can decide.
     verdict: IfKnown[str | None] = None
-    # The rule that decided so, by its name in ``docs/reference/scoring.md``.
+    # The rule that decided this, by its name in ``docs/reference/scoring.md``.
     rule: IfKnown[str | None] = None
-    # Whether a secret was taken out of the prediction before it was stored; the scores are those of
-    # the whole prediction.
+    # Whether a secret was removed from the prediction before it was stored; it was scored as given.
     redacted: IfKnown[bool | None] = None
 
     @property
@@ -133,7 +131,7 @@ class Judgment(QuestionPlace):
     source: str  # The source of the row.
     model: str  # The model that judged.
     prompts: str  # The hash of its prompts for the family.
-    answer: str  # Hash of the prediction: a verdict is never taken for one on another answer.
+    answer: str  # Hash of the prediction, so that a verdict holds for this answer only.
     verdict: dict[str, int] | None = None  # The verdict, as numbers by name; None without one.
     value: Number | None = None  # The score from the verdict, from 0 to 1; None without a verdict.
     error: str | None = None  # Why there is no verdict.
@@ -155,12 +153,12 @@ class Timing(QuestionPlace):
     """
 
     seconds: Number  # From the call to the answer, or to the failure.
-    # US dollars that the model's replies really cost: kept ones nothing, those of no use what they
-    # cost; unknown where no model with a price was asked.
+    # US dollars actually paid for the model's replies: nothing for cached ones, the price for
+    # unusable ones; unknown if no model with a price was asked.
     paid: IfKnown[Number | None] = None
-    wasted: IfKnown[Number | None] = None  # The part of it for replies of no use.
-    # How long the search took, apart from reading; unknown where the agent is no memory with a
-    # reader, and where it failed.
+    wasted: IfKnown[Number | None] = None  # The part paid for unusable replies.
+    # How long the search took, without reading; unknown if the agent is not a memory with a reader,
+    # or failed.
     search_seconds: IfKnown[Number | None] = None
 
 
@@ -183,26 +181,25 @@ class RowPlace(JsonRecord):
 class MemoryRecord(RowPlace):
     """What is known of the memory of one row: a line of ``memories.jsonl``."""
 
-    loaded: IfKnown[bool] = False  # True where a saved memory was loaded; it may know more since.
+    loaded: IfKnown[bool] = False  # Whether a saved memory was loaded; it may hold more since.
     chunks: IfKnown[int | None] = None  # How many chunks the agent was given.
     characters: IfKnown[int | None] = None  # Their length.
     tokens: IfKnown[int | None] = None  # Their length in tokens, estimated.
     # How many memories are stored in the end, by the memory's own count.
     memories: IfKnown[int | None] = None
     bytes: IfKnown[int | None] = None  # Their size, by the memory's own count.
-    # After how many chunks there were no more memories than before.
+    # After how many chunks the count of memories had not grown.
     chunks_without_memory: IfKnown[int | None] = None
-    # True where the memory was told of an address at which its model calls are counted.
+    # Whether the memory received an address at which its model calls are counted.
     metered: IfKnown[bool] = False
-    seconds: Number  # How long memorizing or loading took, waiting until it was ready included.
-    # How many calls that add a text took so many seconds; the seconds, which are the names, have
-    # two significant digits.
+    seconds: Number  # How long memorizing or loading took, with the wait until it was ready.
+    # A histogram of calls that add a text: the names are seconds with two significant digits.
     adds: IfKnown[Mapping[float, int] | None] = None
     add_seconds: IfKnown[Number | None] = None  # How long these calls took together.
-    # How long after the last of them everything could be found; unknown where nobody says.
+    # How long after the last of them everything could be found, if the memory says so.
     ready_seconds: IfKnown[Number | None] = None
     error: str | None = None  # Why the row could not be memorized; null when it was.
-    # Why a saved memory could not be loaded, so that the row was memorized again.
+    # Why a saved memory could not be loaded; the row was memorized again.
     load_error: IfKnown[str | None] = None
     save_error: IfKnown[str | None] = None  # Why the memory could not be saved.
 
@@ -217,29 +214,28 @@ class CallRecord(RowPlace):
     """
 
     call: str  # Names the call.
-    # Who called: the memory, the reader of this package, or a judge of answers.
+    # Who called: the memory, mabench's reader, or a judge.
     by: Caller
-    # What the row was doing when it was made; late once the row was done, judging when its answers
-    # are judged. A preflight looks before a run whether the server is there; it has the place of
-    # the first row.
+    # What the row was doing: late means that it was done, judging that its answers were judged. A
+    # preflight before the run has the place of the first row.
     phase: Literal["preflight", "memorizing", "answering", "late", "judging"]
-    question_index: IfKnown[int | None] = None  # The question that was under way, or judged.
+    question_index: IfKnown[int | None] = None  # The question being asked, or judged.
     path: str  # What was called, such as ``chat/completions``.
     model: IfKnown[str | None] = None  # The model that was named.
     again: IfKnown[bool] = False  # Whether the same call had failed before.
-    # Whether a reply that was kept answered it, so that nothing was sent; it costs nothing, and its
-    # tokens are those that the reply once took.
+    # Whether it was answered from the cache and cost nothing; its tokens are those of the first
+    # time.
     kept: IfKnown[bool] = False
-    reply: IfKnown[str | None] = None  # Under which name its reply is kept.
+    reply: IfKnown[str | None] = None  # The name of its cached reply.
     seconds: IfKnown[Number | None] = None  # To the end of the reply; unknown until then.
     status: IfKnown[int | None] = None  # The HTTP status of the reply, where there was one.
-    error: IfKnown[str | None] = None  # Why there was no whole reply.
+    error: IfKnown[str | None] = None  # Why there was no complete reply.
     # What it took.
     input_tokens: IfKnown[int | None] = None
     output_tokens: IfKnown[int | None] = None
-    cached_tokens: IfKnown[int | None] = None  # How many of the input the server had kept.
+    cached_tokens: IfKnown[int | None] = None  # How many input tokens the server had cached.
     estimated: IfKnown[bool] = False  # Whether the tokens are our estimate.
-    cost: IfKnown[Number | None] = None  # In US dollars; unknown where the price of the model is.
+    cost: IfKnown[Number | None] = None  # In US dollars; unknown if the model's price is.
 
     @classmethod
     def of(cls, call: Call, **place: Any) -> Self:

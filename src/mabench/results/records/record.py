@@ -81,8 +81,8 @@ class DataRecord(JsonRecord):
     # Whether the rows can be the benchmark's own: neither made up nor more than it has. Only they
     # feed the columns of the paper's table.
     benchmark: bool
-    # What the benchmark's sources are called where their rows are made up, by name, such as
-    # ``ruler_qa1, 8k, made up``; left out for none.
+    # The titles of the benchmark's sources if their rows are made up, by name, such as ``ruler_qa1,
+    # 8k, made up``.
     titles: IfKnown[Mapping[str, str] | None] = None
 
     @classmethod
@@ -103,20 +103,20 @@ class ModelRecord(JsonRecord):
     """The language model of a run, with all that its answers depend on."""
 
     name: str  # Its name, as its server knows it.
-    temperature: Number  # The temperature that it is asked with.
-    seed: int | None = None  # The seed that it is asked with; null without one.
+    temperature: Number  # Its temperature.
+    seed: int | None = None  # Its seed; null without one.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeRecord(JsonRecord):
-    """What the code of a run's agent is, so that a changed one is noticed."""
+    """The code of a run's agent, so that changes are noticed."""
 
     # A hash of each of its files, by the path by which imports or the command name it; of what was
     # written in a notebook or a script, by the name of the class or function.
     files: Mapping[str, str] = field(default_factory=dict)
     # The version of each installed package that brings it, by name.
     packages: Mapping[str, str] = field(default_factory=dict)
-    unknown: tuple[str, ...] = ()  # Why not all of it can be told.
+    unknown: tuple[str, ...] = ()  # Why some of it is unknown.
 
     def differences(self, other: CodeRecord) -> list[RecordDifference]:
         """Return what was changed; what one of them cannot tell is no difference."""
@@ -132,11 +132,11 @@ class CodeRecord(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakesRecord(JsonRecord):
-    """What the agent of a run took beside texts; what it did not take, the texts say."""
+    """The fields that the agent of a run received; the texts hold those that it did not."""
 
-    unit: str  # By what it was told conversations: turn or session.
-    told: tuple[str, ...] = ()  # The fields that it took with what it was told.
-    asked: tuple[str, ...] = ()  # The fields that it took with what it was asked.
+    unit: str  # How it received conversations: by turn or by session.
+    told: tuple[str, ...] = ()  # The fields received with each text.
+    asked: tuple[str, ...] = ()  # The fields received with each question.
 
     @classmethod
     def of(cls, takes: Takes) -> Self:
@@ -147,7 +147,7 @@ class TakesRecord(JsonRecord):
     def __str__(self) -> str:
         parts = {"with each text": self.told, "with each question": self.asked}
         fields = [f"{' and '.join(names)} {when}" for when, names in parts.items() if names]
-        passed = f", where the data know it: {', '.join(fields)}" if fields else ": nothing"
+        passed = f" if the data has it: {', '.join(fields)}" if fields else ": nothing"
         return f"told by {self.unit}s; passed natively{passed}"
 
 
@@ -161,12 +161,12 @@ class RunRecord(JsonRecord):
     # from a checkout.
     commit: IfKnown[str | None] = None
     date: IfKnown[str | None] = None  # When the run began, in UTC.
-    # When its last question was answered, in UTC; only where every question was.
+    # When its last question was answered, in UTC, if all were.
     finished: IfKnown[str | None] = None
     # The command that began or last extended the run, without secrets; none for one from Python.
     command: IfKnown[str | None] = None
     agent: str  # The agent's name, with its settings.
-    # What the agent's code is; not of predictions of other tools.
+    # The agent's code; unknown for predictions of other tools.
     code: IfKnown[CodeRecord | None] = None
     data: DataRecord  # The data set.
     questions: Mapping[str, int]  # How many questions the run asks, by source.
@@ -174,13 +174,13 @@ class RunRecord(JsonRecord):
     chunk_tokens: int | None = None  # A chunk size in place of the protocol's, or null.
     prompts: str  # Hash of the prompts.
     model: ModelRecord | None = None  # The model that reads; null without one.
-    rows: tuple[int, ...] | None = None  # The rows within their splits, when only some are run.
-    limit_questions: int | None = None  # How many questions of each row are asked, when not all.
+    rows: tuple[int, ...] | None = None  # The rows within their splits, if only some are run.
+    limit_questions: int | None = None  # How many questions of each row are asked, if not all.
     python: str = ""  # The version of Python.
     platform: str = ""  # The operating system.
     # The versions of the packages that can change a figure.
     packages: Mapping[str, str] = field(default_factory=dict)
-    # What the agent took beside texts; only of conversations told by turns, once one was made.
+    # The fields that the agent received; only for conversations by turns, once one has begun.
     takes: IfKnown[TakesRecord | None] = None
     # Family and split of each source that the data set declares, and what it sets instead of its
     # family: unit, metric, prompt; and what its rows name in asked_after.

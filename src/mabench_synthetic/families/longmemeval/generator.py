@@ -39,8 +39,8 @@ from mabench_synthetic.language import (
 
 _KNOBS = (
     Knob("abstention", 0.08, 0.0, 0.3, "share of the questions that cannot be answered"),
-    Knob("distance", 1.0, 0.01, 1.0, "how far apart an update and the old value may be, of all"),
-    Knob("lookalikes", 0.25, 0.0, 1.0, "share of the sessions in which others do like things"),
+    Knob("distance", 1.0, 0.01, 1.0, "longest distance from an old value to its update, a share"),
+    Knob("lookalikes", 0.25, 0.0, 1.0, "share of the sessions in which others do similar things"),
 )
 _SESSION_TOKENS = 900
 # At most this share of the sessions holds evidence.

@@ -37,8 +37,8 @@ from mabench_synthetic.language import month_first
 # How often qa1 asks for each attribute of a subject; else it asks for a relation.
 _ATTRIBUTE_SHARES = {"date": 0.15, "population": 0.1, "fame": 0.15}
 _KNOBS = (
-    Knob("likeness", 0.2, 0.0, 0.9, "share of the people who have somebody else's surname"),
-    Knob("forms", 2, 1, 3, "surface forms beyond the first among the golds of qa1, at least"),
+    Knob("likeness", 0.2, 0.0, 0.9, "share of the people who share a surname"),
+    Knob("forms", 2, 1, 3, "least number of further surface forms of a gold of qa1"),
     Knob("paraphrase", 0.38, 0.0, 1.0, "share of the questions in words that no article has"),
     Knob("compared", 0.1, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
 )
