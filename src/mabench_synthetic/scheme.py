@@ -127,7 +127,8 @@ def _fingerprint(first: Sequence[RowSpec]) -> str:
 def _one_source(name: str, tokens: int | None) -> str:
     first, *others = sources_named(name, tokens)
     if others:
-        raise UsageError(f"{name} means {', '.join([first, *others])}; name one")
+        length = ", or give a length" * (tokens is None)
+        raise UsageError(f"{name} means {', '.join([first, *others])}; name one{length}")
     return first
 
 

@@ -14,13 +14,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.scoring.alternatives import (
-    LONGEST,
-    alternative_of,
-    ends_at_slot,
-    is_content,
-    is_value,
-)
+from mabench.scoring.alternatives import LONGEST, alternative_of, ends_at_slot, is_content, is_value
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention

@@ -13,21 +13,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.sameness.kin import (
-    abbreviated,
-    irregular_forms,
-    is_short_for,
-    same_token,
-)
+from mabench.scoring.sameness.kin import abbreviated, irregular_forms, is_short_for, same_token
 from mabench.scoring.sameness.quantities import measure
-from mabench.scoring.sameness.wordings import (
-    Form,
-    Need,
-    adds_nothing,
-    forms,
-    is_place,
-    words_of,
-)
+from mabench.scoring.sameness.wordings import Form, Need, adds_nothing, forms, is_place, words_of
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word
 
