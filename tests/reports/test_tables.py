@@ -264,7 +264,7 @@ def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(
     equal = f"{same[0]} and {same[1]} are best, with the same score"
     assert f"{equal}." in printed(*same)
     assert f"{equal}; {four[1]} is not significantly worse." in printed(*same, four[1])
-    assert f"{equal}: all others are significantly worse." in printed(*same, four[0])
+    assert f"{equal}: the other is significantly worse." in printed(*same, four[0])
 
 
 def test_columns_of_the_paper_stand_across_and_folders_tell_agents_apart(tmp_path: Path) -> None:

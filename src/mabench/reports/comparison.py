@@ -150,10 +150,10 @@ def _best_remarks(comparison: Comparison) -> Iterator[str]:
     like = [run for run in others if run.among_best and run not in same]
     said = f"{be([best, *same])} best{', with the same score' * bool(same)}"
     if like:
-        yield f"{said}; {be(like)} not significantly worse."
-    else:
-        worse = ": the other is" if len(others) == 1 else ": all others are"
-        yield f"{said}{f'{worse} significantly worse' * (len(same) < len(others))}."
+        said += f"; {be(like)} not significantly worse"
+    elif rest := len(others) - len(same):
+        said += f": {'the other is' if rest == 1 else 'all others are'} significantly worse"
+    yield f"{said}."
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:
