@@ -7,14 +7,7 @@ import pytest
 import mabench
 from mabench import load
 from mabench.audit import Gold, Golds, question_places
-from mabench.data import (
-    Dataset,
-    Question,
-    Row,
-    export_hub_layout,
-    export_questions,
-    open_dataset,
-)
+from mabench.data import Dataset, Question, Row, export_hub_layout, export_questions, open_dataset
 from mabench.data.evidence import Evidence
 from mabench.data.inventory import SPLITS
 from mabench.data.schema import Metadata
