@@ -187,6 +187,8 @@ def test_runs_share_a_letter_where_they_are_not_shown_to_differ(tmp_path: Path) 
     assert [run.sources[QA].letters for run in comparison.runs] == ["b", "a", "ab", "c"]
     assert [run.headline.letters for run in comparison.runs] == ["b", "a", "ab", "c"]
     assert [run.among_best for run in comparison.runs] == [False, True, True, False]
+    assert repr(comparison).startswith("<Comparison by the official score: made (")
+    assert repr(comparison).count(" 58.0 ±9.5† a, ") == 1
     # p is adjusted for the number of pairs.
     assert len(comparison.pairs) == 6
     headlines = [pair.headline for pair in comparison.pairs]

@@ -198,6 +198,10 @@ class Comparison(JsonRecord):
     runs: tuple[ComparedRun, ...]  # The runs, in the order in which they were given.
     pairs: tuple[Pair, ...]  # Every pair, or each run with the baseline.
 
+    def __repr__(self) -> str:
+        ranked = [f"{self.names[run.run]} {run.headline.measure}" for run in self.ranked]
+        return f"<Comparison by the {self.score} score: {', '.join(ranked)}>"
+
     @property
     def headline(self) -> str:
         """What ``ComparedRun.headline`` is of: ``Overall``, or the ``Mean`` of the sources."""
