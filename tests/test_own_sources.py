@@ -15,13 +15,7 @@ from mabench.contract import Query
 from mabench.data import BY_NAME, Dataset, Source, export_hub_layout, read_declarations
 from mabench.data.example import write_example
 from mabench.errors import DataError, UsageError
-from mabench.families import (
-    FAMILIES,
-    Prompts,
-    ScoringInput,
-    family_of,
-    registry,
-)
+from mabench.families import FAMILIES, Prompts, ScoringInput, family_of, registry
 from mabench.injection import protocol_named
 from mabench.inspection import question_views
 from mabench.loading import load, validate

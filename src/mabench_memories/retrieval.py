@@ -204,6 +204,7 @@ class BM25Memory(_TextMemory):
             there = f"recipe={recipe}: there are {', '.join(_RECIPES)}"
             raise UsageError(there, parameter="settings")
         self._recipe = recipe
+        _RECIPES[recipe](["text"])("text")  # What is imported is no part of the first search.
 
     def _make(self, text: str) -> tuple[int, None]:
         return len(text.encode("utf-8", "surrogatepass")), None  # The index is not counted.

@@ -14,13 +14,7 @@ from mabench.json_text import to_json
 from mabench_synthetic.generator import RowSpec
 from mabench_synthetic.material import read_material as read_material
 from mabench_synthetic.rows import entities_of, make_rows, manifest_of, read_manifest, row_makers
-from mabench_synthetic.specs import (
-    DATASETS,
-    knobs_of,
-    row_specs,
-    row_specs_named,
-    sources_named,
-)
+from mabench_synthetic.specs import DATASETS, knobs_of, row_specs, row_specs_named, sources_named
 
 _NAME = "synthetic"
 _SEED = 0
@@ -127,7 +121,8 @@ def _fingerprint(first: Sequence[RowSpec]) -> str:
 def _one_source(name: str, tokens: int | None) -> str:
     first, *others = sources_named(name, tokens)
     if others:
-        raise UsageError(f"{name} means {', '.join([first, *others])}; name one")
+        length = ", or give a length" * (tokens is None)
+        raise UsageError(f"{name} means {', '.join([first, *others])}; name one{length}")
     return first
 
 

@@ -283,8 +283,7 @@ def test_one_screen_says_what_a_data_set_holds_and_what_is_missing(tmp_path: Pat
     assert "│ Conflict_Resolution │ 1 of 8 │ 3 of 800 │" in " ".join(shown.split())
     assert "│ factconsolidation_sh_6k │ 1 of 1 │ 3 of 100 │" in " ".join(shown.split())
     assert "no rows of: ruler_qa2_421K, eventqa_full, " in shown
-    assert "fields: source, qa_pair_ids in all\n" in shown
-    assert "fingerprint: " in shown
+    assert "fields: source, qa_pair_ids in all\nfingerprint: " in shown
     content = json.loads(succeed("data", "show", "rows", "--format", "json", cwd=tmp_path).stdout)
     facts = content["sources"][1]
     assert (facts["rows"], facts["official_rows"], facts["questions"]) == (1, 1, 3)

@@ -215,6 +215,8 @@ def test_a_run_stands_among_what_was_published(tmp_path: Path) -> None:
     printed = _print(tmp_path, "leaderboard")
     assert "Reader gpt-4o-mini, judge gpt-4o" in printed
     assert "±" not in printed
+    captions = re.findall(r"caption{(.*)}", _print(tmp_path, "leaderboard", "--format", "latex"))
+    assert captions[1] == f"{captions[0]}: continued"
 
 
 def test_a_run_that_completes_no_column_is_told_what_it_lacks(tmp_path: Path) -> None:

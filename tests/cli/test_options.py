@@ -166,9 +166,11 @@ def test_every_layout_of_a_table_and_a_sweep_of_one_knob(tmp_path: Path) -> None
     assert csv.splitlines()[1].startswith("floor,built-in,")
     markdown = mabench("agents", "--format", "markdown", cwd=tmp_path).stdout
     assert markdown.splitlines()[1] == "| --- | --- | --- |"
-    words = "sweep bm25 --source factconsolidation_mh --knob tokens=1k,2k --knob questions=3"
-    done = succeed(*words.split(), "--estimate", "--format", "json", cwd=tmp_path)
-    assert [one["source"] for one in json.loads(done.stdout)] == ["tokens=1000", "tokens=2000"]
+    words = "--source factconsolidation_mh --knob tokens=1k,2k --knob questions=3 --estimate"
+    for agents, names in ((["bm25"], [""]), (["bm25[k=3]", "floor"], ["bm25-k-3, ", "floor, "])):
+        done = succeed("sweep", *agents, *words.split(), "--format", "json", cwd=tmp_path)
+        values = [f"{name}tokens={tokens}" for name in names for tokens in (1000, 2000)]
+        assert [one["source"] for one in json.loads(done.stdout)] == values
     assert not [*tmp_path.iterdir()]
 
 

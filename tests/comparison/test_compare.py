@@ -187,11 +187,16 @@ def test_runs_share_a_letter_where_they_are_not_shown_to_differ(tmp_path: Path) 
     assert [run.sources[QA].letters for run in comparison.runs] == ["b", "a", "ab", "c"]
     assert [run.headline.letters for run in comparison.runs] == ["b", "a", "ab", "c"]
     assert [run.among_best for run in comparison.runs] == [False, True, True, False]
+    assert repr(comparison).startswith("<Comparison by the official score: made (")
+    assert repr(comparison).count(" 58.0 ±9.5† a, ") == 1
     # p is adjusted for the number of pairs.
     assert len(comparison.pairs) == 6
     headlines = [pair.headline for pair in comparison.pairs]
     adjusted = multipletests([one.p for one in headlines], method="holm")[1]
     assert [one.adjusted_p for one in headlines] == pytest.approx([*adjusted], abs=0)
+    # The mean of one source is that source, on which no other p is told.
+    alone = [pair.sources[QA].adjusted_p for pair in comparison.pairs]
+    assert alone == [one.adjusted_p for one in headlines]
 
 
 def test_a_run_has_the_intervals_of_its_report(tmp_path: Path) -> None:

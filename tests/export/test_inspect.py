@@ -112,9 +112,7 @@ def test_there_is_a_task_for_each_source_that_evaluates_as_a_run_does(
     assert math.isnan(done.results.scores[0].metrics["stderr"].value)
 
 
-def test_sources_of_ones_own_and_other_benchmarks_are_evaluated_as_in_a_run(
-    tmp_path: Path,
-) -> None:
+def test_sources_of_ones_own_and_other_benchmarks_are_evaluated_as_in_a_run(tmp_path: Path) -> None:
     write_example(tmp_path / "tickets")
     written(tmp_path / "locomo10.json", locomo())
     own: dict[str, Any] = {"source": "my_documents"}

@@ -32,6 +32,7 @@ from mabench.scoring import normalize
 from mabench.text import estimate_tokens
 from mabench_memories import retrieval
 from mabench_memories.retrieval import BM25Memory, DenseMemory
+from tests.command_line import run_python
 
 TEXTS = [
     "The lighthouse of Brindle was painted red.",
@@ -49,6 +50,12 @@ def stored(texts: list[str], recipe: str = "mabench") -> BM25Memory:
 
 def found(memory: BM25Memory, query: str, k: int = 10) -> list[str]:
     return [passage.text for passage in memory.search(query, k)]
+
+
+def test_the_first_search_takes_no_longer_than_others_since_all_is_imported_before() -> None:
+    script = "import sys\nfrom mabench_memories.retrieval import BM25Memory\nm = BM25Memory()\n"
+    script += "m.add('one')\nthere = {*sys.modules}\nm.search('one', 1)\n"
+    assert run_python(script + "print({*sys.modules} - there)").stdout.strip() == "set()"
 
 
 def test_the_text_that_shares_rare_words_comes_first() -> None:

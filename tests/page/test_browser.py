@@ -392,6 +392,8 @@ def test_dark_is_dark_and_light_is_light(name: str, shown: Open) -> None:
             back, ink = ([brightness(page, each) for each in of] for of in (grounds, inks))
             if name == "data":
                 assert abs(brightness(page, gold) - back[-1]) > 0.3
+            page.emulate_media(media="print")  # On paper, which is white.
+            assert max(brightness(page, each) for each in inks) < 0.45
         if scheme == "light":
             assert min(back) > 0.85
             assert max(ink) < 0.45

@@ -111,7 +111,7 @@ def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(tmp_pa
         assert "var(--" in figure
         assert not re.search(r'(fill|stroke)="#\w+"', figure)
     assert QA in figures[0]
-    dark = text.partition("@media (prefers-color-scheme: dark)")[2].partition("* {")[0]
+    dark = text.partition("(prefers-color-scheme: dark)")[2].partition("* {")[0]
     for variable in {*re.findall(r"var\((--series-\d)\)", text)}:
         assert f"{variable}:" in dark
     # What a run is, its fingerprint and all.
@@ -170,12 +170,16 @@ def test_several_runs_open_with_one_table_and_one_forest_plot_and_pairs_are_behi
 @needs_extra
 def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), failed(1)])
-    assert "No gold of this run can be located in its histories." in run_page(run)
+    text = run_page(run)
+    assert "No gold of this run can be located in its histories." in text
+    assert "<small>of 1 source</small>" in text
     (run.folder / "samples.jsonl").write_text("")
     with pytest.raises(UsageError, match="no question has been asked yet"):
         run_page(Run(run.folder))
-    nothing = stress_page([StressReport(memory="m", seed=0, takes={})])  # It has no section.
+    report = StressReport(memory="m", seed=0, takes={}, not_tried=["files"])
+    nothing = stress_page([report])  # It has no section.
     assert '<a class="skip" href="#settings">' in nothing
+    assert nothing.index("m: no fault was seen again") < nothing.index("Not tried: files.")
 
 
 @needs_extra

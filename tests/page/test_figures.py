@@ -85,6 +85,13 @@ def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: P
     for drawing in draw_curves(dots, "abcd", "place", Scale("score")):
         lines = re.findall(r'<path d="(M[^"]*)" stroke="[^"]*" stroke-width="2"/>', drawing)
         assert [line.count("L") for line in lines] == [1, 0]
+    # Marks of several series stay nearer to their own label than to the next.
+    labels = [str(n) for n in range(100)]
+    dots = [Dot(label, f"series {n}", 50.0) for n in range(3) for label in labels]
+    for drawing in draw_curves(dots, labels, "histories", Scale("score")):
+        lines = re.findall(r'<path d="M([^"]*)" stroke="[^"]*" stroke-width="2"/>', drawing)
+        first, _, last = ([float(at.split(",")[0]) for at in line.split("L")] for line in lines)
+        assert 0 < last[0] - first[0] < (first[1] - first[0])
 
 
 def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Path) -> None:

@@ -20,14 +20,7 @@ from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.reports.leaderboard import beside, figures
 from mabench.reports.run_report import diagnosis
-from mabench.results import (
-    PARTS,
-    Intervals,
-    MemorySummary,
-    RetrievalSummary,
-    Run,
-    SourceSummary,
-)
+from mabench.results import PARTS, Intervals, MemorySummary, RetrievalSummary, Run, SourceSummary
 from tests.comparison.made import QA, made_run, parted_run, share
 from tests.printing import markdown, print_run
 from tests.rows import dataset, row

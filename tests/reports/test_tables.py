@@ -1,6 +1,7 @@
 import ast
 import csv
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -244,7 +245,9 @@ def four(tmp_path: Path) -> list[Path]:
     ]
 
 
-def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(four: list[Path]) -> None:
+def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(
+    four: list[Path], tmp_path: Path
+) -> None:
     text = printed(*four)
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     assert lines[0].startswith(f"| Agent | Mean | {QA} | {FACTS} |")
@@ -257,6 +260,11 @@ def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(four: li
     shown = printed(*four, pairs=True)
     assert shown.count("| Source | A | B | A - B |") == 6
     assert "all others are significantly worse" in printed(*four[:1], *four[2:])
+    same = [shutil.copytree(four[3], tmp_path / name) for name in ("one", "two")]
+    equal = f"{same[0]} and {same[1]} are best, with the same score"
+    assert f"{equal}." in printed(*same)
+    assert f"{equal}; {four[1]} is not significantly worse." in printed(*same, four[1])
+    assert f"{equal}: the other is significantly worse." in printed(*same, four[0])
 
 
 def test_columns_of_the_paper_stand_across_and_folders_tell_agents_apart(tmp_path: Path) -> None:

@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from mabench.families import score_answer
-from mabench.scoring import (
-    Catalogue,
-    correct_recommendation,
-    prepared,
-    recommendation_recall,
-)
+from mabench.scoring import Catalogue, correct_recommendation, prepared, recommendation_recall
 from mabench.scoring.official import recommended_items
 
 _PLACE = "<http://dbpedia.org/resource/"

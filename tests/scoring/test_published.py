@@ -14,12 +14,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from mabench.scoring import Catalogue, normalize, parsed_only, raw_or_parsed, recommendation_recall
-from mabench.scoring.official import (
-    eventqa_recall,
-    f1,
-    parse_answer,
-    text_scores,
-)
+from mabench.scoring.official import eventqa_recall, f1, parse_answer, text_scores
 
 # Few words, so that texts share some; lines, so that Lsum has sentences to unite.
 _WORDS = st.sampled_from(

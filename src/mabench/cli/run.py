@@ -132,7 +132,7 @@ def _sweep(
     name, values, others = _read_knobs(knob)
     out = out or Path("runs") / f"sweep-{source}-{name}"
     spec = replace(_complete_spec(spec, fail_fast), out=out)
-    specs = [replace(spec, agent=replace(spec.agent, agent=agent)) for agent in agents]
+    specs = [replace(spec, agent=_read_agent(agent, spec.agent)) for agent in agents]
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )

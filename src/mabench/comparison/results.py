@@ -110,7 +110,12 @@ class Pair(JsonRecord):
     def with_adjusted(self, p: float) -> Pair:
         """Return the pair with the headline's p value adjusted for the number of pairs."""
         headline = replace(self.headline, adjusted_p=p)
-        return replace(self, overall=headline) if self.overall else replace(self, mean=headline)
+        if self.overall:
+            return replace(self, overall=headline)
+        sources = self.sources
+        if len(sources) == 1:  # Its mean is that of the source.
+            sources = {name: replace(one, adjusted_p=p) for name, one in sources.items()}
+        return replace(self, mean=headline, sources=sources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +197,10 @@ class Comparison(JsonRecord):
     score: str  # ``official`` or ``corrected``.
     runs: tuple[ComparedRun, ...]  # The runs, in the order in which they were given.
     pairs: tuple[Pair, ...]  # Every pair, or each run with the baseline.
+
+    def __repr__(self) -> str:
+        ranked = [f"{self.names[run.run]} {run.headline.measure}" for run in self.ranked]
+        return f"<Comparison by the {self.score} score: {', '.join(ranked)}>"
 
     @property
     def headline(self) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import islice, repeat
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -39,8 +40,8 @@ _MOST_KEPT = 256 * 1024**2
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
 
-    ``dataset["Accurate_Retrieval"]`` is a split, ``dataset[0]`` the first row. Printing it
-    shows its contents, which reads all rows once.
+    ``dataset["Accurate_Retrieval"]`` is a split, ``dataset[0]`` the first row, ``dataset[:3]`` a
+    list of rows. Printing it shows its contents, which reads all rows once.
 
     Raises ``UsageError`` when ``sources`` declares what it must not; see ``with_inventory``.
     """
@@ -156,8 +157,10 @@ class Dataset:
     def __getitem__(self, place: str) -> Dataset: ...
     @overload
     def __getitem__(self, place: int) -> Row: ...
-    def __getitem__(self, place: str | int) -> Dataset | Row:
-        """Return the part of a split by its name, or a row by its number in this data set.
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: str | int | slice) -> Dataset | Row | list[Row]:
+        """Return the part of a split by its name, or rows by their numbers in this data set.
 
         Raises ``UsageError`` when there is no such split, ``IndexError`` when there is no such row.
         """
@@ -166,10 +169,12 @@ class Dataset:
             if place not in splits and place not in {row.split for row in self.outline}:
                 raise UsageError(unknown("no split named", place, splits))
             return self.part(lambda row: row.split == place)
+        if isinstance(place, slice):
+            return [*islice(self.rows(), *place.indices(len(self)))]
         number = place if place >= 0 else place + len(self)
         for row in islice(self.rows(), number, None) if number >= 0 else ():
             return row
-        raise IndexError(f"{self.name} has no row {place}")
+        raise IndexError(f"{self.name}: no row {place} among these {len(self)}")
 
     def select(
         self,
@@ -182,7 +187,8 @@ class Dataset:
         reading, when there are no such rows.
         """
         chosen = None if sources is None else match_sources(sources, self.sources)
-        numbers = {rows} if isinstance(rows, int) else rows
+        numbers = [rows] if isinstance(rows, int) else rows
+        numbers = None if numbers is None else {*map(index, numbers)}
         return self.part(
             lambda row: (
                 (chosen is None or row.source in chosen)
@@ -221,7 +227,7 @@ class Dataset:
         try:
             return as_text(self.name, self.contents)
         except MabenchError as error:
-            return f"{self.name}: {error}"
+            return str(error)
 
     def _repr_html_(self) -> str | None:
         try:

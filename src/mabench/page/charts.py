@@ -32,7 +32,7 @@ _OF_PARTS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED
 _PARTS = {part.head: look for part, look in zip(PARTS.values(), _OF_PARTS, strict=True)}
 _POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
 _TEXT: dict[str, Any] = {"fontSize": 12}
-_LABEL_WIDTH = 230
+_LABEL_WIDTH = 276
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
 
@@ -153,9 +153,6 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
     axis = {"title": printable(along), "labelAngle": 0, "grid": False, "labelOverlap": True}
     points = {"type": "point", "padding": 0.4, "domain": named}
     place = {"x": _field("label", sort=None, axis=axis, scale=points)}
-    if len(series) > 1:
-        apart = {"type": "point", "range": [-8, 8], "domain": series}
-        place["xOffset"] = _field("series", sort=series, scale=apart)
     values, drawn = list[_Spec](), Counter[str]()
     for dot in dots:
         at = named.index(printable(dot.label))
@@ -165,6 +162,10 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
     curve = {"detail": _field("piece"), "order": {"field": "place", "type": "quantitative"}}
 
     def draw(width: int) -> str:
+        if len(series) > 1:  # Apart, within their label.
+            far = min(8, width / len(named) / 3)
+            apart = {"type": "point", "range": [-far, far], "domain": series}
+            place["xOffset"] = _field("series", sort=series, scale=apart)
         return _draw(_upright(dots, scale, width, curve), values, place, width, 230)
 
     return draw(_WIDE - 70), draw(_NARROW - 44)
@@ -185,6 +186,7 @@ def _upright(
     axis, looks = _axis(scale, narrow=False), _looks(dots, width)
     y, colour = {"y": {"field": "value", **axis}}, {"color": looks["color"]}
     return [
+        _ends("y", "low_wide", axis, colour, strokeWidth=1.25),
         _ends("y", "low", axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
         *([_layer("line", {**y, **colour, **curve}, strokeWidth=2)] if curve else []),
         _layer("point", {**y, **looks}, **_POINT),

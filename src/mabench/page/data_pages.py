@@ -19,6 +19,7 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_rows
+from mabench.printable import write_count
 from mabench.progress import Progress
 from mabench.reports.layout import say
 from mabench.reports.listings import contents_report
@@ -194,7 +195,7 @@ def _menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[obj
 
 
 def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
-    yield doc.Tile("Rows", f"{len(rows):,}", f"of {sources} sources")
+    yield doc.Tile("Rows", f"{len(rows):,}", f"of {write_count(sources, 'source')}")
     yield doc.Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
     yield doc.Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
     if counts := [count for row in rows for count in row.count_places()]:

@@ -147,7 +147,8 @@ def stress_page(reports: Sequence[StressReport]) -> str:
         settings=doc.Section(
             "settings",
             "Settings and what was not tried",
-            [sentence for report in reports for sentence in conclude_stress(report)],
+            # The memory's name and what was found come first here.
+            [sentence for report in reports for sentence in reversed(conclude_stress(report))],
         ),
     )
 

@@ -16,6 +16,7 @@ from mabench.errors import UsageError
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
 from mabench.page.pages import settings_of
+from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.layout import say
 from mabench.reports.run_report import diagnosis, score_remarks
@@ -261,7 +262,7 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
         yield doc.Tile("Overall", f"{overall}", "official")
     elif sources:
         corrected = [one.corrected for one in sources.values() if one.corrected is not None]
-        note = f"official, in the mean of {len(sources)} sources"
+        note = "official" + f", in the mean of {len(sources)} sources" * (len(sources) > 1)
         if len(corrected) == len(sources):
             note += f"; corrected {fmean(corrected):.1f}"
         asked = ([one for one in questions if one.view.sample.source == name] for name in sources)
@@ -272,8 +273,8 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
         intervals = Intervals.of([(1 / len(scores), of_source) for of_source in scores])
         yield doc.Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
-    note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
-    yield doc.Tile("Questions", f"{spent.n:,}", note)
+    whole = f"{expected:,}" if expected > spent.n else write_count(len(summary.sources), "source")
+    yield doc.Tile("Questions", f"{spent.n:,}", f"of {whole}")
     yield doc.Tile("Errors", f"{spent.errors:,}")
     if known := [one.view.sample for one in questions if one.view.sample.hit is not None]:
         by = {one.hit_by for one in known}

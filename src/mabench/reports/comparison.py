@@ -8,15 +8,7 @@ from functools import partial
 
 from rich.console import Console
 
-from mabench.comparison import (
-    ComparedRun,
-    Comparison,
-    Flip,
-    GateResult,
-    MeanDifference,
-    Pair,
-    RunScore,
-)
+from mabench.comparison import ComparedRun, Comparison, Flip, GateResult, MeanDifference, Pair
 from mabench.data import BY_NAME
 from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables
@@ -105,14 +97,12 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     if first.columns.keys() >= fed:
         across = [name for name in first.columns if name in fed]
 
-    def score(name: str, run: ComparedRun) -> RunScore:
-        return {**run.sources, **run.columns}.get(name, run.headline)
-
     def column(name: str) -> Column[ComparedRun]:
-        best = max((score(name, run) for run in runs), key=lambda one: one.score)
+        own_of = {run.run: {**run.sources, **run.columns}.get(name, run.headline) for run in runs}
+        best = max(own_of.values(), key=lambda one: one.score)
 
         def value(run: ComparedRun) -> Measure:
-            own = score(name, run)
+            own = own_of[run.run]
             return own.measure._replace(best=own.is_like(best) and bool(own.letters))
 
         return Column(name, value, "")
@@ -151,14 +141,19 @@ def _best_remarks(comparison: Comparison) -> Iterator[str]:
         return
     agents = {run.run: run.agent for run in comparison.runs}
     names = agents if len({*agents.values()}) == len(agents) else {run: run for run in agents}
-    like = [names[run.run] for run in others if run.among_best]
-    if not like:
-        worse = "the other is" if len(others) == 1 else "all others are"
-        yield f"{names[best.run]} is best: {worse} significantly worse."
-    else:
-        listed = " and ".join([", ".join(like[:-1]), like[-1]] if like[1:] else like)
-        are = "are" if like[1:] else "is"
-        yield f"{names[best.run]} is best; {listed} {are} not significantly worse."
+
+    def be(runs: Sequence[ComparedRun]) -> str:
+        *listed, last = [names[run.run] for run in runs]
+        return f"{', '.join(listed)} and {last} are" if listed else f"{last} is"
+
+    same = [run for run in others if run.headline.score == best.headline.score]
+    like = [run for run in others if run.among_best and run not in same]
+    said = f"{be([best, *same])} best{', with the same score' * bool(same)}"
+    if like:
+        said += f"; {be(like)} not significantly worse"
+    elif rest := len(others) - len(same):
+        said += f": {'the other is' if rest == 1 else 'all others are'} significantly worse"
+    yield f"{said}."
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:

@@ -242,14 +242,16 @@ def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[in
 def _format_latex(report: Report) -> str:
     """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments.
 
-    The first table has the title, the others also say what their rows are. Notes explain scores
-    and their intervals: they are below the tables that have some, or below the last of none.
+    The first table has the title, the others also say what their rows are, if it is something else.
+    Notes explain scores and their intervals: they are below the tables that have some, or below the
+    last of none.
     """
     lines = []
     tables = [table for table in report.tables if table.values]
     scored = [any(isinstance(cell, Measure) for cell in table.values[0]) for table in tables]
     for number, table in enumerate(tables):
-        title = f"{report.title}: {table.headers[0]}" if number else report.title
+        rows_are = "continued" if table.headers[0] == tables[0].headers[0] else table.headers[0]
+        title = f"{report.title}: {rows_are}" if number else report.title
         caption = [rf"\caption{{{_escape_latex(title)}}}"] if report.title else []
         explained = scored[number] or (number == len(tables) - 1 and not any(scored))
         notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]

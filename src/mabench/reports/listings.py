@@ -50,7 +50,10 @@ def contents_report(dataset: Dataset) -> Report:
         for sources, fields in alike.items()
     )
     lines.append(f"fields: {'; '.join(filled)}")
-    lines.append("no entity file" if entities is None else f"entities: {len(entities):,}")
+    if entities is not None:
+        lines.append(f"entities: {len(entities):,}")
+    elif any(family_of(f"{part.source}", dataset.sources).needs_entities for part in contents):
+        lines.append("no entity file")
     lines.append(f"fingerprint: {dataset.fingerprint}")
     return Report(tables=[of_splits, tabulate(_OF_SOURCES, contents)], remarks=lines)
 

@@ -95,7 +95,9 @@ def sweep(
 def estimate_sweep(specs: Sequence[RunSpec], rows: SweepSpec) -> list[Estimate]:
     """Return what each run would take, named after its value, and its agent if there are more."""
     return [
-        estimate._replace(source=f"{run.agent.agent}, " * (len(specs) > 1) + f"{rows.knob}={value}")
+        estimate._replace(
+            source=f"{name_agent(run.agent)}, " * (len(specs) > 1) + f"{rows.knob}={value}"
+        )
         for value, run in _runs(specs, rows)
         for estimate in estimate_run(run)
     ]

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.scoring.alternatives import (
-    is_value,
-)
+from mabench.scoring.alternatives import is_value
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.sameness.wordings import is_place

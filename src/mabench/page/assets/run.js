@@ -71,7 +71,7 @@ function explorer({ names, folders, parts, heads }, { make, words, cell, text, e
     const passages = one.results.flatMap((result) => result?.passages ?? []);
     for (const { chunk } of passages) if (chunk !== null) tick(chunk, "found");
     const where = one.golds.length
-      ? `A gold is mentioned in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
+      ? `A gold is mentioned in chunk${one.golds.length > 1 ? "s" : ""} ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
       : `No gold is mentioned in the ${one.chunks} chunks.`;
     const key = " Tall marks: golds; short marks: what was retrieved.";
     return [make("h3", "", "In the history"), bar, make("p", "facts", where + key)];

@@ -206,11 +206,7 @@ def _is_number(token: Token) -> bool:
 
 
 def _may_mean(
-    wanted: tuple[Token, ...],
-    said: tuple[Token, ...],
-    gold: str,
-    text: str,
-    question: str | None,
+    wanted: tuple[Token, ...], said: tuple[Token, ...], gold: str, text: str, question: str | None
 ) -> bool:
     """Return whether a text may mean a gold that it does not say: a part of it, or a paraphrase."""
     meant = {token.word for token in wanted}
