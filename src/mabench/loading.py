@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+import random
+from collections import defaultdict
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
-from mabench.data import Dataset, Problem, Row, RowContent, Source, load_entities, open_dataset
+from mabench.data import (
+    Dataset,
+    Problem,
+    Row,
+    RowContent,
+    RowOutline,
+    Source,
+    load_entities,
+    match_sources,
+    open_dataset,
+)
 from mabench.data.dataset import HUB
+from mabench.data.inventory import BY_NAME
 from mabench.data.records import Record, Severity
 from mabench.data.sources_file import find_beside, read_declared, read_sources
 from mabench.data.validation import RowCheck, find_problems
@@ -16,7 +30,9 @@ from mabench.families import Family, families_of, family_of, search_query
 from mabench.families.parts import EVERY_ROW
 from mabench.families.prompts import MARKERS
 from mabench.plugins import Group, load_plugin, missing_part, plugins
+from mabench.printable import write_count
 from mabench.scoring import Catalogue
+from mabench.specs import RaceSpec
 from mabench.uncertainty import MIN_HISTORIES
 
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
@@ -59,16 +75,9 @@ class _RowGenerator(DataScheme, Protocol):
         """Return a data set of one row; ``settings`` are its knobs, tokens and questions."""
 
     def generate_rounds(
-        self,
-        sources: Collection[str],
-        rounds: range,
-        *,
-        seed: int,
-        tokens: int | None,
-        questions: int | None,
-        difficulty: str,
+        self, sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
     ) -> Dataset:
-        """Return some rounds of an endless data set, which have a row of each source."""
+        """Return the first rounds of an endless data set, which have a row of each source."""
 
     def repeat_manifest(self, file: Path) -> Dataset:
         """Return the rows that a ``manifest.json`` describes, or raise a ``DataError``."""
@@ -137,6 +146,69 @@ def _load_scheme(name: str) -> DataScheme:
     if name not in points:
         raise missing_part(name) or UsageError(unknown("no scheme of data named", name, points))
     return cast("DataScheme", load_plugin(points[name], "scheme of data"))
+
+
+class Rounds(NamedTuple):
+    """What a race is told: rounds with a row of each source, endless or of a data set, shuffled."""
+
+    data: Callable[[int], Dataset]  # Returns data with so many rounds.
+    sources: tuple[str, ...]
+    order: Mapping[str, Sequence[RowOutline]] | None = None  # Where they are shuffled.
+
+    def part(self, chosen: range) -> Dataset:
+        """Return some rounds; a run over them extends one over those before."""
+        data = self.data(chosen.stop)
+        order = self.order or _rows_by_source(data)
+        until = {row for source in self.sources for row in order[source][: chosen.stop]}
+        before = {row for source in self.sources for row in order[source][: chosen.start]}
+        asked = {(row.split, row.row) for row in until - before}
+        part = data.part(lambda row: (row.split, row.index) in asked)
+        return part.stand_for(data.fingerprint, (row for row in data.outline if row in until))
+
+
+def open_rounds(spec: RaceSpec) -> Rounds:
+    """Open made-up rows of sources, which are endless, or a data set with many histories.
+
+    Raises:
+        DataError, UsageError: as ``load``; or there are too few histories of a source.
+    """
+    scheme, _, source = str(spec.run.data.data).partition(":")
+    if source and scheme == _GENERATOR and source not in row_generator().names():
+        data = partial(
+            row_generator().generate_rounds,
+            tuple(dict.fromkeys([source, *spec.over])),
+            seed=spec.seed,
+            tokens=spec.tokens,
+            questions=spec.questions,
+            difficulty=spec.difficulty,
+        )
+        return Rounds(data, tuple(row.source for row in data(1).outline))
+    if sizes := [name for name in ("tokens", "questions") if getattr(spec, name) is not None]:
+        raise UsageError(f"`{sizes[0]}` is for made-up rows, as of {_GENERATOR}:SOURCE")
+    dataset = load(spec.run.data.data, offline=spec.run.data.offline)
+    held = _rows_by_source(dataset)
+    sources = match_sources(spec.over, dataset.sources, held) if spec.over else tuple(held)
+    for source in sources:
+        if (count := len(held[source])) < MIN_HISTORIES:
+            endless = f"have endless made-up ones ({_GENERATOR}:{source}) or " * (source in BY_NAME)
+            raise UsageError(
+                f"{dataset.name} has {write_count(count, 'history')} of {source}, and a race takes "
+                f"{MIN_HISTORIES} at least. It can {endless}take other sources (`over`); or run "
+                "each agent, and compare the runs on these histories"
+            )
+    most = min(len(held[source]) for source in sources)
+    order = {
+        source: random.Random(f"{spec.seed}/{source}").sample(held[source], most)  # noqa: S311
+        for source in sources
+    }
+    return Rounds(lambda rounds: dataset, tuple(sources), order)
+
+
+def _rows_by_source(data: Dataset) -> Mapping[str, list[RowOutline]]:
+    rows = defaultdict[str, list[RowOutline]](list)
+    for row in data.outline:
+        rows[row.source].append(row)
+    return rows
 
 
 def validate(

@@ -79,40 +79,22 @@ def generate_row(
 
 
 def generate_rounds(
-    sources: Collection[str],
-    rounds: range,
-    *,
-    seed: int,
-    tokens: int | None,
-    questions: int | None,
-    difficulty: str,
+    sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
 ) -> Dataset:
-    """Return some rounds of an endless data set: each has a row of each source.
+    """Return the first rounds of an endless data set: each has a row of each source.
 
-    It has the same fingerprint whatever the rounds, made of the first of them and of what was asked
-    for, and the outline of all rounds up to its last.
+    It has the same fingerprint however many rounds these are, made of the first of them and of what
+    was ``asked`` for, as in ``row_specs``.
 
     Raises:
         UsageError: if a name means no source, or several, or a size is wrong.
     """
-    of_sources = (
-        row_specs(
-            _one_source(name, tokens),
-            seed,
-            tokens=tokens,
-            rows=rounds.stop,
-            questions=questions,
-            difficulty=difficulty,
-        )
-        for name in sources
-    )
+    names = list(dict.fromkeys(_one_source(name, tokens) for name in sources))
+    of_sources = (row_specs(name, tokens=tokens, rows=rounds, **asked) for name in names)
     specs = [spec for of_round in zip(*of_sources, strict=True) for spec in of_round]
-    makers = row_makers(specs)
-    asked = {(maker.split, maker.index) for maker in makers[rounds.start * len(sources) :]}
-    whole = synthetic_dataset(f"{_NAME}:{','.join({m.source: m for m in makers})}", specs)
-    outline = (RowOutline(m.split, m.index, m.source, m.spec.questions) for m in makers)
-    part = whole.part(lambda row: (row.split, row.index) in asked)
-    return part.stand_for(_fingerprint(specs[: len(sources)]), outline)
+    made = synthetic_dataset(f"{_NAME}:{','.join(names)}", specs)
+    outline = (RowOutline(m.split, m.index, m.source, m.spec.questions) for m in row_makers(specs))
+    return made.stand_for(_fingerprint(specs[: len(names)]), outline)
 
 
 def _fingerprint(first: Sequence[RowSpec]) -> str:
