@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.paired import ALPHA, _log_capital, _log_flip_capital
+from mabench.uncertainty.paired import ALPHA, _log_capital
 from mabench.uncertainty.power import TYPICAL, Components
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
@@ -77,7 +77,7 @@ def _refuted(differences: Floats, mean: float) -> Floats:
     """Return after how many histories each race has refuted means up to one; inf for never."""
     refuted = _log_capital(differences, mean) >= _MOST
     if mean <= 0:
-        refuted |= _log_flip_capital(differences) >= _MOST
+        refuted |= _log_capital(differences, None) >= _MOST
     return np.where(refuted.any(axis=1), refuted.argmax(axis=1) + 1.0, inf)
 
 

@@ -193,7 +193,7 @@ def run_race(
                 if agent in now.left and (again or not limit):
                     run = replace(run, data=rows, out=out, retry_errors=again)
                     others = {each for of in builds.values() for each in of} - {out}
-                    limit = limit or _tell(run, others, progress)
+                    limit = _tell(run, others, progress) or limit
         again, told = False, -1 if again else told
 
 

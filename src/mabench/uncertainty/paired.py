@@ -146,24 +146,19 @@ def _sign_choices(n: int) -> Floats:
     return np.asarray(2.0 * bits - 1.0, dtype=np.float64)
 
 
-def _log_capital(differences: Floats, mean: float) -> Floats:
+def _log_capital(differences: Floats, mean: float | None) -> Floats:
     """Return the logarithm of the capital of who bets that the true mean is above ``mean``.
 
-    It begins with 0, and has the shape of ``differences``, which run from -1 to 1, one for each
+    Without one it is of who bets that positive differences prevail, against either sign alike. It
+    begins with 0, and has the shape of ``differences``, which run from -1 to 1, one for each
     history along the last axis. ``mean`` is above -1.
     """
-    gains = _STAKES * ((differences[..., None] - mean) / (1 + mean))
-    return _add_up(np.maximum(gains, -1.0), _BEGIN)
-
-
-def _log_flip_capital(differences: Floats) -> Floats:
-    """Return the same of who bets that positive differences prevail, against either sign alike."""
-    return _add_up(np.tanh(_SLOPES * differences[..., None]), -np.log(len(_SLOPES)))
-
-
-def _add_up(gains: Floats, begin: Floats | float) -> Floats:
+    if mean is None:
+        gains, begin = np.tanh(_SLOPES * differences[..., None]), -np.log(len(_SLOPES))
+    else:
+        gains, begin = _STAKES * ((differences[..., None] - mean) / (1 + mean)), _BEGIN
     with np.errstate(divide="ignore"):  # All was staked, and lost.
-        grown = np.log1p(gains).cumsum(axis=-2)
+        grown = np.log1p(np.maximum(gains, -1.0)).cumsum(axis=-2)
     return np.asarray(np.logaddexp.reduce(grown + begin, axis=-1))
 
 
@@ -182,7 +177,7 @@ def confidence_sequence(differences: Floats, alpha: float = 0.05) -> list[Interv
 def _limits(differences: Floats, most: float) -> list[float]:
     """Return the largest mean that was refuted up to each history; -1 for none."""
     limits, low = list[float](), -1.0
-    flipped = _log_flip_capital(differences) >= most
+    flipped = _log_capital(differences, None) >= most
     for n in range(1, len(differences) + 1):
         low, outside = max(low, 0.0 if flipped[n - 1] else -1.0), 1.0
         middle = low + _PRECISION
