@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.comparison.entries import Entry
-from mabench.data.inventory import BY_NAME, Source
+from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError, unknown
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.lookup.names import agent_names
@@ -74,7 +74,7 @@ class Plan(JsonRecord):
 
 
 class _Pilot(NamedTuple):
-    """What is known of a source: what differences vary by, and what is spent on all agents."""
+    """A source: what differences on it vary by, and what is spent on all agents."""
 
     source: str
     kinds: Mapping[str, Components]  # By variation.
@@ -83,7 +83,7 @@ class _Pilot(NamedTuple):
     costs: Floats = np.array([[nan] * 4, [nan] * 4, [0.0] * 4])
     asked: int = 20  # Questions of a history.
     histories: int = 0
-    seen: float | None = None  # From -1 to 1.
+    seen: float | None = None  # In points.
 
 
 def plan(
@@ -112,25 +112,27 @@ def plan(
         raise UsageError(f"a plan needs two runs or agents, or one run, not {len(runs)}")
     if difference is not None and not 0 < difference < 100:
         raise UsageError("must lie between 0 and 100 points", parameter="difference")
-    names = [str(run.folder if isinstance(run, Run) else run) for run in runs]
-    pilots, agents, titles = _open(names)
-    designs: list[Design] = []
+    pilots, agents, titles = _open(
+        [str(run.folder if isinstance(run, Run) else run) for run in runs]
+    )
     limits = {place: most for place, most in ((2, max_cost), (3, max_hours)) if most is not None}
+    designs: list[Design] = []
     for pilot in pilots:
-        wanted = abs(pilot.seen or 0.0) if difference is None else difference / 100
-        if not wanted:
+        if not (wanted := abs(pilot.seen or 0.0) if difference is None else difference):
             why = f"on {pilot.source} no two runs show one"
             raise UsageError(f"say with `difference` how many points matter: {why}")
         for (name, kind), power in product(pilot.kinds.items(), _POWERS):
             base = Design(source=pilot.source, variation=name, power=power, questions=pilot.asked)
-            designs += _tell(base, pilot, kind, wanted)
+            designs += _tell(replace(base, difference=wanted), pilot, kind)
             designs += [_spend(base, pilot, kind, limits)] if limits else []
-            if published := BY_NAME.get(pilot.source):
-                designs.append(_publish(base, kind, published))
+            if source := BY_NAME.get(pilot.source):
+                asked = round(source.questions / source.rows)
+                rows = replace(base, purpose="published", histories=source.rows, questions=asked)
+                designs.append(_detect(rows, kind) if source.rows >= MIN_HISTORIES else rows)
     sources = {
         pilot.source: _PlanSource(
             histories=pilot.histories,
-            difference=None if pilot.seen is None else 100 * pilot.seen,
+            difference=pilot.seen,
             variances={name: kind._asdict() for name, kind in pilot.kinds.items()},
         )
         for pilot in pilots
@@ -182,7 +184,7 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
         agents * np.sum(spent, axis=0),
         asked=round(len(keys) / grouped.groups),
         histories=grouped.groups,
-        seen=float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
+        seen=100 * float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
     )
 
 
@@ -234,15 +236,16 @@ def _price(design: Design, pilot: _Pilot) -> Design:
     return replace(design, tokens=tokens, model_tokens=models, cost=cost, hours=hours)
 
 
-def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> list[Design]:
+def _tell(base: Design, pilot: _Pilot, kind: Components) -> list[Design]:
     """Return the cheapest design by dollars, or else by hours; without either, a few."""
     from scipy.special import chdtri
 
-    freedom, power, priced = pilot.histories - 1, base.power / 100, []
+    freedom, priced = pilot.histories - 1, []
     ends = [freedom / float(chdtri(freedom, p)) for p in (0.025, 0.975)] if freedom > 0 else []
-    for each in _grid(replace(base, difference=100 * wanted), pilot, kind):
+    wanted = ((base.difference or 0.0) / 100, base.power / 100)
+    for each in _grid(base, pilot, kind):
         needed, *limits = (
-            kind.times(end).histories_needed(wanted, power, each.questions, each.builds)
+            kind.times(end).histories_needed(*wanted, each.questions, each.builds)
             for end in (1.0, *ends)
         )
         low, high = limits or (None, None)
@@ -255,30 +258,25 @@ def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> list[
 
 
 def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, float]) -> Design:
+    if np.isnan(pilot.costs[:, [*limits]]).any():
+        raise UsageError(
+            f"the cost or time of {pilot.source} is unknown, so no budget can be planned: plan "
+            "from finished runs, for dollars from runs with prices"
+        )
     best = replace(base, purpose="budget")
     for each in _grid(best, pilot, kind):
         history, question, start = each.builds * pilot.costs
         takes = history + each.questions * question
-        if any(isnan(takes[place]) for place in limits):
-            raise UsageError(
-                f"the cost or time of {pilot.source} is unknown, so no budget can be planned: plan "
-                "from finished runs, for dollars from runs with prices"
-            )
-        most = min(
-            (limit - start[place]) / takes[place] if takes[place] else inf
-            for place, limit in limits.items()
-        )
-        if (count := int(min(most, MOST_HISTORIES))) >= LEAST_HISTORIES:
-            least = kind.least_difference(count, base.power / 100, each.questions, each.builds)
-            if least is not None and 100 * least < (best.difference or inf):
-                best = _price(replace(each, histories=count, difference=100 * least), pilot)
+        paid = [(limit - start[n]) / takes[n] if takes[n] else inf for n, limit in limits.items()]
+        if (count := int(min(*paid, MOST_HISTORIES))) >= LEAST_HISTORIES:
+            told = _detect(replace(each, histories=count), kind)
+            if (told.difference or inf) < (best.difference or inf):
+                best = _price(told, pilot)
     return best
 
 
-def _publish(base: Design, kind: Components, source: Source) -> Design:
-    """Return what all published rows of a source tell."""
-    questions, least = round(source.questions / source.rows), None
-    if source.rows >= MIN_HISTORIES:
-        least = kind.least_difference(source.rows, base.power / 100, questions)
-    base = replace(base, purpose="published", histories=source.rows, questions=questions)
-    return replace(base, difference=None if least is None else 100 * least)
+def _detect(design: Design, kind: Components) -> Design:
+    """Return a design with the difference that its histories tell."""
+    shape = (design.questions, design.builds)
+    least = kind.least_difference(design.histories or 0, design.power / 100, *shape)
+    return replace(design, difference=None if least is None else 100 * least)

@@ -64,25 +64,24 @@ class Components(NamedTuple):
         of each level less what the levels below it add. Histories count alike. ``builds`` has the
         differences of n questions, in shape (builds, n); ``histories`` their means.
         """
-        count, groups = len(builds), histories.groups
-        freedom = histories.n - groups
-        if groups < 2:
+        if histories.groups < 2:
             return None
+        count, freedom = len(builds), histories.n - histories.groups
         sizes, codes = histories.sizes, histories.histories
         means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
         residuals = builds - means[:, codes]
         together = residuals.mean(axis=0)
-        rest = build = 0.0
-        if count > 1 and freedom:
-            rest = float(((residuals - together) ** 2).sum()) / ((count - 1) * freedom)
-        question = float((together**2).sum()) / freedom if freedom else 0.0
         inverse = float((1 / sizes).mean())
+        # Where a level has one of each, nothing is left of it.
+        rest = float(((residuals - together) ** 2).sum()) / max(1, (count - 1) * freedom)
+        question = float((together**2).sum()) / max(1, freedom)
+        build = None
         if count > 1:
             build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse)
-        between = float(means.mean(axis=0).var(ddof=1)) - build / count - question * inverse
+        between = float(means.mean(axis=0).var(ddof=1)) - (build or 0.0) / count
         return cls(
-            history=max(0.0, between),
-            build=build if count > 1 else None,
+            history=max(0.0, between - question * inverse),
+            build=build,
             question=max(0.0, question - rest / count),
             rest=rest,
         )
@@ -109,24 +108,19 @@ class Components(NamedTuple):
         normal = NormalDist()
         return normal.cdf(normal.inv_cdf(found) / sqrt(max(1 - less, _NARROWEST)))
 
-    def histories_needed(
-        self, difference: float, wanted: float, questions: float, builds: int = 1
-    ) -> int | None:
-        """Return the fewest histories with a power, from 6; None where 10,000 have less."""
+    def histories_needed(self, difference: float, wanted: float, *shape: int) -> int | None:
+        """Return the fewest histories with a power, from 6; None where 10,000 have less.
+
+        Of each there are as many questions and builds as the ``shape`` says, as for ``power``.
+        """
         sizes = range(LEAST_HISTORIES, MOST_HISTORIES + 1)
-        found = bisect_left(
-            sizes, wanted, key=lambda n: self.power(difference, n, questions, builds)
-        )
+        found = bisect_left(sizes, wanted, key=lambda n: self.power(difference, n, *shape))
         return sizes[found] if found < len(sizes) else None
 
-    def least_difference(
-        self, histories: int, wanted: float, questions: float, builds: int = 1
-    ) -> float | None:
+    def least_difference(self, histories: int, wanted: float, *shape: int) -> float | None:
         """Return the least true difference that is found with a power; None where not even 1 is."""
         steps = range(1, round(1 / _EXACT))
-        found = bisect_left(
-            steps, wanted, key=lambda n: self.power(_EXACT * n, histories, questions, builds)
-        )
+        found = bisect_left(steps, wanted, key=lambda n: self.power(_EXACT * n, histories, *shape))
         return _EXACT * steps[found] if found < len(steps) else None
 
     def _shape(
@@ -141,10 +135,8 @@ class Components(NamedTuple):
         spread, within = sqrt(self.history + (self.build or 0.0)), self.question + self.rest
         ends = (difference - spread, difference + spread)
         wider = fmean(max(within, abs(end) - end * end) for end in ends)
-        kind = self._replace(
-            question=self.question * wider / within, rest=self.rest * wider / within
-        )
-        lasting = kind.question / wider
+        share, lasting = wider / within, self.question / within
+        kind = self._replace(question=share * self.question, rest=share * self.rest)
         apart = wider + difference**2
         third = difference * (1 - 3 * apart + 2 * difference**2)
         third *= (lasting + (1 - lasting) / builds**2) / questions**2
