@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
-from mabench.data import (
-    Dataset,
-    Problem,
-    Row,
-    RowContent,
-    RowOutline,
-    Source,
-    load_entities,
-    match_sources,
-    open_dataset,
-)
+from mabench.data import Dataset, Problem, Row, RowContent, Source, load_entities, open_dataset
 from mabench.data.dataset import HUB
-from mabench.data.inventory import BY_NAME
+from mabench.data.inventory import BY_NAME, match_sources
 from mabench.data.records import Record, Severity
+from mabench.data.schema import RowOutline
 from mabench.data.sources_file import find_beside, read_declared, read_sources
 from mabench.data.validation import RowCheck, find_problems
 from mabench.errors import DataError, UsageError, unknown
@@ -38,6 +28,8 @@ from mabench.uncertainty import MIN_HISTORIES
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
 Declared = Mapping[str, Source | Mapping[str, str]]
 _GENERATOR = "synthetic"
+_ENDLESS = 1_000  # Rounds, at least: each row is made when it is asked for.
+_ENDLESS = 1_000  # Rounds, at least: each row is made when it is asked for.
 
 
 class DataScheme(Protocol):
@@ -148,67 +140,50 @@ def _load_scheme(name: str) -> DataScheme:
     return cast("DataScheme", load_plugin(points[name], "scheme of data"))
 
 
-class Rounds(NamedTuple):
-    """What a race is told: rounds with a row of each source, endless or of a data set, shuffled."""
-
-    data: Callable[[int], Dataset]  # Returns data with so many rounds.
-    sources: tuple[str, ...]
-    order: Mapping[str, Sequence[RowOutline]] | None = None  # Where they are shuffled.
-
-    def part(self, chosen: range) -> Dataset:
-        """Return some rounds; a run over them extends one over those before."""
-        data = self.data(chosen.stop)
-        order = self.order or _rows_by_source(data)
-        until = {row for source in self.sources for row in order[source][: chosen.stop]}
-        before = {row for source in self.sources for row in order[source][: chosen.start]}
-        asked = {(row.split, row.row) for row in until - before}
-        part = data.part(lambda row: (row.split, row.index) in asked)
-        return part.stand_for(data.fingerprint, (row for row in data.outline if row in until))
-
-
-def open_rounds(spec: RaceSpec) -> Rounds:
+def open_rounds(spec: RaceSpec) -> tuple[Dataset, Mapping[str, Sequence[RowOutline]], bool]:
     """Open made-up rows of sources, which are endless, or a data set with many histories.
+
+    Returns:
+        The data; the rows of each source as they come; and whether they are shuffled.
 
     Raises:
         DataError, UsageError: as ``load``; or there are too few histories of a source.
     """
     scheme, _, source = str(spec.run.data.data).partition(":")
-    if source and scheme == _GENERATOR and source not in row_generator().names():
-        data = partial(
-            row_generator().generate_rounds,
+    endless = source and scheme == _GENERATOR and source not in row_generator().names()
+    if endless:
+        dataset = row_generator().generate_rounds(
             tuple(dict.fromkeys([source, *spec.over])),
+            max(spec.max_histories, _ENDLESS),
             seed=spec.seed,
             tokens=spec.tokens,
             questions=spec.questions,
             difficulty=spec.difficulty,
         )
-        return Rounds(data, tuple(row.source for row in data(1).outline))
-    if sizes := [name for name in ("tokens", "questions") if getattr(spec, name) is not None]:
+    elif sizes := [name for name in ("tokens", "questions") if getattr(spec, name) is not None]:
         raise UsageError(f"`{sizes[0]}` is for made-up rows, as of {_GENERATOR}:SOURCE")
-    dataset = load(spec.run.data.data, offline=spec.run.data.offline)
-    held = _rows_by_source(dataset)
-    sources = match_sources(spec.over, dataset.sources, held) if spec.over else tuple(held)
+    else:
+        dataset = load(spec.run.data.data, offline=spec.run.data.offline)
+    held = defaultdict[str, list[RowOutline]](list)
+    for row in dataset.outline:
+        held[row.source].append(row)
+    if endless:
+        return dataset, held, False
+    sources = match_sources(spec.over, dataset.sources, held) if spec.over else [*held]
     for source in sources:
         if (count := len(held[source])) < MIN_HISTORIES:
-            endless = f"have endless made-up ones ({_GENERATOR}:{source}) or " * (source in BY_NAME)
+            made = f"have endless made-up ones ({_GENERATOR}:{source}) or " * (source in BY_NAME)
             raise UsageError(
                 f"{dataset.name} has {write_count(count, 'history')} of {source}, and a race takes "
-                f"{MIN_HISTORIES} at least. It can {endless}take other sources (`over`); or run "
-                "each agent, and compare the runs on these histories"
+                f"{MIN_HISTORIES} at least. It can {made}take other sources (`over`); or run each "
+                "agent, and compare the runs on these histories"
             )
     most = min(len(held[source]) for source in sources)
     order = {
         source: random.Random(f"{spec.seed}/{source}").sample(held[source], most)  # noqa: S311
         for source in sources
     }
-    return Rounds(lambda rounds: dataset, tuple(sources), order)
-
-
-def _rows_by_source(data: Dataset) -> Mapping[str, list[RowOutline]]:
-    rows = defaultdict[str, list[RowOutline]](list)
-    for row in data.outline:
-        rows[row.source].append(row)
-    return rows
+    return dataset, order, True
 
 
 def validate(

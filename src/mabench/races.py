@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -17,9 +17,10 @@ from statistics import fmean
 import numpy as np
 
 from mabench.comparison.entries import Entry
+from mabench.data import Dataset, RowOutline
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import family_of
-from mabench.loading import Rounds, open_rounds
+from mabench.loading import open_rounds
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.results import RaceFile, RacePair, RacePlan, RaceResult, Run, RunFolder
@@ -32,6 +33,7 @@ from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 from mabench.uncertainty import Floats
 from mabench.uncertainty.paired import confidence_sequence
 
+_Rows = Mapping[str, Sequence[RowOutline]]  # Of each source, as they come.
 _Scores = Mapping[tuple[str, int], Sequence[float]]  # Of answers, by source and row.
 
 
@@ -96,11 +98,11 @@ class Race:
     @property
     def result(self) -> RaceResult:
         """What the command prints as JSON."""
-        first, alone = self.pairs[0], len(self.pairs) == 1
+        alone = self.pairs[0] if len(self.pairs) == 1 else None
         names = ("decision", "difference", "low", "high")
         return RaceResult(
-            **{name: first[name] if alone else None for name in names},
-            histories=first.histories if alone else self.histories,
+            **{name: alone and alone[name] for name in names},
+            histories=alone.histories if alone else self.histories,
             seed=self.plan.seed,
             plan=self.plan.hash,
             left=self.left,
@@ -163,11 +165,10 @@ def run_race(
     """
     began, progress = time.monotonic(), progress or NoProgress()
     specs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
-    rounds = open_rounds(spec)
-    plan = _plan(specs, spec, rounds)
+    plan, data, rows = _plan(specs, spec)
     folder = _begin(plan, spec.run, progress)
     builds = _run_folders(folder, plan)
-    told, most = -1, min([spec.max_histories, *map(len, (rounds.order or {}).values())])
+    told, most = -1, min(spec.max_histories, *map(len, rows.values()))
     again, limit = spec.run.retry_errors, ""
     while True:
         now, before = _stand(folder, plan), told
@@ -187,20 +188,21 @@ def run_race(
         # What was begun stays a part of the runs.
         ahead = max(1, rows_in_parallel(spec.run) // len(plan.sources))
         end = max(min(told + ahead, most), *map(len, now.scores.values()))
-        rows = replace(spec.run.data, data=rounds.part(range(0 if again else told, end)))
+        chosen = _part(data, rows, range(0 if again else told, end))
+        part = replace(spec.run.data, data=chosen)
         for agent, run in zip(plan.runs, specs, strict=True):
             for out in builds[agent]:
                 if agent in now.left and (again or not limit):
-                    run = replace(run, data=rows, out=out, retry_errors=again)
-                    others = {each for of in builds.values() for each in of} - {out}
-                    limit = _tell(run, others, progress) or limit
+                    run = replace(run, data=part, out=out, retry_errors=again)
+                    limit = _tell(run, builds, progress) or limit
         again, told = False, -1 if again else told
 
 
-def _tell(spec: RunSpec, others: Iterable[Path], progress: Progress) -> str:
+def _tell(spec: RunSpec, builds: Mapping[str, Sequence[Path]], progress: Progress) -> str:
     """Run an agent over the next histories; return why that ended early, if all cost too much."""
     over = f"${spec.max_cost or 0:g} are spent (`max_cost`)"
     if spec.max_cost is not None:
+        others = (out for of in builds.values() for out in of if out != spec.out)
         begun = (Run(out) for out in others if RunFolder(out).exists())
         cost = spec.max_cost - sum(run.summary.dollars or 0.0 for run in begun)
         if cost <= 0:
@@ -220,27 +222,38 @@ def _run_folders(folder: Path, plan: RacePlan) -> dict[str, list[Path]]:
     return {agent: repeat_folders(folder / name, plan.builds) for agent, name in plan.runs.items()}
 
 
-def _plan(runs: Sequence[RunSpec], spec: RaceSpec, rounds: Rounds) -> RacePlan:
+def _part(data: Dataset, rows: _Rows, chosen: range) -> Dataset:
+    """Return some rounds, with a row of each source; a run over them extends one over others."""
+    until = {row for own in rows.values() for row in own[: chosen.stop]}
+    asked = {row[:2] for own in rows.values() for row in own[chosen.start : chosen.stop]}
+    part = data.part(lambda row: (row.split, row.index) in asked)
+    return part.stand_for(data.fingerprint, (row for row in data.outline if row in until))
+
+
+def _plan(runs: Sequence[RunSpec], spec: RaceSpec) -> tuple[RacePlan, Dataset, _Rows]:
+    """Return what a race asks, its data, and the rows of each source as they come."""
+    data, rows, shuffled = open_rounds(spec)
     names = [open_agent(run)[0].name for run in runs]
     if len({*names}) < max(2, len(names)):
         raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
-    data, order = rounds.part(range(1)), rounds.order
-    for name in rounds.sources:
+    for name in rows:
         if family_of(name, data.sources).needs == "judge":
             raise UsageError(
                 f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
                 "agent and compare them"
             )
-    return RacePlan(
+    order = {name: tuple(row.row for row in of) for name, of in rows.items()} if shuffled else None
+    plan = RacePlan(
         runs={name: name_agent(run.agent) for name, run in zip(names, runs, strict=True)},
         data=data.name,
         fingerprint=data.fingerprint,
-        sources=rounds.sources,
-        order=order and {name: tuple(row.row for row in rows) for name, rows in order.items()},
+        sources=tuple(rows),
+        order=order,
         seed=spec.seed,
         builds=spec.builds,
         margin=None if spec.margin is None else float(spec.margin),
     )
+    return plan, data, rows
 
 
 def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
@@ -291,28 +304,28 @@ def _settle(
     from 0 to 1, by agent; ``margin`` is in points, and without one nobody is equal.
     """
     couples, left = [*combinations(scores, 2)], [*scores]
-    looks = [[*_look(scores, couple, margin, alpha / len(couples))] for couple in couples]
-    seen = [[RacePair(a=a, b=b)] for a, b in couples]
-    for n in range(max(map(len, looks))):
-        for couple, own, every in zip(couples, seen, looks, strict=True):
-            if {*couple} <= {*left} and own[-1].decision == "undecided":
+    looks = [[*_look(scores, RacePair(a=a, b=b), margin, alpha / len(couples))] for a, b in couples]
+    seen = [every[:1] for every in looks]
+    for n in range(1, max(map(len, looks))):
+        for own, every in zip(seen, looks, strict=True):
+            if {own[-1].a, own[-1].b} <= {*left} and own[-1].decision == "undecided":
                 own += every[n : n + 1]
         left = [name for name in left if all(name != own[-1].beaten for own in seen)]
     return left, seen
 
 
 def _look(
-    scores: Mapping[str, Floats], couple: tuple[str, str], margin: float | None, alpha: float
+    scores: Mapping[str, Floats], pair: RacePair, margin: float | None, alpha: float
 ) -> Iterator[RacePair]:
-    """Yield how a pair stood after each history."""
-    both = min(len(scores[name]) for name in couple)
-    apart = scores[couple[0]][:both] - scores[couple[1]][:both]
+    """Yield how a pair stood at first, and after each history."""
+    yield pair
+    both = min(len(scores[pair.a]), len(scores[pair.b]))
+    apart = scores[pair.a][:both] - scores[pair.b][:both]
     for n, interval in enumerate(confidence_sequence(apart, alpha), 1):
         low, high = interval.percent
         equal = margin is not None and -margin <= low and high <= margin
-        yield RacePair(
-            a=couple[0],
-            b=couple[1],
+        yield replace(
+            pair,
             decision="a" if low >= 0 else "b" if high <= 0 else "equal" if equal else "undecided",
             difference=100 * float(apart[:n].mean()),
             low=low,

@@ -25,8 +25,6 @@ from mabench_synthetic.specs import (
 _NAME = "synthetic"
 _SEED = 0
 _SIZES = ("tokens", "questions")
-# Kept, since the first rows are made for them.
-_FINGERPRINTS: dict[str, str] = {}
 
 
 def names() -> Sequence[str]:
@@ -92,18 +90,11 @@ def generate_rounds(
     names = list(dict.fromkeys(_one_source(name, tokens) for name in sources))
     of_sources = (row_specs(name, tokens=tokens, rows=rounds, **asked) for name in names)
     specs = [spec for of_round in zip(*of_sources, strict=True) for spec in of_round]
-    made = synthetic_dataset(f"{_NAME}:{','.join(names)}", specs)
+    first = synthetic_dataset(_NAME, specs[: len(names)])
+    recipe = f"{to_json(manifest_of(specs[: len(names)]))} {first.fingerprint}"
     outline = (RowOutline(m.split, m.index, m.source, m.spec.questions) for m in row_makers(specs))
-    return made.stand_for(_fingerprint(specs[: len(names)]), outline)
-
-
-def _fingerprint(first: Sequence[RowSpec]) -> str:
-    """Return what stands for an endless data set: how it is made, and what its first rows are."""
-    recipe = to_json(manifest_of(first))
-    if recipe not in _FINGERPRINTS:
-        rows = synthetic_dataset(_NAME, first).fingerprint
-        _FINGERPRINTS[recipe] = sha256(f"{recipe} {rows}".encode()).hexdigest()
-    return _FINGERPRINTS[recipe]
+    whole = synthetic_dataset(f"{_NAME}:{','.join(names)}", specs)
+    return whole.stand_for(sha256(recipe.encode()).hexdigest(), outline)
 
 
 def _one_source(name: str, tokens: int | None) -> str:
