@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -140,14 +141,18 @@ def _load_scheme(name: str) -> DataScheme:
     return cast("DataScheme", load_plugin(points[name], "scheme of data"))
 
 
-def open_rounds(spec: RaceSpec) -> tuple[Dataset, Mapping[str, Sequence[RowOutline]], bool]:
+def open_rounds(
+    spec: RaceSpec,
+) -> tuple[Callable[[range], Dataset], Mapping[str, tuple[int, ...]] | None]:
     """Open made-up rows of sources, which are endless, or a data set with many histories.
 
     Returns:
-        The data; the rows of each source as they come; and whether they are shuffled.
+        What returns some rounds, with a row of each source: a run over them extends one over those
+        before. And the rows of each source as they come, where they are shuffled; else None.
 
     Raises:
-        DataError, UsageError: as ``load``; or there are too few histories of a source.
+        DataError, UsageError: as ``load``; or there are too few histories of a source, or a judge
+            scores it.
     """
     scheme, _, source = str(spec.run.data.data).partition(":")
     endless = source and scheme == _GENERATOR and source not in row_generator().names()
@@ -164,14 +169,27 @@ def open_rounds(spec: RaceSpec) -> tuple[Dataset, Mapping[str, Sequence[RowOutli
         raise UsageError(f"`{sizes[0]}` is for made-up rows, as of {_GENERATOR}:SOURCE")
     else:
         dataset = load(spec.run.data.data, offline=spec.run.data.offline)
-    held = defaultdict[str, list[RowOutline]](list)
+    order: dict[str, list[RowOutline]] = defaultdict(list)
     for row in dataset.outline:
-        held[row.source].append(row)
-    if endless:
-        return dataset, held, False
+        order[row.source].append(row)
+    if not endless:
+        order = _shuffle(dataset, order, spec)
+    for name in order:
+        if family_of(name, dataset.sources).needs == "judge":
+            raise UsageError(
+                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
+                "agent and compare them"
+            )
+    numbers = {name: tuple(row.row for row in rows) for name, rows in order.items()}
+    return partial(_rounds, dataset, order), None if endless else numbers
+
+
+def _shuffle(
+    dataset: Dataset, held: Mapping[str, list[RowOutline]], spec: RaceSpec
+) -> dict[str, list[RowOutline]]:
     sources = match_sources(spec.over, dataset.sources, held) if spec.over else [*held]
     for source in sources:
-        if (count := len(held[source])) < MIN_HISTORIES:
+        if (count := len(held.get(source, ()))) < MIN_HISTORIES:
             made = f"have endless made-up ones ({_GENERATOR}:{source}) or " * (source in BY_NAME)
             raise UsageError(
                 f"{dataset.name} has {write_count(count, 'history')} of {source}, and a race takes "
@@ -179,11 +197,17 @@ def open_rounds(spec: RaceSpec) -> tuple[Dataset, Mapping[str, Sequence[RowOutli
                 "agent, and compare the runs on these histories"
             )
     most = min(len(held[source]) for source in sources)
-    order = {
+    return {
         source: random.Random(f"{spec.seed}/{source}").sample(held[source], most)  # noqa: S311
         for source in sources
     }
-    return dataset, order, True
+
+
+def _rounds(dataset: Dataset, order: Mapping[str, Sequence[RowOutline]], chosen: range) -> Dataset:
+    until = {row for own in order.values() for row in own[: chosen.stop]}
+    asked = {row[:2] for own in order.values() for row in own[chosen.start : chosen.stop]}
+    part = dataset.part(lambda row: (row.split, row.index) in asked)
+    return part.stand_for(dataset.fingerprint, (row for row in dataset.outline if row in until))
 
 
 def validate(

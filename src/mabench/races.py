@@ -17,9 +17,8 @@ from statistics import fmean
 import numpy as np
 
 from mabench.comparison.entries import Entry
-from mabench.data import Dataset, RowOutline
+from mabench.data import Dataset
 from mabench.errors import DataError, UsageError, reason
-from mabench.families import family_of
 from mabench.loading import open_rounds
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
@@ -33,7 +32,6 @@ from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 from mabench.uncertainty import Floats
 from mabench.uncertainty.paired import confidence_sequence
 
-_Rows = Mapping[str, Sequence[RowOutline]]  # Of each source, as they come.
 _Scores = Mapping[tuple[str, int], Sequence[float]]  # Of answers, by source and row.
 
 
@@ -81,10 +79,10 @@ class Race:
         after = f"after {write_count(self.histories, 'history')}."
         if not others:
             return f"{last} is better{' than all others' * (len(self.scores) > 2)} {after}"
-        listed = f"{', '.join(others)} and {last}"
-        if not self.is_decided:
-            return f"{listed} are not told apart {after}"
-        return f"{listed} are equal within {self.plan.margin:g} points {after}"
+        shown = "are not told apart"
+        if self.is_decided:
+            shown = f"are equal within {self.plan.margin:g} points"
+        return f"{', '.join(others)} and {last} {shown} {after}"
 
     @property
     def standing(self) -> str:
@@ -165,15 +163,15 @@ def run_race(
     """
     began, progress = time.monotonic(), progress or NoProgress()
     specs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
-    plan, data, rows = _plan(specs, spec)
+    plan, part = _plan(specs, spec)
     folder = _begin(plan, spec.run, progress)
     builds = _run_folders(folder, plan)
-    told, most = -1, min(spec.max_histories, *map(len, rows.values()))
+    told, most = -1, min([spec.max_histories, *map(len, (plan.order or {}).values())])
     again, limit = spec.run.retry_errors, ""
-    while True:
-        now, before = _stand(folder, plan), told
+    while (now := open_race(folder)) is not None:
         plan.write(folder, now.conclusion)
-        if (told := now.histories) == before and not limit:
+        before, told = told, now.histories
+        if told == before and not limit:
             missing = f"no scores of history {told + 1}; `mabench report` of a run there says why"
             raise UsageError(f"{folder} has {missing}")
         if told >= most:
@@ -188,12 +186,11 @@ def run_race(
         # What was begun stays a part of the runs.
         ahead = max(1, rows_in_parallel(spec.run) // len(plan.sources))
         end = max(min(told + ahead, most), *map(len, now.scores.values()))
-        chosen = _part(data, rows, range(0 if again else told, end))
-        part = replace(spec.run.data, data=chosen)
+        chosen = replace(spec.run.data, data=part(range(0 if again else told, end)))
         for agent, run in zip(plan.runs, specs, strict=True):
             for out in builds[agent]:
                 if agent in now.left and (again or not limit):
-                    run = replace(run, data=part, out=out, retry_errors=again)
+                    run = replace(run, data=chosen, out=out, retry_errors=again)
                     limit = _tell(run, builds, progress) or limit
         again, told = False, -1 if again else told
 
@@ -222,38 +219,24 @@ def _run_folders(folder: Path, plan: RacePlan) -> dict[str, list[Path]]:
     return {agent: repeat_folders(folder / name, plan.builds) for agent, name in plan.runs.items()}
 
 
-def _part(data: Dataset, rows: _Rows, chosen: range) -> Dataset:
-    """Return some rounds, with a row of each source; a run over them extends one over others."""
-    until = {row for own in rows.values() for row in own[: chosen.stop]}
-    asked = {row[:2] for own in rows.values() for row in own[chosen.start : chosen.stop]}
-    part = data.part(lambda row: (row.split, row.index) in asked)
-    return part.stand_for(data.fingerprint, (row for row in data.outline if row in until))
-
-
-def _plan(runs: Sequence[RunSpec], spec: RaceSpec) -> tuple[RacePlan, Dataset, _Rows]:
-    """Return what a race asks, its data, and the rows of each source as they come."""
-    data, rows, shuffled = open_rounds(spec)
+def _plan(runs: Sequence[RunSpec], spec: RaceSpec) -> tuple[RacePlan, Callable[[range], Dataset]]:
+    """Return what a race asks, and what returns the data of some rounds."""
+    part, order = open_rounds(spec)
     names = [open_agent(run)[0].name for run in runs]
     if len({*names}) < max(2, len(names)):
         raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
-    for name in rows:
-        if family_of(name, data.sources).needs == "judge":
-            raise UsageError(
-                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
-                "agent and compare them"
-            )
-    order = {name: tuple(row.row for row in of) for name, of in rows.items()} if shuffled else None
+    first = part(range(1))
     plan = RacePlan(
         runs={name: name_agent(run.agent) for name, run in zip(names, runs, strict=True)},
-        data=data.name,
-        fingerprint=data.fingerprint,
-        sources=tuple(rows),
+        data=first.name,
+        fingerprint=first.fingerprint,
+        sources=tuple(order or (row.source for row in first.outline)),
         order=order,
         seed=spec.seed,
         builds=spec.builds,
         margin=None if spec.margin is None else float(spec.margin),
     )
-    return plan, data, rows
+    return plan, part
 
 
 def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
@@ -280,18 +263,16 @@ def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
+    plan.write(folder, "not begun")
     return folder
 
 
 def open_race(folder: Path) -> Race | None:
     """Return the race in a folder, or None if it holds none; raises ``DataError``."""
-    file = RaceFile.read(folder)
-    return file and _stand(folder, file.plan)
-
-
-def _stand(folder: Path, plan: RacePlan) -> Race:
-    scores = _score_histories(folder, plan)
-    return Race(folder, plan, scores, *_settle(scores, plan.margin, plan.alpha))
+    if (file := RaceFile.read(folder)) is None:
+        return None
+    scores = _score_histories(folder, file.plan)
+    return Race(folder, file.plan, scores, *_settle(scores, file.plan.margin, file.plan.alpha))
 
 
 def _settle(
