@@ -141,73 +141,57 @@ def _load_scheme(name: str) -> DataScheme:
     return cast("DataScheme", load_plugin(points[name], "scheme of data"))
 
 
-def open_rounds(
-    spec: RaceSpec,
-) -> tuple[Callable[[range], Dataset], Mapping[str, tuple[int, ...]] | None]:
+def open_rounds(spec: RaceSpec) -> tuple[Callable[[range], Dataset], dict[str, tuple[int, ...]]]:
     """Open made-up rows of sources, which are endless, or a data set with many histories.
 
     Returns:
         What returns some rounds, with a row of each source: a run over them extends one over those
-        before. And the rows of each source as they come, where they are shuffled; else None.
+        before. And the rows of each source as they come, where they are shuffled.
 
     Raises:
-        DataError, UsageError: as ``load``; or there are too few histories of a source, or a judge
-            scores it.
+        DataError, UsageError: as ``load``, or a source has too few histories or needs a judge.
     """
     scheme, _, source = str(spec.run.data.data).partition(":")
     endless = source and scheme == _GENERATOR and source not in row_generator().names()
+    asked = {name: getattr(spec, name) for name in ("tokens", "questions")}
     if endless:
-        dataset = row_generator().generate_rounds(
-            tuple(dict.fromkeys([source, *spec.over])),
-            max(spec.max_histories, _ENDLESS),
-            seed=spec.seed,
-            tokens=spec.tokens,
-            questions=spec.questions,
-            difficulty=spec.difficulty,
-        )
-    elif sizes := [name for name in ("tokens", "questions") if getattr(spec, name) is not None]:
+        names = tuple(dict.fromkeys([source, *spec.over]))
+        asked |= {"seed": spec.seed, "difficulty": spec.difficulty}
+        data = row_generator().generate_rounds(names, max(spec.max_histories, _ENDLESS), **asked)
+    elif sizes := [name for name, size in asked.items() if size is not None]:
         raise UsageError(f"`{sizes[0]}` is for made-up rows, as of {_GENERATOR}:SOURCE")
     else:
-        dataset = load(spec.run.data.data, offline=spec.run.data.offline)
-    order: dict[str, list[RowOutline]] = defaultdict(list)
-    for row in dataset.outline:
-        order[row.source].append(row)
-    if not endless:
-        order = _shuffle(dataset, order, spec)
-    for name in order:
-        if family_of(name, dataset.sources).needs == "judge":
+        data = load(spec.run.data.data, offline=spec.run.data.offline)
+    held: dict[str, list[RowOutline]] = defaultdict(list)
+    for row in data.outline:
+        held[row.source].append(row)
+    sources = [*held] if endless or not spec.over else match_sources(spec.over, data.sources, held)
+    for name in sources:
+        if not endless and (count := len(held[name])) < MIN_HISTORIES:
+            made = f"have endless made-up ones ({_GENERATOR}:{name}) or " * (name in BY_NAME)
+            raise UsageError(
+                f"{data.name} has {write_count(count, 'history')} of {name}, and a race takes "
+                f"{MIN_HISTORIES} at least. It can {made}take other sources (`over`); or run each "
+                "agent, and compare the runs on these histories"
+            )
+        if family_of(name, data.sources).needs == "judge":
             raise UsageError(
                 f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
                 "agent and compare them"
             )
-    numbers = {name: tuple(row.row for row in rows) for name, rows in order.items()}
-    return partial(_rounds, dataset, order), None if endless else numbers
+    if endless:
+        return partial(_rounds, data, held), {}
+    most, order = min(len(held[name]) for name in sources), {}
+    for name in sources:
+        order[name] = random.Random(f"{spec.seed}/{name}").sample(held[name], most)  # noqa: S311
+    return partial(_rounds, data, order), {n: tuple(row.row for row in order[n]) for n in order}
 
 
-def _shuffle(
-    dataset: Dataset, held: Mapping[str, list[RowOutline]], spec: RaceSpec
-) -> dict[str, list[RowOutline]]:
-    sources = match_sources(spec.over, dataset.sources, held) if spec.over else [*held]
-    for source in sources:
-        if (count := len(held.get(source, ()))) < MIN_HISTORIES:
-            made = f"have endless made-up ones ({_GENERATOR}:{source}) or " * (source in BY_NAME)
-            raise UsageError(
-                f"{dataset.name} has {write_count(count, 'history')} of {source}, and a race takes "
-                f"{MIN_HISTORIES} at least. It can {made}take other sources (`over`); or run each "
-                "agent, and compare the runs on these histories"
-            )
-    most = min(len(held[source]) for source in sources)
-    return {
-        source: random.Random(f"{spec.seed}/{source}").sample(held[source], most)  # noqa: S311
-        for source in sources
-    }
-
-
-def _rounds(dataset: Dataset, order: Mapping[str, Sequence[RowOutline]], chosen: range) -> Dataset:
-    until = {row for own in order.values() for row in own[: chosen.stop]}
-    asked = {row[:2] for own in order.values() for row in own[chosen.start : chosen.stop]}
-    part = dataset.part(lambda row: (row.split, row.index) in asked)
-    return part.stand_for(dataset.fingerprint, (row for row in dataset.outline if row in until))
+def _rounds(data: Dataset, rows: Mapping[str, Sequence[RowOutline]], chosen: range) -> Dataset:
+    until = {row for own in rows.values() for row in own[: chosen.stop]}
+    asked = {row[:2] for own in rows.values() for row in own[chosen.start : chosen.stop]}
+    part = data.part(lambda row: (row.split, row.index) in asked)
+    return part.stand_for(data.fingerprint, (row for row in data.outline if row in until))
 
 
 def validate(

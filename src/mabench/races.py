@@ -231,7 +231,7 @@ def _plan(runs: Sequence[RunSpec], spec: RaceSpec) -> tuple[RacePlan, Callable[[
         data=first.name,
         fingerprint=first.fingerprint,
         sources=tuple(order or (row.source for row in first.outline)),
-        order=order,
+        order=order or None,
         seed=spec.seed,
         builds=spec.builds,
         margin=None if spec.margin is None else float(spec.margin),
