@@ -22,7 +22,6 @@ from mabench.results import CallRecord, Run, Sample, find_folder
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
 from mabench.uncertainty.power import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
 
-_AS_RUNS = "as the runs"
 _POWERS = (80, 95)
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 _UNPRICED = (10, 20, 50)  # Where no cost says how many questions are best.
@@ -112,9 +111,8 @@ def plan(
         raise UsageError(f"a plan needs two runs or agents, or one run, not {len(runs)}")
     if difference is not None and not 0 < difference < 100:
         raise UsageError("must lie between 0 and 100 points", parameter="difference")
-    pilots, agents, titles = _open(
-        [str(run.folder if isinstance(run, Run) else run) for run in runs]
-    )
+    names = [str(run.folder if isinstance(run, Run) else run) for run in runs]
+    pilots, agents, titles = _open(names)
     limits = {place: most for place, most in ((2, max_cost), (3, max_hours)) if most is not None}
     designs: list[Design] = []
     for pilot in pilots:
@@ -150,13 +148,13 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
     for name, folder in zip(names, folders, strict=True):
         if not folder.exists() and name not in agents:
             raise UsageError(unknown("neither a run nor an agent:", name, known))
-    if len(folders) == 1:
-        if not folders[0].exists():
-            raise UsageError(f"name another agent besides {names[0]}, or only a run of it")
+    if folders[1:]:
+        entries, sources = Entry.open_comparable(folders, "official")
+    elif not folders[0].exists():
+        raise UsageError(f"name another agent besides {names[0]}, or only a run of it")
+    else:
         entries = [Entry.open(folders[0], "official")]
         sources = [*entries[0].builds[0]]
-    else:
-        entries, sources = Entry.open_comparable(folders, "official")
     if not sources:
         raise UsageError("; ".join(dict.fromkeys(entries[0].without.values())))
     pilots = [_read_pilot(name, entries) for name in sources]
@@ -171,7 +169,7 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
     builds = scores[0][:count] - (scores[1][:count] if scores[1:] else 0.0)
     grouped = Grouped.of(builds.mean(axis=0), [key[:2] for key in keys])
     if known := Components.of(builds, grouped):
-        kinds = {_AS_RUNS: known.times(agents)}
+        kinds = {"as the runs": known.times(agents)}
     else:  # One history says nothing of others.
         within = agents * float(grouped.values.var())
         kinds = {name: kind._replace(question=within) for name, kind in TYPICAL.items()}
@@ -194,7 +192,7 @@ def _expense(entry: Entry, source: str, histories: int, questions: int) -> Float
     The first answer of a history opens its memory, and that of a run loads what answers: by how
     much they took longer than the others counts with the history, and with the start.
     """
-    spent, used = np.zeros((3, 4)), False
+    spent = np.zeros((3, 4))
     for run in entry.runs:
         memories = {place: m for place, m in run.store.memories().items() if m.source == source}
         told = [memory.tokens or nan for memory in memories.values()]
@@ -215,9 +213,8 @@ def _expense(entry: Entry, source: str, histories: int, questions: int) -> Float
         ]
         for at_answer, each in paid:
             if tokens := (each.input_tokens or 0) + (each.output_tokens or 0):
-                used = True
                 spent[int(at_answer), 1:3] += tokens, nan if each.cost is None else each.cost
-    if not used:
+    if not spent[:2, 1].any():  # No model was used.
         spent[:2, 1:3] = nan
     return np.asarray(spent / (len(entry.runs) * np.array([[histories], [questions], [1]])))
 

@@ -16,6 +16,7 @@ does refutes it: two bets on two sides make 5 %. The bets are described in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from math import log
 from typing import NamedTuple
@@ -174,12 +175,11 @@ def confidence_sequence(differences: Floats, alpha: float = 0.05) -> list[Interv
     return [Interval(low, max(low, 0.0 - high)) for low, high in zip(lows, highs, strict=True)]
 
 
-def _limits(differences: Floats, most: float) -> list[float]:
-    """Return the largest mean that was refuted up to each history; -1 for none."""
-    limits, low = list[float](), -1.0
-    flipped = _log_capital(differences, None) >= most
-    for n in range(1, len(differences) + 1):
-        low, outside = max(low, 0.0 if flipped[n - 1] else -1.0), 1.0
+def _limits(differences: Floats, most: float) -> Iterator[float]:
+    """Yield the largest mean that was refuted up to each history; -1 for none."""
+    low = -1.0
+    for n, flips in enumerate(_log_capital(differences, None), 1):
+        low, outside = max(low, 0.0 if flips >= most else -1.0), 1.0
         middle = low + _PRECISION
         while outside - low > _PRECISION:
             if _log_capital(differences[:n], middle)[-1] >= most:
@@ -187,5 +187,4 @@ def _limits(differences: Floats, most: float) -> list[float]:
             else:
                 outside = middle
             middle = (low + outside) / 2
-        limits.append(low)
-    return limits
+        yield low

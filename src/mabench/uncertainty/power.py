@@ -7,9 +7,8 @@ at many sites whose effect varies from site to site (Raudenbush and Liu, Psychol
 hardly ever loses itself, answers are skewed, and few of them find more than that distribution says:
 a first-order term for the skewness corrects it. ``benchmarks/plan.py`` simulates the power.
 
-The difference of two agents on a question is taken as the sum of a mean, what its history adds,
-what this build of the two memories adds, what the question adds, and the rest, which a question
-shows in one build and not in another. Their variances say what more of each would help.
+The difference of two agents on a question is the sum of a mean and of what its history, this build
+of the two memories and the question add, and a rest, which differs from build to build.
 """
 
 from __future__ import annotations
