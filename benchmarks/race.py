@@ -22,8 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.paired import ALPHA, _log_capital
-from mabench.uncertainty.power import TYPICAL, Components
+from mabench.uncertainty.paired import ALPHA, TYPICAL, Components, _log_capital
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.

@@ -43,6 +43,7 @@ class Race:
     plan: RacePlan
     scores: Mapping[str, Floats]  # By agent those of the histories it was told, from 0 to 1.
     left: Sequence[str]  # Who was not beaten.
+    pairs: Sequence[RacePair]
     looks: Sequence[Sequence[RacePair]]  # How each pair stood at first, and after each history.
     limit: str = ""  # Why the race was given up.
 
@@ -50,11 +51,6 @@ class Race:
     def histories(self) -> int:
         """How many histories of each source all of those who are left were told."""
         return min(len(self.scores[name]) for name in self.left)
-
-    @property
-    def pairs(self) -> list[RacePair]:
-        """How each pair stood in the end."""
-        return [seen[-1] for seen in self.looks]
 
     @property
     def pairs_left(self) -> list[RacePair]:
@@ -271,8 +267,9 @@ def open_race(folder: Path) -> Race | None:
     """Return the race in a folder, or None if it holds none; raises ``DataError``."""
     if (file := RaceFile.read(folder)) is None:
         return None
-    scores = _score_histories(folder, file.plan)
-    return Race(folder, file.plan, scores, *_settle(scores, file.plan.margin, file.plan.alpha))
+    plan, scores = file.plan, _score_histories(folder, file.plan)
+    left, looks = _settle(scores, plan.margin, plan.alpha)
+    return Race(folder, plan, scores, left, [seen[-1] for seen in looks], looks)
 
 
 def _settle(

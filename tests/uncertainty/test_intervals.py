@@ -15,11 +15,11 @@ from statsmodels.stats.proportion import proportion_confint
 
 from mabench.uncertainty import Floats, Grouped, Part, Spread
 from mabench.uncertainty.paired import (
+    Components,
     _log_capital,
     confidence_sequence,
     difference,
 )
-from mabench.uncertainty.power import Components
 
 _SCORES = st.lists(
     st.lists(st.floats(0, 1, width=32), min_size=2, max_size=6), min_size=5, max_size=12

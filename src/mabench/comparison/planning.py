@@ -20,7 +20,7 @@ from mabench.json_text import IfKnown, JsonRecord
 from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
-from mabench.uncertainty.power import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
+from mabench.uncertainty.paired import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
 
 _POWERS = (80, 95)
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)

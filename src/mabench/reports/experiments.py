@@ -131,7 +131,7 @@ def _race_notes(race: Race) -> Iterator[str]:
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
     hold = "hold after every history, so you may look at any time."
     yield f"In 95 % of races, the intervals{of_pairs} {hold}"
-    yield f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}."
+    yield f"Plan {plan.hash[:12]}, seed {plan.seed}{margin}{builds}."
     if any(0 in (pair.low, pair.high) for pair in race.pairs):
         yield "An interval that ends at 0 shows which agent is better, but not by how much."
     whole = [
@@ -144,7 +144,6 @@ def _race_notes(race: Race) -> Iterator[str]:
         yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])
 
 
-_SHORT = 12  # Characters of a hash.
 _PURPOSES = {
     "difference": "",
     "budget": "What the budget tells",
