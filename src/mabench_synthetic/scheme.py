@@ -79,10 +79,9 @@ def generate_row(
 def generate_rounds(
     sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
 ) -> Dataset:
-    """Return the first rounds of an endless data set: each has a row of each source.
+    """Return the first rounds of an endless data set, with a row of each source.
 
-    It has the same fingerprint however many rounds these are, made of the first of them and of what
-    was ``asked`` for, as in ``row_specs``.
+    Its fingerprint is that of the first, and of what was ``asked`` for, as in ``row_specs``.
 
     Raises:
         UsageError: if a name means no source, or several, or a size is wrong.

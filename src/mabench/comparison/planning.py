@@ -162,12 +162,11 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
 
 
 def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
-    keys, agents = sorted(entries[0].questions(source)), 3 - len(entries)
-    scores = [entry.scores(source, keys) for entry in entries]
+    agents, scores = 3 - len(entries), [entry.table(source).scores for entry in entries]
     count = min(map(len, scores))
     # Builds of A and B are paired as they come.
     builds = scores[0][:count] - (scores[1][:count] if scores[1:] else 0.0)
-    grouped = Grouped.of(builds.mean(axis=0), [key[:2] for key in keys])
+    grouped = Grouped(builds.mean(axis=0), entries[0].table(source).histories)
     if known := Components.of(builds, grouped):
         kinds = {"as the runs": known.times(agents)}
     else:  # One history says nothing of others.
@@ -175,18 +174,18 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
         kinds = {name: kind._replace(question=within) for name, kind in TYPICAL.items()}
     # Where no question differs, as if one were won and one lost.
     few = 2 / (grouped.n + 2)
-    spent = [_expense(entry, source, grouped.groups, len(keys)) for entry in entries]
+    spent = [_expense(entry, source, grouped) for entry in entries]
     return _Pilot(
         source,
         {name: kind._replace(question=kind.question or few) for name, kind in kinds.items()},
         agents * np.sum(spent, axis=0),
-        asked=round(len(keys) / grouped.groups),
+        asked=round(grouped.n / grouped.groups),
         histories=grouped.groups,
         seen=100 * float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
     )
 
 
-def _expense(entry: Entry, source: str, histories: int, questions: int) -> Floats:
+def _expense(entry: Entry, source: str, grouped: Grouped) -> Floats:
     """Return what a history, a question and the start take, in the mean over builds: (3, 4).
 
     The first answer of a history opens its memory, and that of a run loads what answers: by how
@@ -196,7 +195,7 @@ def _expense(entry: Entry, source: str, histories: int, questions: int) -> Float
     for run in entry.runs:
         memories = {place: m for place, m in run.store.memories().items() if m.source == source}
         told = [memory.tokens or nan for memory in memories.values()]
-        spent[0, 0] += sum(told) if len(told) == histories else nan
+        spent[0, 0] += sum(told) if len(told) == grouped.groups else nan
         times = defaultdict[tuple[str, int], list[float]](list)
         for time in run.store.timings():
             if (place := (time.split, time.row)) in memories:
@@ -216,7 +215,7 @@ def _expense(entry: Entry, source: str, histories: int, questions: int) -> Float
                 spent[int(at_answer), 1:3] += tokens, nan if each.cost is None else each.cost
     if not spent[:2, 1].any():  # No model was used.
         spent[:2, 1:3] = nan
-    return np.asarray(spent / (len(entry.runs) * np.array([[histories], [questions], [1]])))
+    return np.asarray(spent / (len(entry.runs) * np.array([[grouped.groups], [grouped.n], [1]])))
 
 
 def _grid(base: Design, pilot: _Pilot, kind: Components) -> list[Design]:

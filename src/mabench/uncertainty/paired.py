@@ -281,10 +281,8 @@ class Components(NamedTuple):
         share, lasting = wider / within, self.question / within
         kind = self._replace(question=share * self.question, rest=share * self.rest)
         deviation = sqrt(kind.variance(questions, builds))
-        t, centre = (
-            float(stdtrit(histories - 1, 1 - ALPHA / 2)),
-            difference / deviation * sqrt(histories),
-        )
+        t = float(stdtrit(histories - 1, 1 - ALPHA / 2))
+        centre = difference / deviation * sqrt(histories)
         if centre >= _CERTAIN:
             return 1.0
         found = 1 - float(nctdtr(histories - 1, centre, t))
