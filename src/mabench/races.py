@@ -44,7 +44,7 @@ class Race:
     scores: Mapping[str, Floats]  # By agent those of the histories it was told, from 0 to 1.
     left: Sequence[str]  # Who was not beaten.
     pairs: Sequence[RacePair]
-    looks: Sequence[Sequence[RacePair]]  # How each pair stood at first, and after each history.
+    seen: Sequence[Sequence[RacePair]]  # How each pair stood at first, and after each history.
     limit: str = ""  # Why the race was given up.
 
     @property
@@ -95,13 +95,17 @@ class Race:
         alone = self.pairs[0] if len(self.pairs) == 1 else None
         names = ("decision", "difference", "low", "high")
         return RaceResult(
-            **{name: alone and alone[name] for name in names},
+            **{name: alone[name] if alone else None for name in names},
             histories=alone.histories if alone else self.histories,
             seed=self.plan.seed,
             plan=self.plan.hash,
             left=self.left,
             pairs=self.pairs,
         )
+
+    def looks(self, pair: RacePair) -> Sequence[RacePair]:
+        """Return how a pair stood after each history."""
+        return next(own[1:] for own in self.seen if own[-1] == pair)
 
 
 def race(
@@ -268,8 +272,8 @@ def open_race(folder: Path) -> Race | None:
     if (file := RaceFile.read(folder)) is None:
         return None
     plan, scores = file.plan, _score_histories(folder, file.plan)
-    left, looks = _settle(scores, plan.margin, plan.alpha)
-    return Race(folder, plan, scores, left, [seen[-1] for seen in looks], looks)
+    left, seen = _settle(scores, plan.margin, plan.alpha)
+    return Race(folder, plan, scores, left, [own[-1] for own in seen], seen)
 
 
 def _settle(

@@ -105,7 +105,7 @@ def race_page(race: Race) -> str:
     if not race.histories:
         raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
     report, titles = race_report(race)
-    looks = [look for seen in race.looks for look in seen[1:]]
+    looks = [look for pair in race.pairs for look in race.looks(pair)]
     dots = [
         Dot(f"{one.histories}", f"{one.a} - {one.b}", one.difference or 0.0, (one.low, one.high))
         for one in looks
