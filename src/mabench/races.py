@@ -166,6 +166,8 @@ def run_race(
     plan, part = _plan(specs, spec)
     folder = _begin(plan, spec.run, progress)
     builds = _run_folders(folder, plan)
+    begun = (Run(out) for of in builds.values() for out in of if RunFolder(out).exists())
+    spent = {run.folder: run.summary.dollars or 0.0 for run in begun}
     told, most = -1, min([spec.max_histories, *map(len, (plan.order or {}).values())])
     again, limit = spec.run.retry_errors, ""
     while (now := open_race(folder)) is not None:
@@ -191,26 +193,25 @@ def run_race(
             for out in builds[agent]:
                 if agent in now.left and (again or not limit):
                     run = replace(run, data=chosen, out=out, retry_errors=again)
-                    limit = _tell(run, builds, progress) or limit
+                    limit = _tell(run, spent, progress) or limit
         again, told = False, -1 if again else told
 
 
-def _tell(spec: RunSpec, builds: Mapping[str, Sequence[Path]], progress: Progress) -> str:
+def _tell(spec: RunSpec, spent: dict[Path, float], progress: Progress) -> str:
     """Run an agent over the next histories; return why that ended early, if all cost too much."""
     over = f"${spec.max_cost or 0:g} are spent (`max_cost`)"
     if spec.max_cost is not None:
-        others = (out for of in builds.values() for out in of if out != spec.out)
-        begun = (Run(out) for out in others if RunFolder(out).exists())
-        cost = spec.max_cost - sum(run.summary.dollars or 0.0 for run in begun)
+        cost = spec.max_cost - sum(spent[out] for out in spent if out != spec.out)
         if cost <= 0:
             return over
         spec = replace(spec, max_cost=cost)
     try:
-        execute(spec, progress)
+        run = execute(spec, progress)
     except RunStoppedError as stop:
         if not stop.by_cost:
             raise
         return over
+    spent[run.folder] = run.summary.dollars or 0.0
     return ""
 
 
@@ -263,7 +264,7 @@ def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
-    plan.write(folder, "not begun")
+    plan.write(folder, stored.state if stored else "not begun")
     return folder
 
 
