@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Grouped, quantile
+from mabench.uncertainty.paired import TYPICAL, Components
 from mabench.uncertainty.paired import difference as compare_paired
-from mabench.uncertainty.power import TYPICAL, Components
 
 DIFFERENCES, WANTED, QUESTIONS, BUILDS = (0.03, 0.05, 0.10, 0.15), (0.80, 0.95), (5, 20), (1, 2)
 _MOST = 2_000  # Histories that are drawn; a plan of more is left out.

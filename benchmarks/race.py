@@ -22,8 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.paired import ALPHA, _log_capital, _log_flip_capital
-from mabench.uncertainty.power import TYPICAL, Components
+from mabench.uncertainty.paired import ALPHA, TYPICAL, Components, _log_capital
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.
@@ -77,7 +76,7 @@ def _refuted(differences: Floats, mean: float) -> Floats:
     """Return after how many histories each race has refuted means up to one; inf for never."""
     refuted = _log_capital(differences, mean) >= _MOST
     if mean <= 0:
-        refuted |= _log_flip_capital(differences) >= _MOST
+        refuted |= _log_capital(differences, None) >= _MOST
     return np.where(refuted.any(axis=1), refuted.argmax(axis=1) + 1.0, inf)
 
 

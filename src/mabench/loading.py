@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+import random
+from collections import defaultdict
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from mabench.data import Dataset, Problem, Row, RowContent, Source, load_entities, open_dataset
 from mabench.data.dataset import HUB
+from mabench.data.inventory import BY_NAME, match_sources
 from mabench.data.records import Record, Severity
+from mabench.data.schema import RowOutline
 from mabench.data.sources_file import find_beside, read_declared, read_sources
 from mabench.data.validation import RowCheck, find_problems
 from mabench.errors import DataError, UsageError, unknown
@@ -16,12 +21,16 @@ from mabench.families import Family, families_of, family_of, search_query
 from mabench.families.parts import EVERY_ROW
 from mabench.families.prompts import MARKERS
 from mabench.plugins import Group, load_plugin, missing_part, plugins
+from mabench.printable import write_count
 from mabench.scoring import Catalogue
+from mabench.specs import RaceSpec
 from mabench.uncertainty import MIN_HISTORIES
 
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
 Declared = Mapping[str, Source | Mapping[str, str]]
 _GENERATOR = "synthetic"
+_ENDLESS = 1_000  # Rounds, at least: each row is made when it is asked for.
+_ENDLESS = 1_000  # Rounds, at least: each row is made when it is asked for.
 
 
 class DataScheme(Protocol):
@@ -59,16 +68,9 @@ class _RowGenerator(DataScheme, Protocol):
         """Return a data set of one row; ``settings`` are its knobs, tokens and questions."""
 
     def generate_rounds(
-        self,
-        sources: Collection[str],
-        rounds: range,
-        *,
-        seed: int,
-        tokens: int | None,
-        questions: int | None,
-        difficulty: str,
+        self, sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
     ) -> Dataset:
-        """Return some rounds of an endless data set, which have a row of each source."""
+        """Return the first rounds of an endless data set, which have a row of each source."""
 
     def repeat_manifest(self, file: Path) -> Dataset:
         """Return the rows that a ``manifest.json`` describes, or raise a ``DataError``."""
@@ -137,6 +139,59 @@ def _load_scheme(name: str) -> DataScheme:
     if name not in points:
         raise missing_part(name) or UsageError(unknown("no scheme of data named", name, points))
     return cast("DataScheme", load_plugin(points[name], "scheme of data"))
+
+
+def open_rounds(spec: RaceSpec) -> tuple[Callable[[range], Dataset], dict[str, tuple[int, ...]]]:
+    """Open made-up rows of sources, which are endless, or a data set with many histories.
+
+    Returns:
+        What returns some rounds, with a row of each source: a run over them extends one over those
+        before. And the rows of each source as they come, where they are shuffled.
+
+    Raises:
+        DataError, UsageError: as ``load``, or a source has too few histories or needs a judge.
+    """
+    scheme, _, source = str(spec.run.data.data).partition(":")
+    endless = source and scheme == _GENERATOR and source not in row_generator().names()
+    asked = {name: getattr(spec, name) for name in ("tokens", "questions")}
+    if endless:
+        names = tuple(dict.fromkeys([source, *spec.over]))
+        asked |= {"seed": spec.seed, "difficulty": spec.difficulty}
+        data = row_generator().generate_rounds(names, max(spec.max_histories, _ENDLESS), **asked)
+    elif sizes := [name for name, size in asked.items() if size is not None]:
+        raise UsageError(f"`{sizes[0]}` is for made-up rows, as of {_GENERATOR}:SOURCE")
+    else:
+        data = load(spec.run.data.data, offline=spec.run.data.offline)
+    held: dict[str, list[RowOutline]] = defaultdict(list)
+    for row in data.outline:
+        held[row.source].append(row)
+    sources = [*held] if endless or not spec.over else match_sources(spec.over, data.sources, held)
+    for name in sources:
+        if not endless and (count := len(held[name])) < MIN_HISTORIES:
+            made = f"have endless made-up ones ({_GENERATOR}:{name}) or " * (name in BY_NAME)
+            raise UsageError(
+                f"{data.name} has {write_count(count, 'history')} of {name}, but a race needs "
+                f"at least {MIN_HISTORIES}. It can {made}take other sources (`over`); or run each "
+                "agent, and compare the runs on these histories"
+            )
+        if family_of(name, data.sources).needs == "judge":
+            raise UsageError(
+                f"a judge scores {name}, but a race needs each score at once; judge a run of each "
+                "agent and compare them"
+            )
+    if endless:
+        return partial(_rounds, data, held), {}
+    most, order = min(len(held[name]) for name in sources), {}
+    for name in sources:
+        order[name] = random.Random(f"{spec.seed}/{name}").sample(held[name], most)  # noqa: S311
+    return partial(_rounds, data, order), {n: tuple(row.row for row in order[n]) for n in order}
+
+
+def _rounds(data: Dataset, rows: Mapping[str, Sequence[RowOutline]], chosen: range) -> Dataset:
+    until = {row for own in rows.values() for row in own[: chosen.stop]}
+    asked = {row[:2] for own in rows.values() for row in own[chosen.start : chosen.stop]}
+    part = data.part(lambda row: (row.split, row.index) in asked)
+    return part.stand_for(data.fingerprint, (row for row in data.outline if row in until))
 
 
 def validate(

@@ -19,8 +19,6 @@ from mabench_synthetic.specs import DATASETS, knobs_of, row_specs, row_specs_nam
 _NAME = "synthetic"
 _SEED = 0
 _SIZES = ("tokens", "questions")
-# Kept, since the first rows are made for them.
-_FINGERPRINTS: dict[str, str] = {}
 
 
 def names() -> Sequence[str]:
@@ -73,49 +71,23 @@ def generate_row(
 
 
 def generate_rounds(
-    sources: Collection[str],
-    rounds: range,
-    *,
-    seed: int,
-    tokens: int | None,
-    questions: int | None,
-    difficulty: str,
+    sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
 ) -> Dataset:
-    """Return some rounds of an endless data set: each has a row of each source.
+    """Return the first rounds of an endless data set, with a row of each source.
 
-    It has the same fingerprint whatever the rounds, made of the first of them and of what was asked
-    for, and the outline of all rounds up to its last.
+    Its fingerprint is that of the first, and of what was ``asked`` for, as in ``row_specs``.
 
     Raises:
         UsageError: if a name means no source, or several, or a size is wrong.
     """
-    of_sources = (
-        row_specs(
-            _one_source(name, tokens),
-            seed,
-            tokens=tokens,
-            rows=rounds.stop,
-            questions=questions,
-            difficulty=difficulty,
-        )
-        for name in sources
-    )
+    names = list(dict.fromkeys(_one_source(name, tokens) for name in sources))
+    of_sources = (row_specs(name, tokens=tokens, rows=rounds, **asked) for name in names)
     specs = [spec for of_round in zip(*of_sources, strict=True) for spec in of_round]
-    makers = row_makers(specs)
-    asked = {(maker.split, maker.index) for maker in makers[rounds.start * len(sources) :]}
-    whole = synthetic_dataset(f"{_NAME}:{','.join({m.source: m for m in makers})}", specs)
-    outline = (RowOutline(m.split, m.index, m.source, m.spec.questions) for m in makers)
-    part = whole.part(lambda row: (row.split, row.index) in asked)
-    return part.stand_for(_fingerprint(specs[: len(sources)]), outline)
-
-
-def _fingerprint(first: Sequence[RowSpec]) -> str:
-    """Return what stands for an endless data set: how it is made, and what its first rows are."""
-    recipe = to_json(manifest_of(first))
-    if recipe not in _FINGERPRINTS:
-        rows = synthetic_dataset(_NAME, first).fingerprint
-        _FINGERPRINTS[recipe] = sha256(f"{recipe} {rows}".encode()).hexdigest()
-    return _FINGERPRINTS[recipe]
+    first = synthetic_dataset(_NAME, specs[: len(names)])
+    recipe = f"{to_json(manifest_of(specs[: len(names)]))} {first.fingerprint}"
+    outline = (RowOutline(m.split, m.index, m.source, m.spec.questions) for m in row_makers(specs))
+    whole = synthetic_dataset(f"{_NAME}:{','.join(names)}", specs)
+    return whole.stand_for(sha256(recipe.encode()).hexdigest(), outline)
 
 
 def _one_source(name: str, tokens: int | None) -> str:

@@ -14,7 +14,7 @@ from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
 from mabench.reports.experiments import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
-from mabench.uncertainty.power import TYPICAL, Components
+from mabench.uncertainty.paired import TYPICAL, Components
 from tests.command_line import mabench, succeed
 from tests.comparison.made import QA, made_run
 from tests.models.server import Served, completion

@@ -16,8 +16,7 @@ from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.progress import NoProgress
-from mabench.races import Race, open_race, run_race
-from mabench.races.standing import _settle
+from mabench.races import Race, _settle, open_race, run_race
 from mabench.results import RaceFile, Run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
@@ -207,21 +206,21 @@ def test_pairs_share_the_error_and_equality_takes_an_interval_within_the_margin(
     random = np.random.default_rng(1)
     means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}
     scores = {name: np.clip(random.normal(mean, 0.1, 60), 0, 1) for name, mean in means.items()}
-    left, pairs = _settle(scores, None, 0.05)
+    left, by_pair = _settle(scores, None, 0.05)
     assert left == ["a", "d"]
-    (alone,) = _settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
-    (of_six,) = [pair for pair in pairs if (pair.a, pair.b) == ("a", "b")]
+    ((*_, alone),) = _settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
+    (of_six,) = [seen[-1] for seen in by_pair if (seen[-1].a, seen[-1].b) == ("a", "b")]
     assert (alone.decision, of_six.decision) == ("a", "a")
     assert alone.histories < of_six.histories
 
     # Equality takes an interval within the margin.
     same = dict.fromkeys("ab", np.full(200, 0.5))
-    (pair,) = _settle(same, 3.0, 0.05)[1]
+    ((*_, pair),) = _settle(same, 3.0, 0.05)[1]
     assert pair.decision == "equal"
     assert -3 <= pair.low < -2.9
     assert pair.high <= 3
-    assert _settle(same, None, 0.05)[1][0].decision == "undecided"
-    assert _settle(same, 1.0, 0.05)[1][0].decision == "undecided"
+    assert _settle(same, None, 0.05)[1][0][-1].decision == "undecided"
+    assert _settle(same, 1.0, 0.05)[1][0][-1].decision == "undecided"
 
 
 def test_a_race_from_python_in_processes(tmp_path: Path) -> None:

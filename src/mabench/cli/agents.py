@@ -249,12 +249,12 @@ def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
     from mabench.page.pages import draw_figures
-    from mabench.reports.experiments import show_race, show_sweep
+    from mabench.reports.experiments import show_whole
 
     if not isinstance(whole, list):
         if chosen or plot:
             raise UsageError("a page shows one race alone: name only its folder")
-        show_race(whole, layout, con.output())
+        show_whole(whole, layout, con.output())
         return
     if chosen:
         raise UsageError(
@@ -271,7 +271,7 @@ def _compare_whole(
         for value in sorted({point.value for point in whole})
         if len(at := [point.run for point in whole if point.value == value]) > 1
     }
-    show_sweep(whole, layout, con.output(), comparisons)
+    show_whole(whole, layout, con.output(), comparisons)
     for file, figure in draw_figures(whole, plot) if plot else ():
         con.write_page(file, figure)
 

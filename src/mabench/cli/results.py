@@ -113,7 +113,7 @@ def _show(
 def _report(
     runs: list[Path], verified: Path | None = None, beside: str | None = None, layout: str = "table"
 ) -> None:
-    from mabench.reports.experiments import show_race, show_sweep
+    from mabench.reports.experiments import show_whole
     from mabench.reports.run_report import show
     from mabench.results import Run
 
@@ -123,10 +123,8 @@ def _report(
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
         show(Run(runs[0]), layout, con.output(), verified, beside)
-    elif isinstance(whole, list):
-        show_sweep(whole, layout, con.output())
     else:
-        show_race(whole, layout, con.output())
+        show_whole(whole, layout, con.output())
 
 
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:

@@ -125,7 +125,7 @@ def _sweep(
 ) -> None:
     from mabench.page.document import require_packages
     from mabench.page.pages import check_plot, draw_figures, sweep_page
-    from mabench.reports.experiments import show_sweep
+    from mabench.reports.experiments import show_whole
     from mabench.runs import estimate_sweep
     from mabench.runs import sweep as run_sweep
 
@@ -153,7 +153,7 @@ def _sweep(
             else:
                 bars.say(f"{point.agent}, {name}={point.value}: {folder}")
     if layout != "table" or not quiet:
-        show_sweep(points, layout, con.output())
+        show_whole(points, layout, con.output())
     if page:
         con.write_page(page, sweep_page(points))
     for file, figure in draw_figures(points, plot) if plot else ():
@@ -188,7 +188,7 @@ def _race(
     quiet: bool = False,
 ) -> None:
     from mabench.races import run_race
-    from mabench.reports.experiments import show_race
+    from mabench.reports.experiments import show_whole
 
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
     spec = replace(spec, run=_complete_spec(spec.run, fail_fast), tokens=length)
@@ -199,7 +199,7 @@ def _race(
         for now in run_race(named, spec, bars):
             if now.histories and not quiet:
                 bars.say(now.standing)
-    show_race(now, layout, con.output())
+    show_whole(now, layout, con.output())
     if now.limit:
         raised = f". To continue, raise it in: {con.again()}" if "`" in now.limit else ""
         con.messages().print(f"Undecided: {con.in_options(now.limit)}{raised}")

@@ -14,15 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.comparison.entries import Entry
-from mabench.data.inventory import BY_NAME, Source
+from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError, unknown
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
-from mabench.uncertainty.power import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
+from mabench.uncertainty.paired import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
 
-_AS_RUNS = "as the runs"
 _POWERS = (80, 95)
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 _UNPRICED = (10, 20, 50)  # Where no cost says how many questions are best.
@@ -74,7 +73,7 @@ class Plan(JsonRecord):
 
 
 class _Pilot(NamedTuple):
-    """What is known of a source: what differences vary by, and what is spent on all agents."""
+    """A source: what differences on it vary by, and what is spent on all agents."""
 
     source: str
     kinds: Mapping[str, Components]  # By variation.
@@ -83,7 +82,7 @@ class _Pilot(NamedTuple):
     costs: Floats = np.array([[nan] * 4, [nan] * 4, [0.0] * 4])
     asked: int = 20  # Questions of a history.
     histories: int = 0
-    seen: float | None = None  # From -1 to 1.
+    seen: float | None = None  # In points.
 
 
 def plan(
@@ -114,23 +113,24 @@ def plan(
         raise UsageError("must be between 0 and 100 points", parameter="difference")
     names = [str(run.folder if isinstance(run, Run) else run) for run in runs]
     pilots, agents, titles = _open(names)
-    designs: list[Design] = []
     limits = {place: most for place, most in ((2, max_cost), (3, max_hours)) if most is not None}
+    designs: list[Design] = []
     for pilot in pilots:
-        wanted = abs(pilot.seen or 0.0) if difference is None else difference / 100
-        if not wanted:
+        if not (wanted := abs(pilot.seen or 0.0) if difference is None else difference):
             why = f"on {pilot.source}, the runs show none"
             raise UsageError(f"give the `difference` that matters: {why}")
         for (name, kind), power in product(pilot.kinds.items(), _POWERS):
             base = Design(source=pilot.source, variation=name, power=power, questions=pilot.asked)
-            designs += _tell(base, pilot, kind, wanted)
+            designs += _tell(replace(base, difference=wanted), pilot, kind)
             designs += [_spend(base, pilot, kind, limits)] if limits else []
-            if published := BY_NAME.get(pilot.source):
-                designs.append(_publish(base, kind, published))
+            if source := BY_NAME.get(pilot.source):
+                asked = round(source.questions / source.rows)
+                rows = replace(base, purpose="published", histories=source.rows, questions=asked)
+                designs.append(_detect(rows, kind) if source.rows >= MIN_HISTORIES else rows)
     sources = {
         pilot.source: _PlanSource(
             histories=pilot.histories,
-            difference=None if pilot.seen is None else 100 * pilot.seen,
+            difference=pilot.seen,
             variances={name: kind._asdict() for name, kind in pilot.kinds.items()},
         )
         for pilot in pilots
@@ -148,13 +148,13 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
     for name, folder in zip(names, folders, strict=True):
         if not folder.exists() and name not in agents:
             raise UsageError(unknown("neither a run nor an agent:", name, known))
-    if len(folders) == 1:
-        if not folders[0].exists():
-            raise UsageError(f"name another agent besides {names[0]}, or only a run of it")
+    if folders[1:]:
+        entries, sources = Entry.open_comparable(folders, "official")
+    elif not folders[0].exists():
+        raise UsageError(f"name another agent besides {names[0]}, or only a run of it")
+    else:
         entries = [Entry.open(folders[0], "official")]
         sources = [*entries[0].builds[0]]
-    else:
-        entries, sources = Entry.open_comparable(folders, "official")
     if not sources:
         raise UsageError("; ".join(dict.fromkeys(entries[0].without.values())))
     pilots = [_read_pilot(name, entries) for name in sources]
@@ -162,41 +162,40 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
 
 
 def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
-    keys, agents = sorted(entries[0].questions(source)), 3 - len(entries)
-    scores = [entry.table(source).scores for entry in entries]
+    agents, scores = 3 - len(entries), [entry.table(source).scores for entry in entries]
     count = min(map(len, scores))
     # Builds of A and B are paired as they come.
     builds = scores[0][:count] - (scores[1][:count] if scores[1:] else 0.0)
-    grouped = Grouped.of(builds.mean(axis=0), [key[:2] for key in keys])
+    grouped = Grouped(builds.mean(axis=0), entries[0].table(source).histories)
     if known := Components.of(builds, grouped):
-        kinds = {_AS_RUNS: known.times(agents)}
+        kinds = {"as the runs": known.times(agents)}
     else:  # One history says nothing of others.
         within = agents * float(grouped.values.var())
         kinds = {name: kind._replace(question=within) for name, kind in TYPICAL.items()}
     # Where no question differs, as if one were won and one lost.
     few = 2 / (grouped.n + 2)
-    spent = [_expense(entry, source, grouped.groups, len(keys)) for entry in entries]
+    spent = [_expense(entry, source, grouped) for entry in entries]
     return _Pilot(
         source,
         {name: kind._replace(question=kind.question or few) for name, kind in kinds.items()},
         agents * np.sum(spent, axis=0),
-        asked=round(len(keys) / grouped.groups),
+        asked=round(grouped.n / grouped.groups),
         histories=grouped.groups,
-        seen=float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
+        seen=100 * float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
     )
 
 
-def _expense(entry: Entry, source: str, histories: int, questions: int) -> Floats:
+def _expense(entry: Entry, source: str, grouped: Grouped) -> Floats:
     """Return what a history, a question and the start take, in the mean over builds: (3, 4).
 
     The first answer of a history opens its memory, and that of a run loads what answers: by how
     much they took longer than the others counts with the history, and with the start.
     """
-    spent, used = np.zeros((3, 4)), False
+    spent = np.zeros((3, 4))
     for run in entry.runs:
         memories = {place: m for place, m in run.store.memories().items() if m.source == source}
         told = [memory.tokens or nan for memory in memories.values()]
-        spent[0, 0] += sum(told) if len(told) == histories else nan
+        spent[0, 0] += sum(told) if len(told) == grouped.groups else nan
         times = defaultdict[tuple[str, int], list[float]](list)
         for time in run.store.timings():
             if (place := (time.split, time.row)) in memories:
@@ -213,11 +212,10 @@ def _expense(entry: Entry, source: str, histories: int, questions: int) -> Float
         ]
         for at_answer, each in paid:
             if tokens := (each.input_tokens or 0) + (each.output_tokens or 0):
-                used = True
                 spent[int(at_answer), 1:3] += tokens, nan if each.cost is None else each.cost
-    if not used:
+    if not spent[:2, 1].any():  # No model was used.
         spent[:2, 1:3] = nan
-    return np.asarray(spent / (len(entry.runs) * np.array([[histories], [questions], [1]])))
+    return np.asarray(spent / (len(entry.runs) * np.array([[grouped.groups], [grouped.n], [1]])))
 
 
 def _grid(base: Design, pilot: _Pilot, kind: Components) -> list[Design]:
@@ -234,15 +232,16 @@ def _price(design: Design, pilot: _Pilot) -> Design:
     return replace(design, tokens=tokens, model_tokens=models, cost=cost, hours=hours)
 
 
-def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> list[Design]:
+def _tell(base: Design, pilot: _Pilot, kind: Components) -> list[Design]:
     """Return the cheapest design by dollars, or else by hours; without either, a few."""
     from scipy.special import chdtri
 
-    freedom, power, priced = pilot.histories - 1, base.power / 100, []
+    freedom, priced = pilot.histories - 1, []
     ends = [freedom / float(chdtri(freedom, p)) for p in (0.025, 0.975)] if freedom > 0 else []
-    for each in _grid(replace(base, difference=100 * wanted), pilot, kind):
+    wanted = ((base.difference or 0.0) / 100, base.power / 100)
+    for each in _grid(base, pilot, kind):
         needed, *limits = (
-            kind.times(end).histories_needed(wanted, power, each.questions, each.builds)
+            kind.times(end).histories_needed(*wanted, each.questions, each.builds)
             for end in (1.0, *ends)
         )
         low, high = limits or (None, None)
@@ -255,30 +254,25 @@ def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> list[
 
 
 def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, float]) -> Design:
+    if np.isnan(pilot.costs[:, [*limits]]).any():
+        raise UsageError(
+            f"the cost or time of {pilot.source} is unknown, so no budget can be planned: plan "
+            "from finished runs, for dollars from runs with prices"
+        )
     best = replace(base, purpose="budget")
     for each in _grid(best, pilot, kind):
         history, question, start = each.builds * pilot.costs
         takes = history + each.questions * question
-        if any(isnan(takes[place]) for place in limits):
-            raise UsageError(
-                f"the cost or time of {pilot.source} is unknown, so no budget can be planned: plan "
-                "from finished runs, for dollars from runs with prices"
-            )
-        most = min(
-            (limit - start[place]) / takes[place] if takes[place] else inf
-            for place, limit in limits.items()
-        )
-        if (count := int(min(most, MOST_HISTORIES))) >= LEAST_HISTORIES:
-            least = kind.least_difference(count, base.power / 100, each.questions, each.builds)
-            if least is not None and 100 * least < (best.difference or inf):
-                best = _price(replace(each, histories=count, difference=100 * least), pilot)
+        paid = [(limit - start[n]) / takes[n] if takes[n] else inf for n, limit in limits.items()]
+        if (count := int(min(*paid, MOST_HISTORIES))) >= LEAST_HISTORIES:
+            told = _detect(replace(each, histories=count), kind)
+            if (told.difference or inf) < (best.difference or inf):
+                best = _price(told, pilot)
     return best
 
 
-def _publish(base: Design, kind: Components, source: Source) -> Design:
-    """Return what all published rows of a source tell."""
-    questions, least = round(source.questions / source.rows), None
-    if source.rows >= MIN_HISTORIES:
-        least = kind.least_difference(source.rows, base.power / 100, questions)
-    base = replace(base, purpose="published", histories=source.rows, questions=questions)
-    return replace(base, difference=None if least is None else 100 * least)
+def _detect(design: Design, kind: Components) -> Design:
+    """Return a design with the difference that its histories tell."""
+    shape = (design.questions, design.builds)
+    least = kind.least_difference(design.histories or 0, design.power / 100, *shape)
+    return replace(design, difference=None if least is None else 100 * least)

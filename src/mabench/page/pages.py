@@ -115,13 +115,12 @@ def race_page(race: Race) -> str:
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
     title, tables, remarks, notes = report
+    section = doc.Section("race", "Race", [], remarks, charts=[chart], tables=tables, notes=notes)
     return doc.render(
         title=title,
         subtitle=f"Protocol {race.runs[0].record.protocol}",
         tiles=[],
-        sections=[
-            doc.Section("race", "Race", [], remarks, charts=[chart], tables=tables, notes=notes)
-        ],
+        sections=[section],
         settings=settings_of(race.runs, [*race.scores]),
         titles=titles,
     )

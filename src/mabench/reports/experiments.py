@@ -16,7 +16,7 @@ from mabench.reports.comparison import standings_report
 from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.listings import list_table
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
-from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate
+from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate, titles_of
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.stress_tests import StressFinding, StressReport
@@ -52,14 +52,21 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     return Report.of(title, [tabulate(columns, points)])
 
 
-def show_sweep(
-    points: Sequence[SweepPoint],
+def show_whole(
+    whole: Race | Sequence[SweepPoint],
     layout: str,
     console: Console,
     comparisons: Mapping[int | float, Comparison] | None = None,
 ) -> None:
-    """Print a sweep, with the ``comparisons`` of its agents by value; raises ``UsageError``."""
-    compared = comparisons or {}
+    """Print a race; or a sweep, with the ``comparisons`` of its agents by value.
+
+    Raises ``UsageError`` for an unknown layout.
+    """
+    if isinstance(whole, Race):
+        report, result = retitle(*race_report(whole)), whole.result
+        show_reports([report], result.as_dict, layout, console, lambda: _tidy(result.pairs))
+        return
+    points, compared = whole, comparisons or {}
 
     def content() -> object:
         keys = ("agent", "source", "knob", "value")
@@ -87,14 +94,10 @@ def show_sweep(
     show_reports([report], content, layout, console, tidy)
 
 
-_SHORT = 12  # Characters of a hash.
-
-
 def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     """Return what a reader sees of a race, and what its sources are called."""
-    titles = {k: v for run in race.runs for k, v in (run.record.data.titles or {}).items()}
+    titles = titles_of(run.summary for run in race.runs)
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
-    title = f"Race of {', '.join(race.scores)} on {sources}"
     tied = "tied with the best" if race.left[1:] else "best"
     scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
     agents: tuple[Column[str], ...] = (
@@ -112,13 +115,8 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
         elif pair in race.pairs_left:
             limits = pair.measure.range("+.1f")
             findings.append(f"The true difference {pair.a} - {pair.b} lies within {limits} points.")
+    title = f"Race of {', '.join(race.scores)} on {sources}"
     return Report(title, tables, findings, [*_race_notes(race)]), titles
-
-
-def show_race(race: Race, layout: str, console: Console) -> None:
-    """Print a race; raises ``UsageError`` for an unknown layout."""
-    report = retitle(*race_report(race))
-    show_reports([report], race.result.as_dict, layout, console, lambda: _tidy(race.pairs))
 
 
 def _tidy(records: Sequence[JsonRecord]) -> Table:
@@ -133,7 +131,7 @@ def _race_notes(race: Race) -> Iterator[str]:
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
     hold = "hold after every history, so you may look at any time."
     yield f"In 95 % of races, the intervals{of_pairs} {hold}"
-    yield f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}."
+    yield f"Plan {plan.hash[:12]}, seed {plan.seed}{margin}{builds}."
     if any(0 in (pair.low, pair.high) for pair in race.pairs):
         yield "An interval that ends at 0 shows which agent is better, but not by how much."
     whole = [
@@ -162,10 +160,7 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
             report = Report(title, [list_table(Design, designs)])
             # The published rows are not those of the runs, and keep their names.
             reports.append(report if purpose == "published" else retitle(report, titles))
-    notes = [*_plan_notes(plan)]
-    if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
-        notes.append(say("one_history", names=retitle(alone, titles)))
-    reports[-1] = reports[-1]._replace(notes=notes)
+    reports[-1] = reports[-1]._replace(notes=[*_plan_notes(plan)])
     show_reports(reports, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 
@@ -185,6 +180,8 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
     ]
     if few:
         yield say("no_price", names=", ".join(few))
+    if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
+        yield say("one_history", names=retitle(alone, plan.titles or {}))
 
 
 _T = TypeVar("_T")

@@ -25,10 +25,8 @@ from mabench.userfile import read_bytes
 _RUNS = Path("runs")
 _FILES, _SUMMARY, _RACE = {"run.json", "samples.jsonl"}, "summary.json", "race.json"
 _LISTED = 5  # Runs of which a part of a name may be; of more it says how many.
-_DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
-
-
 _Decision = Literal["a", "b", "equal", "undecided"]
+_DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
 
 
 class State(StrEnum):
@@ -205,8 +203,8 @@ class RacePlan(JsonRecord):
 
     def write(self, folder: Path, state: str) -> None:
         """Write the file of a race in one step; raises ``DataError``."""
-        content = RaceFile(plan=self, hash=self.hash, state=state).to_json(2)
-        OwnFile(folder / _RACE).write([f"{content}\n".encode()])
+        file = RaceFile(plan=self, hash=self.hash, state=state)
+        OwnFile(folder / _RACE).write([file.to_json(2).encode(), b"\n"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
