@@ -119,8 +119,8 @@ def plan(
     for pilot in pilots:
         wanted = abs(pilot.seen or 0.0) if difference is None else difference / 100
         if not wanted:
-            why = f"on {pilot.source} no two runs show one"
-            raise UsageError(f"say with `difference` how many points matter: {why}")
+            other = f"give two runs that differ on {pilot.source}"
+            raise UsageError(f"say with `difference` how many points matter, or {other}")
         for (name, kind), power in product(pilot.kinds.items(), _POWERS):
             base = Design(source=pilot.source, variation=name, power=power, questions=pilot.asked)
             designs += _tell(base, pilot, kind, wanted)

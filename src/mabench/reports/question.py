@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from rich.console import Console
 from rich.text import Text
@@ -27,6 +30,7 @@ _LONGEST_GOLD = 300
 _MOST_PLACES = 5
 _EVENTS = "These are the events that have already occurred:"
 _WITHOUT = "without a score yet"
+_SAID = re.compile(r"^(?:not (?:retrieved|mentioned)(?:, )?|(?:retrieved|mentioned) (?=at))")
 _UNJUDGED = "not judged yet: run `mabench judge`"
 
 _Others = Mapping[Key, ScoredQuestion]
@@ -43,11 +47,13 @@ def show_question_list(
     They are grouped by cause, with counts, and by source, under its title. ``others`` are the
     answers of another run to the same questions, which stand beside.
     """
-    columns = _columns(others)[1:]
-    table = tabulate(columns, questions).in_format("table")
-    flat = [[" ".join(cell.split()) for cell in row] for row in table.rows]
-    places = [f"{one.sample.row}/{one.sample.question_index}" for one in questions]
-    lines = [[place, *row[2:]] for place, row in zip(places, flat, strict=True)]
+    table = tabulate(_columns(others)[1:], questions).in_format("table")
+    lines: list[list[str]] = []
+    groups: dict[tuple[int, str], list[tuple[str, list[str]]]] = {}
+    for one, row in zip(questions, table.rows, strict=True):
+        *cells, why = (" ".join(cell.split()) for cell in row[2:])
+        lines.append([f"{one.sample.row}/{one.sample.question_index}", *cells, _SAID.sub("", why)])
+        groups.setdefault(_cause(one), []).append((one.sample.source, lines[-1]))
     header = ["place", *(title.lower() for title in table.headers[2:])]
     full = [max(map(len, cells)) for cells in zip(header, *lines, strict=True)]
     least = [full[0], *(min(width, _LEAST) for width in full[1:-1]), min(full[-1], _LEAST_WHY)]
@@ -61,20 +67,14 @@ def show_question_list(
         ]
         console.print(Text(_GAP.join(fit).rstrip()), no_wrap=True, overflow="crop")
 
-    groups: dict[tuple[int, str], list[int]] = {}
-    for number, question in enumerate(questions):
-        groups.setdefault(_cause(question), []).append(number)
     if groups:
         print_line(header)
-    for cause, numbers in sorted(groups.items()):
-        title = f"{cause[1][0].upper()}{cause[1][1:]} ({len(numbers)})"
-        console.print(_heading(title))
-        source = None
-        for number in numbers:
-            if questions[number].sample.source != source:
-                source = questions[number].sample.source
-                console.print(Text((titles or {}).get(source, source)))
-            print_line(lines[number])
+    for (_, cause), placed in sorted(groups.items()):
+        console.print(_heading(f"{cause[0].upper()}{cause[1:]} ({len(placed)})"))
+        for source, of_source in groupby(placed, itemgetter(0)):
+            console.print(Text((titles or {}).get(source, source)))
+            for _, line in of_source:
+                print_line(line)
 
 
 def question_table(questions: Sequence[ScoredQuestion], others: _Others | None = None) -> Table:
