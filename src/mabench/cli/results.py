@@ -40,7 +40,7 @@ def _score(
     from mabench.reports.run_report import show, show_predictions
     from mabench.results import rescore, score_files
 
-    if len(answers) == 1 and not answers[0].is_file():
+    if len(answers) == 1 and not (answers[0].is_file() or answers[0].suffix[:5] == ".json"):
         if out is not None or answered_only:
             raise UsageError("--out and --answered-only are for files of predictions, not for runs")
         show(rescore(answers[0], entities, data), layout, con.output())
@@ -145,9 +145,8 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
     for run in done:
         answered, expected = run.summary.spent.n, sum(run.record.questions.values())
         if answered < expected:
-            con.messages().print(
-                f"{run.folder}: unfinished, {answered} of {expected} questions so far"
-            )
+            so_far = f"{answered} of {expected} questions so far"
+            con.messages().print(f"{run.folder}: unfinished, {so_far}")
     con.print_written(out)
 
 
