@@ -119,17 +119,17 @@ def _stress(
 
     if out and not os.access(next(filter(Path.exists, [out, *out.absolute().parents])), os.W_OK):
         raise DataError(f"{out}: it cannot be written: Permission denied; name another --out")
+    rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
+    settings = replace(
+        spec.stress,
+        seconds=seconds,
+        clients=tuple(int(n) if n.strip().isdecimal() else 0 for n in clients.split(",")),
+        faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
+    )
     for number in (signal.SIGINT, signal.SIGTERM):  # So that no process or folder is left.
         signal.signal(number, _stop)
     stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
     with con.ProgressBars(quiet, lambda _: stopped) as bars:
-        rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
-        settings = replace(
-            spec.stress,
-            seconds=seconds,
-            clients=tuple(int(n) if n.strip().isdecimal() else 0 for n in clients.split(",")),
-            faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
-        )
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
     tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
     con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
