@@ -1,5 +1,5 @@
 # `make run` and `make test` set up what they need; nothing else has to be done first.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
 

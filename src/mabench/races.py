@@ -255,10 +255,12 @@ def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
     elif stored.hash != plan.hash:
         here, there = ({**each.as_dict(), "agents": [*each.runs]} for each in (plan, stored.plan))
         what = next(name for name in reversed(here) if here[name] != there.get(name))
+        differ = f"{what} {there.get(what)} there and {here[what]} here"
+        if what == "fingerprint":  # Two hashes would tell nobody anything.
+            differ = "its histories differ, such as in length or questions"
         raise UsageError(
-            f"{folder} holds another race: {what} {there.get(what)} there and {here[what]} here; "
-            "give another `out`, or `fresh`",
-            parameter="out",
+            f"{folder} holds another race: {differ}; give another `out`, or `fresh`",
+            parameter="fresh",
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

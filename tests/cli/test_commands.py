@@ -56,8 +56,6 @@ class Memory:
 loud()
 """
 SMALL = ["--source", "ruler_qa1_197K", "--limit-questions", "1"]
-
-
 _RUN = f"run loud:Memory {' '.join(SMALL)}"
 _SLOW = (
     *("check loud:Memory", f"{_RUN} --repeat 2", f"{_RUN} --executor processes"),

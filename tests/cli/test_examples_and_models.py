@@ -63,6 +63,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_command_has_two_and_nothing_is_said_of_what_is_not_there() -> None:
     assert {name: len(set(both)) for name, both in _EXAMPLES.items()} == dict.fromkeys(COMMANDS, 2)
     for name, command in COMMANDS.items():
+        assert max(map(len, command.epilog.splitlines())) <= 78  # A longer one is cut in two.
         parameters = {parameter.name for parameter in command.params}
         assert {*WORDS[name]} - {"panel", "help", "examples"} <= parameters
 
@@ -72,7 +73,7 @@ def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
     here = tmp_path / "here"
     shutil.copytree(place, here)
     words = [*name.split()]
-    for word in line.split():
+    for word in shlex.split(line):
         runs = (str(run.relative_to(here)) for run in sorted((here / "runs").iterdir()))
         words += runs if word == "runs/*" else [word]
     if name == "judge":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mabench.cli.console import command_line
 from mabench.reports.layout import print_table
 from mabench.reports.listings import list_table
 from mabench.results import PARTS, ListedRun
@@ -98,6 +99,13 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     assert "'try' matches several names: runs/first-try, runs/second-try" in several.stderr
     assert "`mabench runs` lists 3" in mabench("show", "4", cwd=tmp_path).stderr
     assert "no run here" in mabench("show", "third", cwd=tmp_path).stderr
+
+
+def test_a_command_is_named_as_it_is_called_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["here/bin/mabench"])
+    for found, name in (("/bin/mabench", "mabench"), (None, "here/bin/mabench")):
+        monkeypatch.setattr("mabench.cli.console.which", lambda _, found=found: found)
+        assert command_line("show", Path("a b")) == f"{name} show 'a b'"
 
 
 def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:

@@ -70,11 +70,10 @@ def _help(*words: str) -> str:
 
 
 def _groups(command: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, one in {"": command, **getattr(command, "commands", {})}.items():
-        if name and hasattr(one, "commands"):
+    yield before, command
+    for name, one in command.commands.items():
+        if hasattr(one, "commands"):
             yield from _groups(one, (*before, name))
-        elif not name:
-            yield before, one
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

@@ -9,7 +9,7 @@ from mabench import load
 from mabench.audit import Gold, Golds, question_places
 from mabench.data import Dataset, Question, Row, export_hub_layout, export_questions, open_dataset
 from mabench.data.evidence import Evidence
-from mabench.data.inventory import SPLITS
+from mabench.data.inventory import BY_NAME, SPLITS, match_sources
 from mabench.data.schema import Metadata
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
@@ -67,6 +67,9 @@ def test_sources_select_rows_and_questions() -> None:
     assert list(dataset.rows(name)) == list(dataset.rows([name]))
     with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
         dataset.rows(name[:-1])
+    own = {name: BY_NAME[name], "mine": BY_NAME[name]}
+    with pytest.raises(UsageError, match="lists them; declared here: mine"):
+        match_sources("his", own)
     with pytest.raises(UsageError, match="name each by itself"):
         dataset.rows(f"{name},icl")
     _, asked = dataset.questions(["longmemeval_s*"])

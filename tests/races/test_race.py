@@ -116,6 +116,8 @@ def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: 
     assert not [*tmp_path.glob("*/run.json")]
     with pytest.raises(UsageError, match=r"margin 5\.0 there and 4\.0 here"):
         end(tmp_path, [Oslo, Rome], histories(9), margin=4, seed=2)
+    with pytest.raises(UsageError, match="holds another race: its histories differ"):
+        end(tmp_path, [Oslo, Rome], histories(9, share=0.5), margin=5, seed=2)
     content = json.loads((tmp_path / "race.json").read_text())
     content["plan"]["margin"] = 50.0
     (tmp_path / "race.json").write_text(json.dumps(content))

@@ -208,7 +208,8 @@ def test_a_folder_that_cannot_be_written_is_refused(place: Path, out: str) -> No
     (place / "file").touch()
     done = command(*_words(out), cwd=place)
     assert done.returncode == 1
-    assert "the run folder cannot be written" in done.stderr
+    assert "the run folder cannot be written: " in done.stderr
+    assert done.stderr.endswith("; give another --out\n")
     assert "Traceback" not in done.stderr
 
 

@@ -47,7 +47,7 @@ from mabench.stress_tests.outside import traces_in
 from mabench.stress_tests.report import Latency, Size, Tried
 from mabench.tasks import loops
 from tests.command_line import mabench as run_command
-from tests.command_line import until
+from tests.command_line import start, until
 from tests.metering.memories import call
 from tests.models.server import serving
 from tests.remote import http_serving
@@ -420,9 +420,10 @@ def test_the_command_prints_findings_and_exits_with_1(
     known = mabench.stress(Same, replay=file, baseline=file)
     assert (known.passed, known.faults) == (True, ["deleted-found"])
     assert mabench.stress(Sound, replay=file).findings == []
-    for option, value in {"--clients": "x", "--for": "0", "--faults": "model=2"}.items():
-        wrong = run_command("stress", name, option, value, cwd=tmp_path)
-        assert (wrong.returncode, wrong.stderr.split()[1].rstrip(":")) == (2, option)
+    with monkeypatch.context() as patched:
+        patched.setattr("os.access", lambda *_: False)
+        refused = run_command("stress", name, "--out", "new.json", cwd=tmp_path)
+    assert refused.stderr.startswith("mabench: new.json: it cannot be written: Permission denied")
     missing = run_command("stress", name, "--baseline", "none.json", cwd=tmp_path)
     assert (missing.returncode, "none.json" in missing.stderr) == (1, True)
     # Without a report, the command that keeps one is named.
@@ -452,6 +453,21 @@ def test_a_signal_ends_it_and_leaves_no_process_or_folder(tmp_path: Path) -> Non
     until(lambda: not any(Path(f"/proc/{number}").exists() for number in lived))
 
 
+def test_a_signal_is_not_lost_in_a_callback_of_the_garbage_collector(tmp_path: Path) -> None:
+    (tmp_path / "eats.py").write_text(
+        "import gc, os, signal\n"
+        "def eat(*_): gc.callbacks.remove(eat), os.kill(os.getpid(), signal.SIGINT)\n"
+        "gc.callbacks.append(eat), gc.collect()\n"
+        "class Memory:\n"
+        "    def add(self, text): ...\n"
+        "    def search(self, query, k): return []\n"
+    )
+    with start("stress", "eats:Memory", "--for", "30", cwd=tmp_path) as process:
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGINT
+    assert "Stopped. Nothing of it is kept." in said
+
+
 def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: Path) -> None:
     delete = {"op": "delete", "fact": 0, "user": "mara"}
     history = ({**ADD, "text": "<b>told</b>"}, delete, SEARCH)
@@ -466,6 +482,8 @@ def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: 
     with pytest.raises(ValidationError):
         Draft202012Validator(schema).validate({**json.loads(sound.to_json()), "surprise": 1})
     sound.write(tmp_path / "sound.json")
+    with pytest.raises(DataError, match="cannot be written"):
+        sound.write(tmp_path / "sound.json" / "more.json")
     done = run_command("page", "report.json", "sound.json", "--out", "page.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     page = html.unescape((tmp_path / "page.html").read_text())

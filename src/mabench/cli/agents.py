@@ -6,7 +6,10 @@ published; which is better, a gate for CI, and what it takes to tell.
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,9 +102,7 @@ class _Command(RunPart):
 _OWN = ("for", "clients", "faults")  # Read in ways of their own.
 
 
-@opt.command(
-    "stress", _Command, without=[*_OWN, *(name for name in _OF_RUNS if name != "meter")], agent=...
-)
+@opt.command("stress", _Command, without={*_OWN, *_OF_RUNS} - {"meter"}, agent=...)
 def _stress(
     spec: _Command,
     seconds: float = StressSpec().seconds,
@@ -116,22 +117,24 @@ def _stress(
     from mabench.reports.experiments import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
+    if out and not os.access(next(filter(Path.exists, [out, *out.absolute().parents])), os.W_OK):
+        raise DataError(f"{out}: it cannot be written: Permission denied; name another --out")
+    rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
+    settings = replace(
+        spec.stress,
+        seconds=seconds,
+        clients=tuple(int(n) if n.strip().isdecimal() else 0 for n in clients.split(",")),
+        faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
+    )
     for number in (signal.SIGINT, signal.SIGTERM):  # So that no process or folder is left.
         signal.signal(number, _stop)
     stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
     with con.ProgressBars(quiet, lambda _: stopped) as bars:
-        rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
-        settings = replace(
-            spec.stress,
-            seconds=seconds,
-            clients=_read_clients(clients),
-            faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
-        )
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
-    if out is not None:
-        report.write(out)
     tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
     con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
+    if out is not None:
+        report.write(out)
     if out is not None and not quiet:
         con.print_written(out)
     if report.findings and not (replay or quiet):
@@ -159,14 +162,15 @@ class _StressInterrupt(KeyboardInterrupt):
 def _stop(number: int, frame: object) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):  # The second ends it at once.
         signal.signal(each, signal.SIG_DFL)
+    sys.unraisablehook = _stop_again
     raise _StressInterrupt(number)
 
 
-def _read_clients(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(number) for number in text.split(","))
-    except ValueError:
-        raise UsageError(f"--clients {text}: write numbers, such as 1,8,64") from None
+def _stop_again(lost: Any) -> None:
+    """Repeat a signal whose exception a callback of garbage collection lost, as Hypothesis's."""
+    if isinstance(stop := lost.exc_value, _StressInterrupt):
+        signal.signal(stop.number, _stop)
+        threading.Timer(0.1, os.kill, (os.getpid(), stop.number)).start()
 
 
 @opt.command("runs")
@@ -239,7 +243,8 @@ def _compare(
     if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
         con.messages().print(
             "These runs were stopped when their race was decided, and these intervals are for "
-            f"numbers of histories that were fixed before: see mabench compare {races[0]}"
+            "numbers of histories that were fixed before: see "
+            f"{con.command_line('compare', races[0])}"
         )
     if not all(result.passes for result in results):
         raise typer.Exit(1)

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from mabench._version import __version__
 from mabench.cli import agents, data, results, run  # noqa: F401 - their commands
 from mabench.cli import options as opt
-from mabench.cli.console import program, results_alone
+from mabench.cli.console import command_line, results_alone
 from mabench.errors import EXPECTED, UsageError, nearest, unknown
 
 
@@ -22,6 +22,8 @@ def _in_a_group(option: Any) -> Any:
         option.rich_help_panel = "Help"
     if getattr(option, "is_flag", False) and option.metavar is None:
         option.metavar = ""  # Else newer typers show a type, as if a flag took a value.
+    if isinstance(option.default, float) and option.default.is_integer():
+        option.default = int(option.default)  # 600 and not 600.0 in the help.
     if not option.opts[0].startswith("--"):
         option.display_type_rich = lambda ctx: None  # Its name and help say it in words.
     return option
@@ -48,11 +50,6 @@ class _VerbGroup(TyperGroup):
 
 class _Verb(TyperCommand):
     """A verb; of an unknown option it also names those that begin with it."""
-
-    def __init__(self, *args: Any, help: str | None = None, **settings: Any) -> None:  # noqa: A002
-        # Paragraphs of docstrings are lines of source; a terminal has another width.
-        paragraphs = (" ".join(text.split()) for text in (help or "").split("\n\n"))
-        super().__init__(*args, help="\n\n".join(paragraphs), **settings)
 
     def get_params(self, ctx: Any) -> Any:
         return [_in_a_group(option) for option in super().get_params(ctx)]
@@ -100,7 +97,7 @@ def _help_of(ctx: Any) -> str:
     while ctx.parent is not None:
         words.insert(0, ctx.info_name)
         ctx = ctx.parent
-    return f"`{' '.join([program(), *words])}`"
+    return f"`{command_line(*words)}`"
 
 
 def _wrong_value(error: Any) -> str:
@@ -138,11 +135,12 @@ app.add_typer(_data, name="data", rich_help_panel="Data")
 app.add_typer(_cache, name="cache", rich_help_panel="Models")
 for _words, _about in opt.WORDS.items():
     _before, _, _name = _words.rpartition(" ")
+    _paragraphs = (" ".join(_text.split()) for _text in _about["help"].split("\n\n"))
     _lines = (f"mabench {_words} {_example}".rstrip() for _example in _about["examples"])
     {"": app, "data": _data, "cache": _cache}[_before].command(
         _name,
         cls=_Verb,
-        help=_about["help"],
+        help="\n\n".join(_paragraphs),
         epilog="\n".join(("Examples:", *_lines)),
         rich_help_panel=_about.get("panel"),
     )(opt.COMMANDS[_words])

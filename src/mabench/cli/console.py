@@ -181,7 +181,7 @@ class ProgressBars:
             bars.MofNCompleteColumn(),
             Rate(),
             bars.TimeElapsedColumn(),
-            bars.TimeRemainingColumn(),
+            bars.TimeRemainingColumn(compact=True),
             bars.TextColumn("{task.fields[note]}", markup=False),
             console=self._console,
             transient=True,
@@ -234,10 +234,11 @@ class ProgressBars:
         self._console.print(line)
 
 
-def program() -> str:
-    """Return how this program is called in this shell: by its name, or else by the path given."""
+def command_line(*words: object) -> str:
+    """Return a command of this program, called by its name, or in this shell by the path given."""
     given = sys.argv[0]
-    return given if Path(given).name == "mabench" and not which("mabench") else "mabench"
+    by_path = Path(given).name == "mabench" and not which("mabench")
+    return shlex.join([given if by_path else "mabench", *map(str, words)])
 
 
 def in_options(text: str, parameter: str | None = None) -> str:
@@ -265,7 +266,7 @@ def again(*more: str, without: str = "", **values: object) -> str:
             if option not in (before, word) and not word.startswith(f"{option}=")
         ]
         words += [] if value is None else [option, str(value)]
-    line = shlex.join([program(), *words, *(word for word in more if word not in words)])
+    line = command_line(*words, *(word for word in more if word not in words))
     safe = redact(line)
     return safe if safe == line else f"{safe} (put your own in the place of [secret])"
 

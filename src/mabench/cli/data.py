@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import UsageError
 from mabench.printable import write_count
+from mabench.specs import InjectionSpec
 
 
 @opt.command("data validate")
@@ -67,7 +67,7 @@ def _import(benchmark: str, path: Path, out: Path, quiet: bool = False) -> None:
 
 def _print_data_written(folder: Path) -> None:
     con.print_written(folder)
-    con.messages().print(f"To run it: mabench run bm25 --data {shlex.quote(str(folder))}")
+    con.messages().print(f"To run it: {con.command_line('run', 'bm25', '--data', folder)}")
 
 
 @opt.command("data show")
@@ -150,6 +150,7 @@ def _chunks(
 ) -> None:
     from mabench.injection import protocol_named
 
+    InjectionSpec(chunk_tokens=chunk_tokens)  # Its bound holds here, too.
     listed = protocol_named(protocol).list_chunks(
         mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
     )

@@ -39,35 +39,25 @@ _ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
-def _complete(*names: str) -> Callable[[str], list[str]]:
-    """Return what completes a value that is one of ``names``."""
-    return lambda incomplete: _beginning(incomplete, names)
-
-
-def _complete_source(incomplete: str) -> list[str]:
-    """Return the sources of a beginning, and their names without a length."""
+def _sources() -> Iterable[str]:
+    """Return the sources, and before them their names without a length."""
     from mabench.data.inventory import BY_NAME, without_length
 
-    return _beginning(incomplete, dict.fromkeys([*map(without_length, BY_NAME), *BY_NAME]))
+    return dict.fromkeys([*map(without_length, BY_NAME), *BY_NAME])
 
 
-def _complete_agent(incomplete: str) -> list[str]:
+def _agents() -> Iterable[str]:
     from mabench.lookup.names import agent_names
 
-    return _beginning(incomplete, agent_names())
-
-
-def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
-    return [name for name in names if name.startswith(incomplete)]
+    return agent_names()
 
 
 # By what stands for a value. Files and folders of rows are completed by the shell.
-_COMPLETIONS = {
-    "AGENT": _complete_agent,
-    "DATA": _complete(
-        "hub", *(f"synthetic:{name}" for name in ("start", "small", "compare", "medium", "full"))
-    ),
-    "SOURCE": _complete_source,
+_MADE_UP = ("start", "small", "compare", "medium", "full")
+_VALUES: Mapping[str | None, Callable[[], Iterable[str]]] = {
+    "AGENT": _agents,
+    "DATA": lambda: ["hub", *(f"synthetic:{name}" for name in _MADE_UP)],
+    "SOURCE": _sources,
 }
 
 
@@ -92,7 +82,10 @@ def option(
         settings["callback"] = _check_ending(metavar.removeprefix("FILE"))
     if not help and choices:
         help = f"{', '.join(choices[:-1])} or {choices[-1]}."  # noqa: A001
-    settings["autocompletion"] = _complete(*choices) if choices else _COMPLETIONS.get(metavar)
+    if values := (lambda: choices) if choices else _VALUES.get(metavar):
+        settings["autocompletion"] = lambda incomplete: [
+            v for v in values() if v.startswith(incomplete)
+        ]
     make: Any = typer.Option if group else typer.Argument
     return make(
         *names, help=help, metavar=metavar or None, rich_help_panel=group or None, **settings

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +40,7 @@ def _score(
     from mabench.reports.run_report import show, show_predictions
     from mabench.results import rescore, score_files
 
-    if len(answers) == 1 and not answers[0].is_file():
+    if len(answers) == 1 and not (answers[0].is_file() or answers[0].suffix[:5] == ".json"):
         if out is not None or answered_only:
             raise UsageError("--out and --answered-only are for files of predictions, not for runs")
         show(rescore(answers[0], entities, data), layout, con.output())
@@ -95,18 +94,17 @@ def _show(
         views = question_views(opened, questions, data) if layout == "json" else ()
         table = question_table(questions, others)
         con.print_tables([table], [view.as_dict() for view in views], layout)
-    command = f"mabench show {shlex.quote(str(run))}"
     if not questions:
         some = "these answers" if source or row or question is not None else "the run's answers"
         con.messages().print(f"Nothing to show: none of {some} {none}.")
     elif question is None and layout == "table":
         first = questions[0].sample
-        place = f"--source {shlex.quote(first.source)} --row {first.row}"
-        con.messages().print(f"To open one: {command} {place} --question {first.question_index}")
+        place = ["--source", first.source, "--row", first.row, "--question", first.question_index]
+        con.messages().print(f"To open one: {con.command_line('show', run, *place)}")
     everything = replace(selection, wrong=False, part=None, other=None).select(opened)
     if unjudged := sum(not one.is_judged for one in everything):
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
-        con.messages().print(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
+        con.messages().print(f"{answers} not judged yet: {con.command_line('judge', run)}")
 
 
 @opt.command("report")
@@ -119,7 +117,7 @@ def _report(
 
     whole = open_whole(runs)
     if len(runs) > 1:
-        command = shlex.join(["mabench", "compare", *map(str, runs)])
+        command = con.command_line("compare", *runs)
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
         show(Run(runs[0]), layout, con.output(), verified, beside)
@@ -145,9 +143,8 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
     for run in done:
         answered, expected = run.summary.spent.n, sum(run.record.questions.values())
         if answered < expected:
-            con.messages().print(
-                f"{run.folder}: unfinished, {answered} of {expected} questions so far"
-            )
+            so_far = f"{answered} of {expected} questions so far"
+            con.messages().print(f"{run.folder}: unfinished, {so_far}")
     con.print_written(out)
 
 
@@ -246,7 +243,7 @@ def _show_cache(folder: Path | None = None) -> None:
 def _clear_cache(folder: Path | None = None) -> None:
     from mabench.models import ResponseCache
 
-    cache = ResponseCache(folder)
-    replies = cache.contents().replies
+    replies = ResponseCache(folder, reads_only=folder is not None).contents().replies
+    cache = ResponseCache(folder)  # It would make one where there is none.
     cache.clear()
     con.print_line(f"{cache.path}: {write_count(replies, 'reply')} forgotten")

@@ -99,9 +99,7 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
             show(run, layout, con.output())
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
-            show_it, draw_it = (
-                shlex.join([con.program(), verb, str(folder)]) for verb in ("show", "page")
-            )
+            show_it, draw_it = (con.command_line(verb, folder) for verb in ("show", "page"))
             con.messages().print(f"Next: {show_it}\n      {draw_it}")
     if several and layout == "table":
         print_table(repeat_table(runs), con.output())

@@ -134,6 +134,8 @@ def match_sources(
             matches += [source for source in lengths if source in held] or lengths
         else:
             right = dict.fromkeys([*sources, *map(without_length, sources)])
+            own = ", ".join(source for source in sources if source not in BY_NAME)
+            listed += f"; declared here: {own}" if own and listed == LISTED else ""
             hint = "name each by itself" if "," in name else listed
             raise UsageError(unknown("unknown source", name, right, hint), parameter="sources")
     return list(dict.fromkeys(matches))

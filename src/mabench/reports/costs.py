@@ -279,7 +279,7 @@ def _price(model: ModelSpec) -> str:
     price = Price.of(model.name, load_prices(model.prices))
     if price is None:
         return f"The price of {model.name} is unknown: give a file with its price as `prices`."
-    table = f"in {model.prices}" if model.prices else "in the table that mabench ships"
+    table = f"in {model.prices}" if model.prices else "in mabench's own table"
     cached = (
         "" if price.cached_input is None else "; no input is assumed to be cached by the server"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -30,6 +31,7 @@ _LONGEST_GOLD = 300
 _MOST_PLACES = 5
 _EVENTS = "These are the events that have already occurred:"
 _WITHOUT = "without a score yet"
+_SAID = re.compile(r"^(?:not (?:retrieved|mentioned)(?:, )?|(?:retrieved|mentioned) (?=at))")
 _UNJUDGED = "not judged yet: run `mabench judge`"
 
 _Others = Mapping[Key, ScoredQuestion]
@@ -47,7 +49,8 @@ def show_question_list(
     answers of another run to the same questions, which stand beside.
     """
     table = question_table(questions, others).in_format("table")
-    lines = [[" ".join(cell.split()) for cell in row] for row in table.rows]
+    rows = [[" ".join(cell.split()) for cell in row] for row in table.rows]
+    lines = [[*row[:-1], _SAID.sub("", row[-1])] for row in rows]
     header = [title.lower() for title in table.headers]
     full = [max(map(len, cells)) for cells in zip(header, *lines, strict=True)]
     least = [full[0], *(min(width, _LEAST) for width in full[1:-1]), min(full[-1], _LEAST_WHY)]

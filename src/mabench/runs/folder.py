@@ -138,7 +138,7 @@ def run_folder(
         folder.path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(
-            f"{folder.path}: the run folder cannot be written: {reason(error)}"
+            f"{folder.path}: the run folder cannot be written: {reason(error)}; give another `out`"
         ) from error
     with folder.own():
         is_new = not folder.exists()

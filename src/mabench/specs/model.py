@@ -45,7 +45,7 @@ class ReplySpec(RunPart):
 
     prices: Path | None = _cost(None, "A TOML file of prices by model; default: mabench's.", "FILE")
     cache: bool | None = _cost(
-        None, "Cache all model replies; default: the reader's, at temperature 0."
+        None, "Cache all model replies; default: readers' and judges', at temperature 0."
     )
     replay: Path | None = _cost(
         None, "Send nothing: use the replies cached in this folder.", "FOLDER"

@@ -102,9 +102,12 @@ class StressReport(JsonRecord):
         return [each.name for each in self.findings if each.severity == "fault"]
 
     def write(self, file: Path) -> None:
-        """Write the report as JSON."""
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(self.to_json(indent=1) + "\n", encoding="utf-8")
+        """Write the report as JSON; raises ``DataError`` when it cannot be written."""
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(self.to_json(indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise DataError(f"{file}: it cannot be written: {reason(error)}") from error
 
 
 def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:
