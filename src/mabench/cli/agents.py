@@ -79,7 +79,11 @@ def _check(
         how = con.to_resume(max_cost, error.spent, verb="check")
         raise MabenchError(f"{error}\n{how}") from None
     findings = [each._replace(message=con.in_options(each.message)) for each in report.findings]
-    report = report._replace(findings=findings)
+    report = report._replace(findings=[*findings])
+    first: dict[str, str] = {}
+    for place, (check, status, message, *_) in enumerate(findings):
+        if status == "failed" and (same := first.setdefault(message, check)) != check:
+            findings[place] = findings[place]._replace(message=f"the same as in {same!r}")
     tables = [] if quiet else [list_table(Finding, findings)]
     fatal = [finding.check for finding in findings if finding.invalidates]
     conclusion = "nothing was found that would invalidate its scores"

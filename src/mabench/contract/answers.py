@@ -7,14 +7,17 @@ What an agent raises is a failure of its call, whatever it is, and never one of 
 from __future__ import annotations
 
 import math
+import os
 import re
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
@@ -249,8 +252,15 @@ def describe_in_a_line(error: BaseException) -> str:
 
 
 def summarize_error(error: BaseException) -> str:
-    """Return the kind and the message of an error in one line."""
-    return " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
+    """Return an error's kind and message in one line, and which line of the user's led to it."""
+    said = " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
+    with suppress(OSError):  # The folder may be gone.
+        here = f"{Path.cwd()}{os.sep}"
+        for file, line, *_ in reversed(traceback.extract_tb(error.__traceback__)):
+            own = file.removeprefix(here)
+            if own != file and not re.search(r"\b(site-packages|mabench)\b", own):
+                return f"{said} ({own}, line {line})"
+    return said
 
 
 def message_of(error: BaseException) -> str:
