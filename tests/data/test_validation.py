@@ -249,6 +249,9 @@ def test_rows_around_what_is_broken_are_validated(tmp_path: Path) -> None:
     broken, wrong = errors(path)
     assert (broken.row, wrong.row, wrong.field) == (1, 3, "answers[0][0]")
     assert "line 3" in broken.found
+    path.write_text(json.dumps(valid_rows()[CR], indent=1), encoding="utf-8")
+    (spread,) = errors(path)
+    assert spread.found == "JSON over several lines"
     rows = valid_rows()
     rows["Accurate_Retrieval"][0]["context"] = ""
     path = write_json(tmp_path, rows)
