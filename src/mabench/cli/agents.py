@@ -154,16 +154,12 @@ def _to_play_again(seed: int, out: Path | None) -> str:
     return f"To play these histories again: {line}"
 
 
-class _StressInterrupt(KeyboardInterrupt):
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-
 def _stop(number: int, frame: object) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):  # The second ends it at once.
         signal.signal(each, signal.SIG_DFL)
-    raise _StressInterrupt(number)
+    from mabench.tasks.stopping import SignalInterrupt
+
+    raise SignalInterrupt(number)
 
 
 def _read_clients(text: str) -> tuple[int, ...]:
