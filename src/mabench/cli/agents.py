@@ -53,10 +53,9 @@ def _agents(spec: AgentSpec, layout: str = "table") -> None:
 
 
 # Kept replies would make any agent look deterministic.
-@opt.command("check", AgentSpec, without=_OF_RUNS, agent=...)
+@opt.command("check", AgentSpec, without=_OF_RUNS[:-1], agent=...)
 def _check(
     spec: AgentSpec,
-    prices: Path | None = None,
     max_cost: float | None = None,
     timeout: float = 120.0,
     layout: str = "table",
@@ -65,12 +64,6 @@ def _check(
     from mabench.check import CheckStoppedError, Finding, check_agent
     from mabench.reports.listings import list_table
 
-    if prices is not None:
-        if spec.model is None:
-            raise UsageError(
-                "`prices` applies only with `model`: give that, too", parameter="prices"
-            )
-        spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
     stopped = f"Stopped. Nothing of the check is kept. To check again: {con.again()}"
     try:
         with con.ProgressBars(quiet, lambda _: stopped) as bars:
@@ -125,10 +118,11 @@ def _stress(
     stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
     with con.ProgressBars(quiet, lambda _: stopped) as bars:
         rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
+        numbers: Any = tuple(opt.read_amount(each, "--clients") for each in clients.split(","))
         settings = replace(
             spec.stress,
             seconds=seconds,
-            clients=_read_clients(clients),
+            clients=numbers,
             faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
         )
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
@@ -150,8 +144,7 @@ def _to_play_again(seed: int, out: Path | None) -> str:
         line = con.again(seed=seed, out="report.json")
         return f"To find these histories again, and keep them for --replay: {line}"
     needless: dict[str, Any] = dict.fromkeys(("out", "seed", "for", "clients", "baseline"))
-    line = con.again(**needless, replay=out)
-    return f"To play these histories again: {line}"
+    return f"To play these histories again: {con.again(**needless, replay=out)}"
 
 
 def _stop(number: int, frame: object) -> None:
@@ -160,13 +153,6 @@ def _stop(number: int, frame: object) -> None:
     from mabench.tasks.stopping import SignalInterrupt
 
     raise SignalInterrupt(number)
-
-
-def _read_clients(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(number) for number in text.split(","))
-    except ValueError:
-        raise UsageError(f"--clients {text}: write numbers, such as 1,8,64") from None
 
 
 @opt.command("runs")

@@ -7,7 +7,6 @@ What an agent raises is a failure of its call, whatever it is, and never one of 
 from __future__ import annotations
 
 import math
-import os
 import re
 import signal
 import threading
@@ -25,6 +24,8 @@ from mabench.errors import MabenchError
 from mabench.printable import printable
 from mabench.redact import redact
 
+# Files in a traceback: of the interpreter, of installed packages, and ours.
+_NOT_THE_USERS = re.compile(r"^<|[/\\](?:python3[.]\d+|site-packages|src[/\\]mabench)[/\\]")
 # Generous limits, beyond which a call has failed; what comes from other processes has limits of
 # its own, in bytes.
 _LONGEST_ANSWER = 1_000_000  # Characters.
@@ -254,13 +255,9 @@ def describe_in_a_line(error: BaseException) -> str:
 def summarize_error(error: BaseException) -> str:
     """Return an error's kind and message in one line, and which line of the user's led to it."""
     said = " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
-    with suppress(OSError):  # The folder may be gone.
-        here = f"{Path.cwd()}{os.sep}"
-        for file, line, *_ in reversed(traceback.extract_tb(error.__traceback__)):
-            own = file.removeprefix(here)
-            if own != file and not re.search(r"\b(site-packages|mabench)\b", own):
-                return f"{said} ({own}, line {line})"
-    return said
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    own = (frame for frame in frames if not _NOT_THE_USERS.search(frame.filename))
+    return said + next((f" ({Path(one.filename).name}, line {one.lineno})" for one in own), "")
 
 
 def message_of(error: BaseException) -> str:

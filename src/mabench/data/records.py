@@ -208,8 +208,8 @@ def _check_fields(
             yield record.error("metadata.source", describe(name), expected)
         elif source.asked_after is not None:
             yield from _check_points(record, fields, source.asked_after)
-    known, expected = fields.get("context"), "text that occurs in the context, word for word"
-    report = record.error
+    known, report = fields.get("context"), record.error
+    expected = "text that occurs in the context, word for word"
     if fields.get("turns") is not None:
         # Of published ones, which are of a split, this is told where they are read.
         known = _names_of_turns(fields, "id", "session") if record.split is None else None
