@@ -26,7 +26,7 @@ from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, JudgeSpec, Limits
 from mabench.tasks import stopping
 from mabench.tasks.loops import run_in_loop
-from mabench.tasks.stopping import RunInterrupt, SignalInterrupt
+from mabench.tasks.stopping import RunInterrupt
 from tests.command_line import mabench as command
 from tests.command_line import start, until
 from tests.models.server import Fault, Served, serving
@@ -298,7 +298,7 @@ def test_a_run_that_hangs_is_ended_and_resumed(
 @pytest.mark.usefixtures("watched")
 def test_a_check_that_hangs_is_ended() -> None:
     progress = RecordedProgress()
-    with pytest.raises(SignalInterrupt):
+    with pytest.raises(RunInterrupt):
         interrupted(lambda: check_agent(AgentSpec(agent=HANGS), progress=progress), 2)
     first = next(event for event in progress.events if event.startswith("say Stopping"))
     assert first.startswith("say Stopping: waiting for the check fresh instance, for ")

@@ -93,12 +93,11 @@ class _Command(RunPart):
     stress: StressSpec
 
 
-_OWN = ("for", "clients", "faults")  # Read in ways of their own.
+# Some are read in ways of their own.
+_NOT_OF_STRESS = ["for", "clients", "faults", *(name for name in _OF_RUNS if name != "meter")]
 
 
-@opt.command(
-    "stress", _Command, without=[*_OWN, *(name for name in _OF_RUNS if name != "meter")], agent=...
-)
+@opt.command("stress", _Command, without=_NOT_OF_STRESS, agent=...)
 def _stress(
     spec: _Command,
     seconds: float = StressSpec().seconds,
@@ -150,9 +149,9 @@ def _to_play_again(seed: int, out: Path | None) -> str:
 def _stop(number: int, frame: object) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):  # The second ends it at once.
         signal.signal(each, signal.SIG_DFL)
-    from mabench.tasks.stopping import SignalInterrupt
+    from mabench.tasks.stopping import RunInterrupt
 
-    raise SignalInterrupt(number)
+    raise RunInterrupt(None, number)
 
 
 @opt.command("runs")
@@ -195,8 +194,9 @@ def _compare(
     limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
     gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
-        name = next(iter(gates))
-        raise UsageError(f"--{name} takes --baseline RUN, the run that others are held to")
+        raise UsageError(
+            f"--{next(iter(gates))} takes --baseline RUN, the run that others are held to"
+        )
     if on is not None and not gates:
         raise UsageError(f"--on names what --{' or --'.join(limits)} looks at; give one of them")
     if plot:

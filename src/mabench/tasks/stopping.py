@@ -42,22 +42,15 @@ _LONGEST_COMMAND = 200  # Characters.
 _MOST_NAMED = 10
 
 
-class SignalInterrupt(KeyboardInterrupt):
-    """A signal, of this number, stopped what was under way."""
-
-    def __init__(self, number: int, what_is_kept: str = "nothing is kept") -> None:
-        super().__init__(f"stopped by a signal; {what_is_kept}")
-        self.number = number
-
-
-class RunInterrupt(SignalInterrupt):
-    """The same of a run or the judging of one, which can be resumed."""
+class RunInterrupt(KeyboardInterrupt):
+    """A signal, of this number, stopped a run or its judging; without a folder, another command."""
 
     REMEDY = "the same run with `out` {} resumes it"
 
-    def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
-        super().__init__(number, self.REMEDY.format(folder))
-        self.folder = folder
+    def __init__(self, folder: Path | None, number: int = signal.SIGINT) -> None:
+        kept = self.REMEDY.format(folder) if folder else "nothing of it is kept"
+        super().__init__(f"stopped by a signal; {kept}")
+        self.folder, self.number = folder, number
 
 
 class Stop:
