@@ -258,6 +258,10 @@ def test_a_broken_memory_exits_with_1_a_finding_names_an_option_and_its_name_is_
     assert (done.returncode, "FAILED" in done.stdout) == (1, True), done.stderr
     assert "mine:Bomb: its scores would mean nothing; failed: fresh instance." in done.stdout
     assert said in " ".join(done.stdout.split())
+    (folder / "mute.py").write_text("class Mute:\n  add = search = lambda *_: None\n")
+    table = mabench("check", "mute:Mute", cwd=folder).stdout
+    assert table.count("passages are") == 3
+    assert table.count("the same as in 'found'") == 5
 
 
 @pytest.mark.slow  # Processes of its own.

@@ -170,6 +170,24 @@ def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
     assert (problem.field, problem.found) == ("evidence", "1 item")
 
 
+@pytest.mark.parametrize(
+    ("change", "fields"),
+    [
+        ({}, ["asked_after[1]", "evidence[1][0]"]),
+        ({"context": [{"text": "I am Bo."}] * 2 + [{"text": "No.", "id": "1"}]}, ["context[2].id"]),
+        ({"context": "Bo", "turns": [{"id": ["b"]}]}, ["turns[0].id"]),
+    ],
+)
+def test_turns_have_ids_of_their_own_which_evidence_and_points_name(
+    tmp_path: Path, change: dict[str, object], fields: list[str]
+) -> None:
+    said = [{"text": "I am Bo."}, {"text": "So am I.", "id": "b"}]
+    row = {**make_row("own", [("Q?", "Bo")] * 2), "context": said, "asked_after": ["b", "2"]}
+    path = write_jsonl(tmp_path, {AR: [row | {"evidence": [["b", "1"], ["2"]]} | change]})
+    (tmp_path / "sources.toml").write_text('[own]\nfamily = "answer"\nasked_after = "turn"')
+    assert {*fields} <= {one.field for one in beyond_counts(validate(path))}
+
+
 _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda content: content[: len(content) // 2],
     "empty": lambda _: b"",
@@ -231,6 +249,9 @@ def test_rows_around_what_is_broken_are_validated(tmp_path: Path) -> None:
     broken, wrong = errors(path)
     assert (broken.row, wrong.row, wrong.field) == (1, 3, "answers[0][0]")
     assert "line 3" in broken.found
+    path.write_text(json.dumps(valid_rows()[CR], indent=1), encoding="utf-8")
+    (spread,) = errors(path)
+    assert spread.found == "JSON over several lines"
     rows = valid_rows()
     rows["Accurate_Retrieval"][0]["context"] = ""
     path = write_json(tmp_path, rows)

@@ -99,7 +99,8 @@ def test_every_call_is_kept_with_its_row_phase_and_question(
     each = summary.answering.each_model or {}
     assert {name: one.calls for name, one in each.items()} == {"e": 1, "m": 1}
     assert told.each_model == {"m": told.each}
-    assert not [*call_remarks(summary)]
+    (own,) = call_remarks(summary)
+    assert own.endswith(f"cost ${summary.by_memory.cost:.4f}, besides the answers.")
 
 
 def test_calls_between_questions_belong_to_the_telling(metered: Metered) -> None:

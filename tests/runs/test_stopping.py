@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.check import CheckInterrupt, check_agent
+from mabench.check import check_agent
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
 from mabench.remote import keeper
@@ -298,7 +298,7 @@ def test_a_run_that_hangs_is_ended_and_resumed(
 @pytest.mark.usefixtures("watched")
 def test_a_check_that_hangs_is_ended() -> None:
     progress = RecordedProgress()
-    with pytest.raises(CheckInterrupt):
+    with pytest.raises(RunInterrupt):
         interrupted(lambda: check_agent(AgentSpec(agent=HANGS), progress=progress), 2)
     first = next(event for event in progress.events if event.startswith("say Stopping"))
     assert first.startswith("say Stopping: waiting for the check fresh instance, for ")

@@ -17,6 +17,7 @@ from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import LoopBlockedError, run_to_end, run_watched
+from mabench.tasks.stopping import RunInterrupt
 
 _DISCARDED = "Its findings are discarded."
 _AFTER_A_HANG = skipped("not checked: a call hung before")
@@ -33,14 +34,6 @@ class CheckStoppedError(MabenchError):
             "checks ran, and their findings are discarded"
         )
         self.spent = spent  # US dollars.
-
-
-class CheckInterrupt(KeyboardInterrupt):
-    """A signal, of this number, stopped a check, of which nothing is kept."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__("stopped by a signal; the check's findings are discarded")
-        self.number = number
 
 
 def check_agent(
@@ -64,7 +57,7 @@ def check_agent(
         CheckStoppedError: when the model has cost this much before the last check.
         MissingPackageError: when the model takes a package that is not installed.
         ModelUnavailableError: when the model's server is not there, or answers no request.
-        CheckInterrupt: when a signal stopped it.
+        RunInterrupt: when a signal stopped it.
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give a number of seconds above 0", parameter="timeout")
@@ -78,7 +71,9 @@ def check_agent(
         run_watched(
             _carry_out_all(agent, findings, progress),
             lambda: timeout,
-            lambda work, watch: agent.stop.run(work, progress, _DISCARDED, watch),
+            lambda work, watch: agent.stop.run(
+                work, progress, "Its findings are discarded.", watch
+            ),
         )
     except LoopBlockedError:
         blocked, *rest = _CHECKS[len(findings) :]
@@ -96,7 +91,7 @@ def check_agent(
             raise
         raise CheckStoppedError(agent.model.spent, max_cost, len(findings)) from error
     if agent.stop.by_signal:
-        raise CheckInterrupt(agent.stop.signal)
+        raise RunInterrupt(None, agent.stop.signal)
     return CheckReport(agent.factory.name, findings)
 
 

@@ -56,10 +56,9 @@ def _agents(spec: AgentSpec, layout: str = "table") -> None:
 
 
 # Kept replies would make any agent look deterministic.
-@opt.command("check", AgentSpec, without=_OF_RUNS, agent=...)
+@opt.command("check", AgentSpec, without=_OF_RUNS[:-1], agent=...)
 def _check(
     spec: AgentSpec,
-    prices: Path | None = None,
     max_cost: float | None = None,
     timeout: float = 120.0,
     layout: str = "table",
@@ -68,12 +67,6 @@ def _check(
     from mabench.check import CheckStoppedError, Finding, check_agent
     from mabench.reports.listings import list_table
 
-    if prices is not None:
-        if spec.model is None:
-            raise UsageError(
-                "`prices` applies only with `model`: give that, too", parameter="prices"
-            )
-        spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
     stopped = f"Stopped. Nothing of the check is kept. To check again: {con.again()}"
     try:
         with con.ProgressBars(quiet, lambda _: stopped) as bars:
@@ -82,7 +75,11 @@ def _check(
         how = con.to_resume(max_cost, error.spent, verb="check")
         raise MabenchError(f"{error}\n{how}") from None
     findings = [each._replace(message=con.in_options(each.message)) for each in report.findings]
-    report = report._replace(findings=findings)
+    report = report._replace(findings=[*findings])
+    first: dict[str, str] = {}
+    for place, (check, status, message, *_) in enumerate(findings):
+        if status == "failed" and (same := first.setdefault(message, check)) != check:
+            findings[place] = findings[place]._replace(message=f"the same as in {same!r}")
     tables = [] if quiet else [list_table(Finding, findings)]
     fatal = [finding.check for finding in findings if finding.invalidates]
     conclusion = "nothing was found that would invalidate its scores"
@@ -99,10 +96,11 @@ class _Command(RunPart):
     stress: StressSpec
 
 
-_OWN = ("for", "clients", "faults")  # Read in ways of their own.
+# Some are read in ways of their own.
+_NOT_OF_STRESS = ["for", "clients", "faults", *(name for name in _OF_RUNS if name != "meter")]
 
 
-@opt.command("stress", _Command, without={*_OWN, *_OF_RUNS} - {"meter"}, agent=...)
+@opt.command("stress", _Command, without=_NOT_OF_STRESS, agent=...)
 def _stress(
     spec: _Command,
     seconds: float = StressSpec().seconds,
@@ -149,28 +147,24 @@ def _to_play_again(seed: int, out: Path | None) -> str:
         line = con.again(seed=seed, out="report.json")
         return f"To find these histories again, and keep them for --replay: {line}"
     needless: dict[str, Any] = dict.fromkeys(("out", "seed", "for", "clients", "baseline"))
-    line = con.again(**needless, replay=out)
-    return f"To play these histories again: {line}"
-
-
-class _StressInterrupt(KeyboardInterrupt):
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
+    return f"To play these histories again: {con.again(**needless, replay=out)}"
 
 
 def _stop(number: int, frame: object) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):  # The second ends it at once.
         signal.signal(each, signal.SIG_DFL)
+    from mabench.tasks.stopping import RunInterrupt
+
     sys.unraisablehook = _stop_again
-    raise _StressInterrupt(number)
+    raise RunInterrupt(None, number)
 
 
 def _stop_again(lost: Any) -> None:
     """Repeat a signal whose exception a callback of garbage collection lost, as Hypothesis's."""
-    if isinstance(stop := lost.exc_value, _StressInterrupt):
-        signal.signal(stop.number, _stop)
-        threading.Timer(0.1, os.kill, (os.getpid(), stop.number)).start()
+    if isinstance(stop := lost.exc_value, KeyboardInterrupt):
+        number = getattr(stop, "number", signal.SIGINT)
+        signal.signal(number, _stop)
+        threading.Timer(0.1, os.kill, (os.getpid(), number)).start()
 
 
 @opt.command("runs")

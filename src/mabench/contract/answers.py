@@ -11,10 +11,12 @@ import re
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
@@ -22,6 +24,8 @@ from mabench.errors import MabenchError
 from mabench.printable import printable
 from mabench.redact import redact
 
+# Files in a traceback: of the interpreter, of installed packages, and ours.
+_NOT_THE_USERS = re.compile(r"^<|[/\\](?:python3[.]\d+|site-packages|src[/\\]mabench)[/\\]")
 # Generous limits, beyond which a call has failed; what comes from other processes has limits of
 # its own, in bytes.
 _LONGEST_ANSWER = 1_000_000  # Characters.
@@ -249,8 +253,11 @@ def describe_in_a_line(error: BaseException) -> str:
 
 
 def summarize_error(error: BaseException) -> str:
-    """Return the kind and the message of an error in one line."""
-    return " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
+    """Return an error's kind and message in one line, and which line of the user's led to it."""
+    said = " ".join(redact(describe_error(error)).split())[:_LONGEST_MESSAGE]
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    own = (frame for frame in frames if not _NOT_THE_USERS.search(frame.filename))
+    return said + next((f" ({Path(one.filename).name}, line {one.lineno})" for one in own), "")
 
 
 def message_of(error: BaseException) -> str:

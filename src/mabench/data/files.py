@@ -108,6 +108,10 @@ def _read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
             except DuplicateKeyError as error:
                 yield _again(error.key)._replace(file=str(path), row=row)
             except ValueError as error:
+                if row == 0 and line.strip() in (b"[", b"{"):
+                    expected = "a row on each line, or a file whose name ends in .json"
+                    yield Problem("error", str(path), 0, None, "JSON over several lines", expected)
+                    return
                 expected = "one whole JSON object in UTF-8: write the line again"
                 found = f"line {number}: {reason(error)}"
                 yield Problem("error", str(path), row, None, found, expected)

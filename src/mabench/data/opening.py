@@ -26,8 +26,6 @@ from mabench.errors import DataError, UsageError, nearest, reason
 from mabench.installation import cache_folder
 from mabench.userfile import fault_of, open_file, read_json_file
 
-_START_BYTES = 1 << 16
-
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     """Open a data set as ``mabench.load`` does, but for those of schemes.
@@ -178,7 +176,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
 
 def _holds_object(file: Path) -> bool:
     with open_file(file) as stream:
-        return stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
+        return stream.read(1 << 16).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
 
 
 def _convert(

@@ -208,13 +208,20 @@ def _check_fields(
             yield record.error("metadata.source", describe(name), expected)
         elif source.asked_after is not None:
             yield from _check_points(record, fields, source.asked_after)
-    context = fields.get("context")
-    if fields.get("turns") is None and isinstance(context, str):  # Else evidence names turns.
+    known, report = fields.get("context"), record.error
+    expected = "text that occurs in the context, word for word"
+    if fields.get("turns") is not None:
+        # Of published ones, which are of a split, this is told where they are read.
+        known = _names_of_turns(fields, "id", "session") if record.split is None else None
+        report, expected = (
+            record.warning,
+            "the id of a turn of the row; others tell no evidence",
+        )
+    if isinstance(known, str | set):
         for place, quotes in _numbered("evidence", fields.get("evidence")):
             for inner, quote in _numbered(place, quotes):
-                if isinstance(quote, str) and (_is_blank(quote) or quote not in context):
-                    expected = "text that occurs in the context, word for word"
-                    yield record.error(inner, describe(quote), expected)
+                if isinstance(quote, str) and (_is_blank(quote) or quote not in known):
+                    yield report(inner, describe(quote), expected)
     if metadata and metadata.get("qa_pair_ids") is None:
         report = record.error if str(name) in BY_NAME else record.warning
         yield report("metadata.qa_pair_ids", "nothing", "one id for each question")
@@ -261,9 +268,14 @@ def _check_characters(record: Record, field: str, value: object) -> Iterator[Pro
         yield from _check_characters(record, place, part)
 
 
+def _names_of_turns(fields: Mapping[str, object], *keys: str) -> set[str]:
+    names = (fields_of(turn).get(key) for turn in items_of(fields.get("turns")) for key in keys)
+    return {name for name in names if isinstance(name, str)}
+
+
 def _check_points(record: Record, fields: Mapping[str, object], kind: str) -> Iterator[Problem]:
     """Yield the questions that do not say, by a turn or a time, up to where they may know."""
-    turns = {fields_of(turn).get("id") for turn in items_of(fields.get("turns"))}
+    turns = _names_of_turns(fields, "id")
     points = items_of(fields.get("asked_after"))
     for i in range(len(items_of(fields.get("questions")))):
         point = points[i] if i < len(points) else None

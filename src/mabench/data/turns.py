@@ -250,11 +250,14 @@ def join_turns(context: list[Any]) -> tuple[dict[str, Any], list[_Fault]]:
     """
     if faults := [*_list_faults(context)]:
         return {}, faults
-    text, turns, last = "", [], None
+    text, turns, last, first = "", [], None, dict[str, int]()
     for number, turn in enumerate(context, start=1):
         fields = {name: value for name, value in turn.items() if value is not None}
         said, session = fields.pop("text"), fields.setdefault("session", "1")
-        fields.setdefault("id", str(number))
+        name = fields.setdefault("id", str(number))
+        if first.setdefault(name, number) != number:
+            expected = f"a unique id (context[{first[name] - 1}] has the same)"
+            faults.append((f"context[{number - 1}].id", name, expected))
         place = (session, fields.get("time"))
         if place != last:
             text += "\n" * bool(text) + (f"[{fields['time']}]\n" if "time" in fields else "")
@@ -263,4 +266,4 @@ def join_turns(context: list[Any]) -> tuple[dict[str, Any], list[_Fault]]:
         text += f"{speaker}: " if speaker else ""
         turns.append({**fields, "start": len(text), "end": len(text) + len(said)})
         text += f"{said}\n"
-    return {"context": text, "turns": turns}, []
+    return {"context": text, "turns": turns}, faults

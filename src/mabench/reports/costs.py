@@ -100,6 +100,8 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
     both = (calls.by_memory, calls.by_reader)
     if calls.metered and not calls.by_memory.calls + calls.by_memory.kept:
         yield say("unmetered")
+    if calls.by_memory.cost:
+        yield f"The memory's own calls cost ${calls.by_memory.cost:.4f}, besides the answers."
     if replayed := sum(totals.kept for totals in both):
         shortened = "; the add and search times that this shortens are not shown"
         more = shortened * bool(calls.by_memory.kept)

@@ -291,7 +291,7 @@ class RowRun:
         agent.show_gold(partial(self._family.ideal, given))  # To the oracle alone.
         by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)
-        what = "search of" if agent.searches else "answer to"
+        what = "search of" if agent.searches and model is None else "answer to"
         while True:
             try:
                 with self._waiting_for(f"the {what} question {question.question_index},"):

@@ -289,7 +289,7 @@ class StressSpec(RunPart):
 
     def __post_init__(self) -> None:
         RunPart.__post_init__(self)
-        if not self.clients or any(not 1 <= count <= 1000 for count in self.clients):
+        if not self.clients or any(count not in range(1, 1001) for count in self.clients):
             raise UsageError("give numbers from 1 to 1000, such as 1,8,64", parameter="clients")
         if self.faults and not ({*self.faults} == {"model"} and 0 < self.faults["model"] <= 1):
             message = "give a rate of a model's faults, above 0 and at most 1, such as model=0.1"

@@ -43,12 +43,13 @@ _MOST_NAMED = 10
 
 
 class RunInterrupt(KeyboardInterrupt):
-    """A signal, of this number, stopped a run or the judging of one, which can be resumed."""
+    """A signal, of this number, stopped a run or its judging; without a folder, another command."""
 
     REMEDY = "the same run with `out` {} resumes it"
 
-    def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
-        super().__init__(f"stopped by a signal; {self.REMEDY.format(folder)}")
+    def __init__(self, folder: Path | None, number: int = signal.SIGINT) -> None:
+        kept = self.REMEDY.format(folder) if folder else "nothing of it is kept"
+        super().__init__(f"stopped by a signal; {kept}")
         self.folder, self.number = folder, number
 
 
