@@ -92,8 +92,8 @@ def test_what_an_adapter_supports_is_what_it_declares(name: str) -> None:
     told = takes.told | (takes.methods & {"update", "delete", "list"})
     assert told == {*adapter.mabench_support}
     assert takes.asked == told & {"time", "user"}
-    assert takes.fields.get("update", frozenset()) == told & {"time"}
-    assert takes.fields["delete"] == {"id", "user"}
+    assert takes.fields.get("update", {}).keys() == told & {"time"}
+    assert takes.fields["delete"].keys() == {"id", "user"}
     assert {*adapter.mabench_support.values()} <= {"native", "emulated"}
     assert not takes.misses
 

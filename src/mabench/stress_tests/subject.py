@@ -254,7 +254,7 @@ async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[st
 def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]:
     """Set what can be done with a memory that gave a text these ids; return what is not tried."""
     takes = subject.takes
-    methods, fields, deletes = takes.methods, takes.fields, takes.fields.get("delete", frozenset())
+    methods, fields, deletes = takes.methods, takes.fields, takes.fields.get("delete", ())
     by_user = "user" in takes.told & takes.asked
     timed = frozenset(op for op in ("add", "update", "search") if "time" in fields.get(op, ()))
     timed = timed if "add" in timed else frozenset()
