@@ -113,12 +113,12 @@ class Takes(NamedTuple):
     @property
     def told(self) -> frozenset[str]:
         """The fields that it is passed with a piece of the history."""
-        return frozenset(self.fields.get("add") or self.fields.get("memorize", ()))
+        return frozenset(self.fields.get("add") or self.fields.get("memorize", {}))
 
     @property
     def asked(self) -> frozenset[str]:
         """The fields that it is passed with a question, beside those of its query."""
-        return frozenset(self.fields.get("search") or self.fields.get("answer", ()))
+        return frozenset(self.fields.get("search") or self.fields.get("answer", {}))
 
     def chosen(self, method: str, given: Mapping[str, object]) -> dict[str, object]:
         """Return what a method is passed of ``given``: None for what it needs and nobody knows."""

@@ -36,6 +36,7 @@ from mabench.tasks.loops import Lane, run_to_end
 
 _NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 _FOLDER = "mabench-memory-"
+_ANSWERING = ("answer", "search", "list", "close")  # What is to end as soon as an answer.
 
 
 @dataclass(eq=False, repr=False)
@@ -107,11 +108,7 @@ class Conversation:
 
     async def tell(self, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> list[str]:
         """Tell a text, and what it takes of ``fields``; return the ids that it gave it, as text."""
-        method = "add" if self.searches else "memorize"
-        given = self.takes.chosen(method, fields)
-        ids: dict[str, object] = await self._call(
-            "memorize", text, seconds=self.memorize_seconds, read=_ids_of, given=given
-        )
+        ids: dict[str, object] = await self._call("memorize", text, given=fields, read=_ids_of)
         self._ids |= {name: one for name, one in ids.items() if type(one) is not str}
         return [*ids]
 
@@ -121,15 +118,13 @@ class Conversation:
 
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
-        agent, asked = self.agent, {"time": query.time, "user": query.user}
-        given = {} if self.searches else self.takes.chosen("answer", asked)
+        # What makes an agent of a memory passes them by itself.
+        asked = _NO_FIELDS if self.searches else {"time": query.time, "user": query.user}
         try:
-            answer: Answer = await self._call(
-                "answer", query, seconds=self.answer_seconds, read=answer_of, given=given
-            )
+            answer: Answer = await self._call("answer", query, given=asked, read=answer_of)
         finally:
-            if isinstance(agent, RetrievalAgent):
-                self.search_seconds = agent.search_seconds(query)
+            if isinstance(self.agent, RetrievalAgent):
+                self.search_seconds = self.agent.search_seconds(query)
         return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:
@@ -142,68 +137,47 @@ class Conversation:
     ) -> list[Passage]:
         """Return what a memory finds without its reader, at most ``k``, passed what it takes."""
         depth = k or getattr(self.agent, "k", DEPTH)
-        found = await self._pass("search", words, depth, given=fields, read=passages_of)
+        found = await self._call("search", words, depth, given=fields, read=passages_of)
         return found[:depth]  # type: ignore[no-any-return]
 
     async def update(self, id: str, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> None:
         """Replace the text of an id that ``tell`` returned, passed what it takes of ``fields``."""
-        await self._pass("update", self._ids.get(id, id), text, given=fields)
+        await self._call("update", self._ids.get(id, id), text, given=fields)
 
     async def delete(self, *, id: str | None = None, user: str | None = None) -> None:
         """Delete a text by its id, or all that is of a user; an AgentError if it cannot."""
         if id is None and user is None:
             raise AgentError("delete takes an id or a user")
         own = None if id is None else self._ids.get(id, id)
-        await self._pass("delete", given={"id": own, "user": user})
+        await self._call("delete", given={"id": own, "user": user})
 
     async def list_texts(self, user: str | None = None) -> list[str]:
         """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
-        held = await self._pass("list", given={"user": user}, read=passages_of)
+        held = await self._call("list", given={"user": user}, read=passages_of)
         return [passage.text for passage in held]
 
     async def ready(self) -> None:
         """Return once all that was told can be found; at once where the memory says no more."""
         if self.has("ready"):
-            await self._pass("ready")
-
-    async def _pass(
-        self,
-        name: str,
-        *arguments: object,
-        given: Mapping[str, object] = _NO_FIELDS,
-        read: Any = None,
-    ) -> Any:
-        """Call what not everything has, passed what it takes of ``given``."""
-        if not self.has(name):
-            raise AgentError(f"{self.factory.name} has no {name}")
-        chosen = self.takes.chosen(name, given)
-        lost = [key for key, value in given.items() if value is not None and key not in chosen]
-        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
-            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
-        seconds = self.answer_seconds if read else self.memorize_seconds
-        how = {"seconds": seconds, "read": read, "of": self._memory, "given": chosen}
-        return await self._call(name, *arguments, **how)
+            await self._call("ready")
 
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""
-        await self._call("save", folder, seconds=self.memorize_seconds)
+        await self._call("save", folder)
 
     async def load(self, folder: Path) -> None:
         """Let an agent that ``has("load")`` load what was saved in a folder."""
-        await self._call("load", folder, seconds=self.memorize_seconds)
+        await self._call("load", folder)
 
     async def stats(self) -> Stats:
         """Return what the agent says it holds; nothing is known of one without ``stats``."""
-        if not self.has("stats"):
-            return Stats()
-        stats: Stats = await self._call("stats", seconds=self.memorize_seconds, read=Stats.of)
-        return stats
+        return await self._call("stats", read=Stats.of) if self.has("stats") else Stats()
 
     async def close(self) -> None:
         """Close the agent, if it can be closed, and let its threads end."""
         try:
             if self.has("close"):
-                await self._call("close", seconds=self.answer_seconds)
+                await self._call("close")
         finally:
             self.abandon()
 
@@ -218,15 +192,22 @@ class Conversation:
         self,
         name: str,
         *arguments: object,
-        seconds: float | None,
-        read: Callable[[object], Any] | None = None,
-        of: object = None,
         given: Mapping[str, object] = _NO_FIELDS,
+        read: Callable[[object], Any] | None = None,
     ) -> Any:
+        """Call a method, passed what it takes of ``given``; an AgentError where there is none."""
+        if name not in KINDS["agent"] and not self.has(name):
+            raise AgentError(f"{self.factory.name} has no {name}")
+        chosen = self.takes.chosen("add" if self.searches and name == "memorize" else name, given)
+        lost = [key for key, value in given.items() if value is not None and key not in chosen]
+        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
+            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
+        of = self._memory if name in ("search", *EDITING) else self.agent
         # Looking the method up may run code of the agent, as reading what it returns may.
-        method = attempt(partial(getattr, self.agent if of is None else of, name))
+        method = attempt(partial(getattr, of, name))
         in_loop = inspect.iscoroutinefunction(method)
-        return await self._within(seconds, partial(method, *arguments, **given), in_loop, read)
+        seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
+        return await self._within(seconds, partial(method, *arguments, **chosen), in_loop, read)
 
     async def _within(
         self,
