@@ -121,10 +121,8 @@ class MemorySummary(JsonRecord):
         records = [row.record for row in rows]
         whole = [record for record in records if record.error is None]
         ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
-        size, counts = (
-            _each(whole, "bytes"),
-            sum(map(Counter, _each(whole, "adds")), Counter[float]()),
-        )
+        size, adds = _each(whole, "bytes"), _each(whole, "adds")
+        counts = sum(map(Counter, adds), Counter[float]())
         add = _CallTimes.of(counts, sum(_each(whole, "add_seconds")))
         searches = [*chain(*_each(rows, "searches"))]
         return cls(

@@ -219,11 +219,12 @@ def _moment(fields: dict[str, str | None]) -> datetime:
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     month = fields.get("month")
     number = _MONTHS.index(month.lower()) + 1 if month else int(fields["number"] or 0)
-    year, day, *clock = (int(fields.get(name) or 0) for name in ("year", "day", "hour", "minute"))
+    names = ("year", "day", "hour", "minute")
+    year, day, hour, minute = (int(fields.get(name) or 0) for name in names)
     if half := fields.get("half"):
-        clock[0] = clock[0] % 12 + 12 * (half == "p")
+        hour = hour % 12 + 12 * (half == "p")
     zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
-    return datetime(year, number, day, *clock, tzinfo=zone)
+    return datetime(year, number, day, hour, minute, tzinfo=zone)
 
 
 def read_time(text: str | None) -> datetime | None:
