@@ -8,7 +8,6 @@ alone: ``Message.as_told`` leaves out what the memory takes by itself and says t
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -125,15 +124,10 @@ def turns_before(row: RowContent, asked_after: str) -> int:
             return number + 1
     is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", asked_after)  # Up to its last moment in UTC.
     end = _read_zoned(f"{asked_after}T23:59:59.999999Z" if is_day else asked_after)
-    times, latest = list[datetime](), None
-    for turn in turns:
-        latest = _read_zoned(turn.time) if turn.time else latest
-        if latest is None:
-            raise ValueError(f"turn {turn.id} has no time")
-        times.append(latest)
-    if not turns:
-        raise ValueError("no turns")
-    return bisect_right(times, end)
+    if not turns or not turns[0].time:  # Others are of the time of the one before them.
+        raise ValueError("turns have no times")
+    times = (turn.time and _read_zoned(turn.time) for turn in turns)
+    return next((number for number, time in enumerate(times) if time and time > end), len(turns))
 
 
 def _read_zoned(text: str) -> datetime:
@@ -192,7 +186,7 @@ _POINT = (
 
 
 # What a turn of a context that is a list may say.
-_TURN_FIELDS = ("text", "id", "session", "time", "speaker", "role", "user")
+_TURN_FIELDS = ("text", "id", *_FIELDS)
 _TURN = "an object with a `text`, and as far as known `time`, `speaker`, `role`, `session`, `user`"
 
 

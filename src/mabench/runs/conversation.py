@@ -14,7 +14,7 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from numbers import Integral
@@ -66,7 +66,6 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
-        self._ids: dict[str, object] = {}  # Those that are no plain strings, by their text.
         self._idle: asyncio.Queue[Lane] = asyncio.Queue()
         for _ in range(self.threads):
             self._idle.put_nowait(Lane())
@@ -106,15 +105,10 @@ class Conversation:
             self.abandon()
             raise
 
-    async def tell(self, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> list[str]:
-        """Tell a text, and what it takes of ``fields``; return the ids that it gave it, as text."""
-        ids: dict[str, object] = await self._call("memorize", text, given=fields, read=_ids_of)
-        self._ids |= {name: one for name, one in ids.items() if type(one) is not str}
-        return [*ids]
-
-    def know_ids_of(self, other: Conversation) -> None:
-        """Take over the ids of a conversation with what stored in the same place before."""
-        self._ids |= other._ids
+    async def tell(self, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> list[object]:
+        """Tell a text, and what it takes of ``fields``; return the ids that it gave it."""
+        ids: list[object] = await self._call("memorize", text, given=fields, read=_ids_of)
+        return ids
 
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
@@ -140,16 +134,17 @@ class Conversation:
         found = await self._call("search", words, depth, given=fields, read=passages_of)
         return found[:depth]  # type: ignore[no-any-return]
 
-    async def update(self, id: str, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> None:
+    async def update(
+        self, id: object, text: str, fields: Mapping[str, object] = _NO_FIELDS
+    ) -> None:
         """Replace the text of an id that ``tell`` returned, passed what it takes of ``fields``."""
-        await self._call("update", self._ids.get(id, id), text, given=fields)
+        await self._call("update", id, text, given=fields)
 
-    async def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+    async def delete(self, *, id: object = None, user: str | None = None) -> None:
         """Delete a text by its id, or all that is of a user; an AgentError if it cannot."""
         if id is None and user is None:
             raise AgentError("delete takes an id or a user")
-        own = None if id is None else self._ids.get(id, id)
-        await self._call("delete", given={"id": own, "user": user})
+        await self._call("delete", given={"id": id, "user": user})
 
     async def list_texts(self, user: str | None = None) -> list[str]:
         """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
@@ -249,8 +244,8 @@ class Conversation:
         return {**head, "takes": fields, "near_misses": [*takes.misses]}
 
 
-def _ids_of(result: object) -> dict[str, object]:
-    """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
-    several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
-    ids = (one for one in several if not isinstance(one, bool))
-    return {str(one): one for one in ids if isinstance(one, str | Integral)}
+def _ids_of(result: object) -> list[object]:
+    """Return the ids that ``add`` returned, one or several, each once; what is none is not."""
+    several = result if isinstance(result, list | tuple) else [result]
+    ids = (one for one in several if isinstance(one, str | Integral) and not isinstance(one, bool))
+    return [*dict.fromkeys(ids)]
