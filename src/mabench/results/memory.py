@@ -246,15 +246,6 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def count_seconds(seconds: Iterable[float]) -> dict[float, int]:
-    """Return how many times are so long, the shortest first, by their two significant digits.
-
-    So thousands of times of a row take a line of some hundred numbers, each within 5 %.
-    """
-    counts = Counter(float(f"{each:.1e}") for each in seconds)
-    return dict(sorted(counts.items()))
-
-
 class RowMemory(NamedTuple):
     """The memory of a row."""
 

@@ -19,7 +19,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from mabench.agents import RetrievalAgent
@@ -34,8 +33,6 @@ from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import Lane, run_to_end
 
-_NO_FIELDS: Mapping[str, object] = MappingProxyType({})
-_FOLDER = "mabench-memory-"
 _ANSWERING = ("answer", "search", "list", "close")  # What is to end as soon as an answer.
 
 
@@ -92,7 +89,7 @@ class Conversation:
     async def make(self) -> None:
         """Make the agent, an async one in the event loop; raises as ``AgentFactory.make_agent``."""
         if self._own_folder:
-            self.folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+            self.folder = Path(tempfile.mkdtemp(prefix="mabench-memory-"))
 
         def make() -> Agent:
             agent = self.factory.make_agent(self.address, self.folder)
@@ -105,7 +102,7 @@ class Conversation:
             self.abandon()
             raise
 
-    async def tell(self, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> list[object]:
+    async def tell(self, text: str, fields: Mapping[str, object] = {}) -> list[object]:
         """Tell a text, and what it takes of ``fields``; return the ids that it gave it."""
         ids: list[object] = await self._call("memorize", text, given=fields, read=_ids_of)
         return ids
@@ -113,7 +110,7 @@ class Conversation:
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
         # What makes an agent of a memory passes them by itself.
-        asked = _NO_FIELDS if self.searches else {"time": query.time, "user": query.user}
+        asked = {} if self.searches else {"time": query.time, "user": query.user}
         try:
             answer: Answer = await self._call("answer", query, given=asked, read=answer_of)
         finally:
@@ -127,16 +124,14 @@ class Conversation:
             self.agent.receive_gold(gold())
 
     async def search(
-        self, words: str, k: int | None = None, fields: Mapping[str, object] = _NO_FIELDS
+        self, words: str, k: int | None = None, fields: Mapping[str, object] = {}
     ) -> list[Passage]:
         """Return what a memory finds without its reader, at most ``k``, passed what it takes."""
         depth = k or getattr(self.agent, "k", DEPTH)
         found = await self._call("search", words, depth, given=fields, read=passages_of)
         return found[:depth]  # type: ignore[no-any-return]
 
-    async def update(
-        self, id: object, text: str, fields: Mapping[str, object] = _NO_FIELDS
-    ) -> None:
+    async def update(self, id: object, text: str, fields: Mapping[str, object] = {}) -> None:
         """Replace the text of an id that ``tell`` returned, passed what it takes of ``fields``."""
         await self._call("update", id, text, given=fields)
 
@@ -187,7 +182,7 @@ class Conversation:
         self,
         name: str,
         *arguments: object,
-        given: Mapping[str, object] = _NO_FIELDS,
+        given: Mapping[str, object] = {},
         read: Callable[[object], Any] | None = None,
     ) -> Any:
         """Call a method, passed what it takes of ``given``; an AgentError where there is none."""
