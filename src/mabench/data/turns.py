@@ -22,10 +22,10 @@ _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
 _Fault = tuple[str, Any, str]  # A field, what stands there, and what was expected.
 # What is left of a heading without the fields that stood in it.
 _LEFTOVERS = (
-    (re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"), ""),
-    (re.compile(r"\[[ \t]*\]|\([ \t]*\)"), ""),
-    (re.compile(r"^[ \t]*[,;:][ \t]*|[,;][ \t]*(?=:)|(?<=[\])])[ \t]+:", re.MULTILINE), ""),
-    (re.compile(r"^[ \t]+", re.MULTILINE), ""),
+    re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"),
+    re.compile(r"\[[ \t]*\]|\([ \t]*\)"),
+    re.compile(r"^[ \t]*[,;:][ \t]*|[,;][ \t]*(?=:)|(?<=[\])])[ \t]+:", re.MULTILINE),
+    re.compile(r"^[ \t]+", re.MULTILINE),
 )
 
 
@@ -51,8 +51,8 @@ class Message(NamedTuple):
             place = _find(value, heading)
             if place and name in left_out and value not in said:
                 heading = heading[: place[0]] + heading[place[1] :]
-                for pattern, instead in _LEFTOVERS:
-                    heading = pattern.sub(instead, heading)
+                for pattern in _LEFTOVERS:
+                    heading = pattern.sub("", heading)
             elif not place and name not in {*left_out, "session"}:
                 known = when if name in ("time", "user") else names
                 known.append(write_time(value) if name == "time" else value)
@@ -140,14 +140,13 @@ def _read_zoned(text: str) -> datetime:
 
 def find_faults(content: RowContent) -> Iterator[_Fault]:
     """Yield what is wrong with the turns of a row and what names them: field, value, expected."""
-    end, latest, first = 0, None, ""
+    end, size, latest, first = 0, len(content.context), None, ""
     for number, turn in enumerate(content.turns or ()):
         place = f"turns[{number}]"
-        if not end <= turn.start <= turn.end <= len(content.context):
+        if not end <= turn.start <= turn.end <= size:
             expected = (
-                f"from {end}, where the previous turn ends, to the context's "
-                f"{len(content.context)} characters: list turns in the order in which they occur "
-                "there"
+                f"from {end}, where the previous turn ends, to the context's {size} characters: "
+                "list turns in the order in which they occur there"
             )
             yield f"{place}.start", (turn.start, turn.end), expected
         end = max(end, turn.end)
