@@ -16,7 +16,6 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
-from operator import attrgetter
 from typing import NamedTuple
 
 from mabench.contract import Query
@@ -107,8 +106,7 @@ class _InjectionProtocol:
         messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
         total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.
         asked_after = row.asked_after or [None] * len(row.questions)
-        known = [turns_before(row, after) for after in asked_after]
-        points = [total if number is None else number for number in known]
+        points = [total if after is None else turns_before(row, after) for after in asked_after]
         pieces, counts = list[_Piece](), {0: 0}
         for start, end in pairwise(sorted({0, *points, total})):
             if messages is not None:
@@ -217,34 +215,33 @@ class Prompting:
         )
 
 
-def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) -> Iterator[_Piece]:
+def _pieces_of(messages: Iterable[Message], native: Collection[str], unit: str) -> Iterator[_Piece]:
     """Yield messages one by one, or those of a session and a user together; none is blank."""
-    parts = [[message] for message in messages]
-    if unit == "session":
-        grouped = groupby(messages, attrgetter("session", "user"))
-        parts = [list(group) for _, group in grouped]
-    for part in parts:
+
+    def session(message: Message) -> object:
+        return message.fields.get("session"), message.fields.get("user")
+
+    for _, group in groupby(messages, session if unit == "session" else id):
+        part = [*group]
         said = [message for message in part if message.text.strip()]
-        if not said:
-            continue
         # All of a session may differ in a field but in its time, which is that of its beginning.
         fields = {
             name: value
-            for name, value in said[0].fields.items()
+            for name, value in (said[0].fields.items() if said else ())
             if name in native
             and (name == "time" or all(one.fields.get(name) == value for one in said))
         }
-        texts, before = [], dict[str, object]()
+        before: Mapping[str, object] = {}
+        texts = []
         for message in said:
             own = message.fields
             passed = {name for name, value in fields.items() if own.get(name) == value}
-            again = {name for name in ("time", "user") if name in own} & {
-                name for name, value in before.items() if own.get(name) == value
-            }
+            again = {name for name in ("time", "user") if own.get(name) == before.get(name)}
             texts.append(message.as_told(passed | again))
             before = own
-        turns = tuple(message.id for message in part if message.id is not None)
-        yield _Piece("\n".join(texts), fields, turns)
+        if said:
+            turns = tuple(message.id for message in part if message.id is not None)
+            yield _Piece("\n".join(texts), fields, turns)
 
 
 def _published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:

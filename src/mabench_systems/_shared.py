@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -125,9 +126,9 @@ class SystemMemory:
     """What the memories of all systems have in common.
 
     An adapter says how its system is opened, counted and ended, and how a text is stored, found,
-    replaced, forgotten and held; it gets what its system can encode, and nothing blank. Each text
-    has one id for mabench, that of the first thing that the system made of it. A search or a list
-    without a user is of all of them.
+    replaced and forgotten; it gets what its system can encode, and nothing blank. Each text has one
+    id for mabench, that of the first thing that the system made of it. A search or a list without a
+    user is of all of them.
 
     Args:
         model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
@@ -145,12 +146,12 @@ class SystemMemory:
     mabench_support: ClassVar[Mapping[str, str]]
     _clean: Callable[[str], str] = staticmethod(encodable)
     # What an adapter says, where ``_wait`` gives their results asynchronously, too. Of a text:
-    # its ids, which are the system's and may be several; what is found or held, as ``Found``.
+    # its ids, which are the system's and may be several; what is found, or held where there is no
+    # query, as ``Found``.
     _open: Callable[..., None]
     _store: Callable[[str, Fields], Any]
-    _find: Callable[[str, int, Fields], Any]
+    _find: Callable[[str | None, int, Fields], Any]
     _forget: Callable[[str, Fields], Any]
-    _held: Callable[[Fields], Any]
     _end: Callable[[], Any]
     _wait: Callable[[Coroutine[Any, Any, Any]], Any]
     _usual_embeddings = "sentence-transformers/all-MiniLM-L6-v2"
@@ -235,7 +236,8 @@ class SystemMemory:
 
     def list(self, *, user: str | None = None) -> Sequence[Any]:
         """Return what is held of a user, or all."""
-        return [self._passage(one) for one in self._do(self._held, Fields(user=user))]
+        held = self._do(self._find, None, sys.maxsize, Fields(user=user))
+        return [self._passage(one._replace(score=None)) for one in held]
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are, and the bytes on disk where it has its own folder."""
@@ -261,7 +263,7 @@ class SystemMemory:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _count(self) -> Any:
-        return len([*self._do(self._held, Fields())])
+        return len([*self._do(self._find, None, sys.maxsize, Fields())])
 
     def _replace(self, id: str, text: str, told: Fields) -> Any:
         self._do(self._forget, id, told)

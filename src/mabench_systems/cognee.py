@@ -116,9 +116,17 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         await self._cognee.cognify(datasets=[name])
         return [id]
 
-    async def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        has_data = self._cognee.datasets.has_data
-        own = [one for one in await self._own(asked) if await has_data(one.id)]
+    async def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
+        from cognee.infrastructure.files.utils.open_data_file import open_data_file
+
+        datasets = self._cognee.datasets
+        own = [one for one in await self._own(asked) if await datasets.has_data(one.id)]
+        if query is None:
+            found = []
+            for data in [each for one in own for each in await datasets.list_data(one.id)]:
+                async with open_data_file(data.raw_data_location, mode="r") as file:
+                    found.append(Found(file.read()))
+            return found
         if not own:
             return []  # Nothing was added yet, or all is forgotten: Cognee would raise an error.
         results = await self._cognee.search(
@@ -144,16 +152,6 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
     async def _forget(self, id: str, told: Fields) -> None:
         [own] = await self._own(told, exactly=True)
         await self._cognee.datasets.delete_data(own.id, uuid.UUID(id))
-
-    async def _held(self, asked: Fields) -> Iterable[Found]:
-        from cognee.infrastructure.files.utils.open_data_file import open_data_file
-
-        found = []
-        for own in await self._own(asked):
-            for data in await self._cognee.datasets.list_data(own.id):
-                async with open_data_file(data.raw_data_location, mode="r") as file:
-                    found.append(Found(file.read()))
-        return found
 
     async def _own(self, asked: Fields, *, exactly: bool = False) -> Sequence[Any]:
         """Return the dataset of a user; for none all of this instance, unless ``exactly``."""

@@ -146,10 +146,16 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         )
         return [added.episode.uuid]
 
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        """Find facts and texts, with the scores of reciprocal rank fusion."""
+    def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
+        """Find facts and texts, with the scores of reciprocal rank fusion; or list the texts."""
+        from graphiti_core.nodes import EpisodicNode
         from graphiti_core.search import search_config_recipes as recipes
 
+        if query is None:
+            known = (told for _, told in [*self._texts.values()] if asked.user in (None, told.user))
+            owners = [*{told.owner for told in known}]
+            held: Any = owners and self._wait(EpisodicNode.get_by_group_ids(self._driver, owners))
+            return [Found(one.content, None, [one.uuid]) for one in held]
         combined = self._recipe == "combined"
         recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
         # Nodes and communities are left out: they have no text of their own to answer from.
@@ -169,16 +175,6 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
 
     async def _forget(self, id: str, told: Fields) -> None:
         await self._graphiti.remove_episode(id)
-
-    async def _held(self, asked: Fields) -> Iterable[Found]:
-        from graphiti_core.nodes import EpisodicNode
-
-        known = {told for _, told in [*self._texts.values()] if asked.user in (None, told.user)}
-        if not known:
-            return []
-        groups = [*{told.owner for told in known}]
-        episodes = await EpisodicNode.get_by_group_ids(self._driver, groups)
-        return [Found(one.content, None, [one.uuid]) for one in episodes]
 
 
 def _holding_at(time: datetime | None) -> Any:

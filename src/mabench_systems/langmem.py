@@ -64,9 +64,15 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
         )
         return [one["key"] for one in stored]
 
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+    def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
+        namespace = _NAMESPACE if asked.user is None else (*_NAMESPACE, asked.owner)
         many = k if asked.time is None else sys.maxsize
-        return self._select(asked, query=query, limit=many)
+        found = []
+        for hit in self._items.search(namespace, query=query, limit=many):
+            content = hit.value["content"]  # The manager stores it as a field of a schema.
+            text = content["content"] if isinstance(content, dict) else content
+            found.append(Found(str(text), hit.score, [hit.key]))
+        return found
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
         # As the manager stores it, which may come to revise it.
@@ -77,18 +83,6 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
 
     def _forget(self, id: str, told: Fields) -> None:
         self._items.delete((*_NAMESPACE, told.owner), id)
-
-    def _held(self, asked: Fields) -> Iterable[Found]:
-        return self._select(asked)
-
-    def _select(self, asked: Fields, limit: int = sys.maxsize, **more: Any) -> Sequence[Found]:
-        namespace = _NAMESPACE if asked.user is None else (*_NAMESPACE, asked.owner)
-        found = []
-        for hit in self._items.search(namespace, limit=limit, **more):
-            content = hit.value["content"]  # The manager stores it as a field of a schema.
-            text = content["content"] if isinstance(content, dict) else content
-            found.append(Found(str(text), hit.score, [hit.key]))
-        return found
 
     def _end(self) -> None:
         self._manager = self._items = None

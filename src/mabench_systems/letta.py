@@ -87,17 +87,15 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
                 self._agents[told.user] = self._ask("POST", "/v1/agents/", agent)["id"]
         return [one["id"] for one in self._ask("POST", self._path(told.user), {"text": text})]
 
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        own = [agent for user, agent in [*self._agents.items()] if asked.user in (None, user)]
-        bodies = [{"agent_id": agent, "query": query, "k": k} for agent in own]
+    def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
+        users = [user for user in [*self._agents] if asked.user in (None, user)]
+        if query is None:
+            return [Found(x["text"]) for one in users for x in self._ask("GET", self._path(one))]
+        bodies = [{"agent_id": self._agents[one], "query": query, "k": k} for one in users]
         return interleave(self._ask("POST", _SEARCH, body) for body in bodies)
 
     def _forget(self, id: str, told: Fields) -> None:
         self._ask("DELETE", f"{self._path(told.user)}/{id}")
-
-    def _held(self, asked: Fields) -> Iterable[Found]:
-        users = [one for one in [*self._agents] if asked.user in (None, one)]
-        return [Found(x["text"]) for one in users for x in self._ask("GET", self._path(one))]
 
     def _end(self) -> None:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -60,36 +59,30 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         node.embedding = await self._encoder.aget_text_embedding(node.text)
         return list(await self._vectors.async_add([node]))
 
-    async def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+    async def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
         """Ask the block's store as ``aget`` does, which joins what it finds into one string."""
         if not self._texts:
             return []
+        given: list[dict[str, Any]] = []
+        if asked.user is not None:
+            given.append({"key": "user", "value": asked.owner})
+        if asked.time is not None:
+            given.append({"key": "at", "value": asked.at, "operator": "<="})
+        conditions = [self._types.MetadataFilter(**each) for each in given]
+        filters = self._types.MetadataFilters(filters=conditions) if conditions else None
+        if query is None:
+            return map(_found, await self._vectors.aget_nodes(None, filters, limit=k))
         vector_query = self._types.VectorStoreQuery(
             query_str=query,
             query_embedding=await self._encoder.aget_query_embedding(query),
             similarity_top_k=k,
-            filters=self._filters(asked),
+            filters=filters,
         )
         hits = await self._vectors.aquery(vector_query)
         return map(_found, hits.nodes, hits.similarities)
 
     async def _forget(self, id: str, told: Fields) -> None:
         await self._vectors.adelete_nodes([id])
-
-    async def _held(self, asked: Fields) -> Iterable[Found]:
-        if not self._texts:
-            return []
-        filters = self._filters(asked)
-        return map(_found, await self._vectors.aget_nodes(None, filters, limit=sys.maxsize))
-
-    def _filters(self, asked: Fields) -> Any:
-        given: list[dict[str, Any]] = []
-        if asked.user is not None:
-            given.append({"key": "user", "value": asked.owner})
-        if asked.time is not None:
-            given.append({"key": "at", "value": asked.at, "operator": "<="})
-        filters = [self._types.MetadataFilter(**each) for each in given]
-        return self._types.MetadataFilters(filters=filters) if filters else None
 
     async def _end(self) -> None:
         await self._client.close()

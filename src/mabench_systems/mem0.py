@@ -84,12 +84,16 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
         )
         return [one["id"] for one in added["results"]]
 
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+    def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
         filters: dict[str, Any] = {"user_id": "*" if asked.user is None else asked.owner}
         if asked.time is not None:
             filters["at"] = {"lte": asked.at}
-        hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)
-        return [Found(hit["memory"], hit["score"], [hit["id"]]) for hit in hits["results"]]
+        if query is None:
+            many = max(self._count(), 1)  # mem0 lists 20 unless it is told how many.
+            hits = self._memory.get_all(filters=filters, top_k=many)
+        else:
+            hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)
+        return [Found(hit["memory"], hit.get("score"), [hit["id"]]) for hit in hits["results"]]
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
         self._memory.update(id, text=text, metadata={"at": told.at})
@@ -97,13 +101,6 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
 
     def _forget(self, id: str, told: Fields) -> None:
         self._memory.delete(id)
-
-    def _held(self, asked: Fields) -> Iterable[Found]:
-        # mem0 lists 20 unless it is told how many.
-        most = max(self._count(), 1)
-        filters = {"user_id": "*" if asked.user is None else asked.owner}
-        held = self._memory.get_all(filters=filters, top_k=most)["results"]
-        return [Found(one["memory"], None, [one["id"]]) for one in held]
 
     def _count(self) -> int:
         return int(self._client.count(_COLLECTION).count)

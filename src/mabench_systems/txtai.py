@@ -6,7 +6,7 @@ import json
 import shutil
 import threading
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -54,27 +54,20 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
         self._index.upsert([(id, row)])
         return [id]
 
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+    def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
+        if not (held := self._index.count()):
+            return []
         # Filters come after the search by meaning: it must find all texts for them.
-        bound = {"query": query, "many": self._index.count() if any(asked) else k}
-        if asked.time is not None:
-            bound["at"] = asked.at
-        return self._select(k, asked, bound)
+        bound = {"query": query, "many": held if any(asked) else k} if query else {}
+        bound |= {} if asked.user is None else {"owner": asked.owner}
+        bound |= {} if asked.time is None else {"at": asked.at}
+        clauses = " and ".join(clause for name, clause in _WHERE.items() if name in bound)
+        select = f"{_SELECT} where {clauses}" if clauses else _SELECT
+        rows = self._index.search(select, min(k, held), parameters=bound)
+        return [Found(row["text"], row["score"], [row["id"]]) for row in rows]
 
     def _forget(self, id: str, told: Fields) -> None:
         self._index.delete([id])
-
-    def _held(self, asked: Fields) -> Iterable[Found]:
-        return [one._replace(score=None) for one in self._select(self._index.count(), asked, {})]
-
-    def _select(self, most: int, asked: Fields, bound: Mapping[str, Any]) -> Sequence[Found]:
-        if not self._index.count():
-            return []
-        bound = {**bound, **({} if asked.user is None else {"owner": asked.owner})}
-        clauses = " and ".join(clause for name, clause in _WHERE.items() if name in bound)
-        query = f"{_SELECT} where {clauses}" if clauses else _SELECT
-        rows = self._index.search(query, most, parameters=bound)
-        return [Found(row["text"], row["score"], [row["id"]]) for row in rows]
 
     def _count(self) -> int:
         return int(self._index.count())

@@ -108,11 +108,11 @@ class Rich(Plain):
 
 def test_exactly_what_is_declared_by_name_is_taken() -> None:
     takes = Takes.of(Rich())
-    assert takes.fields == {
-        "add": {"time", "user"},
-        "search": {"time"},
-        "update": {"session"},
-        "delete": {"id", "user"},
+    assert takes.fields == {  # Whether each is needed.
+        "add": {"time": True, "user": True},
+        "search": {"time": False},
+        "update": {"session": False},
+        "delete": {"id": False, "user": False},
     }
     assert takes.methods == {"update", "delete", "list", "ready", "save"}
     assert takes.unit == "session"

@@ -325,8 +325,8 @@ def test_turns_become_text_and_keep_what_is_known_of_them() -> None:
     assert [turn.id for turn in row.turns or ()] == ["1", "2", "last"]
     messages = Message.of_row(row) or []
     assert [message.text for message in messages] == [turn["text"] for turn in _CHAT]
-    assert [message.speaker for message in messages] == ["Ann", None, None]
-    assert [message.user for message in messages] == [None, None, "ann"]
+    assert [message.fields.get("speaker") for message in messages] == ["Ann", None, None]
+    assert [message.fields.get("user") for message in messages] == [None, None, "ann"]
 
 
 def test_what_is_no_turn_is_named() -> None:

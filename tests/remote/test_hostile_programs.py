@@ -279,8 +279,8 @@ def test_the_same_crosses_by_every_transport(transport: str, tmp_path: Path) -> 
     async def use(door: Conversation) -> list[str]:
         takes = door.takes
         assert takes.told == {"time", "user", "session"}
-        assert takes.fields["update"] == {"time", "session"}
-        assert takes.fields["delete"] == {"id", "user"}
+        assert takes.fields["update"].keys() == {"time", "session"}
+        assert takes.fields["delete"].keys() == {"id", "user"}
         assert {"update", "delete", "list"} <= takes.methods
         assert takes.unit == ("turn" if transport == "mcp" else "session")
         [first] = await door.tell("a", FIELDS | KEY)

@@ -208,7 +208,7 @@ def test_an_agent_of_any_kind_is_passed_what_it_declares_in_a_thread_of_its_own_
     factory: type[Sync], tmp_path: Path
 ) -> None:
     async def work(door: Conversation) -> Conversation:
-        assert await door.tell("Bern", FIELDS) == ["1"]
+        assert await door.tell("Bern", FIELDS) == [1]
         await door.tell("Oslo")
         assert await door.ask(QUERY) == Answer("Ada Ada True Bo Bern+? Oslo")
         assert await door.stats() == Stats(2)

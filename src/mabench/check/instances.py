@@ -179,7 +179,7 @@ class Instance(Conversation):
         if not self.searches:
             return []
         words = _query_of(question).search_query
-        return await self._pass("search", words, k, read=passages_of)  # type: ignore[no-any-return]
+        return await self._call("search", words, k, read=passages_of)  # type: ignore[no-any-return]
 
     async def answer_all(self, facts: Iterable[Fact], **asked: Any) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""

@@ -153,7 +153,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
             return skipped("it offers none of update, delete, list and ready")
         ids = [await instance.tell(fact.text, _FIELDS) for fact in told]
         await instance.tell_facts(foreign, **_FIELDS | {"user": _OTHER})
-        deletes = instance.takes.fields.get("delete", frozenset())
+        deletes = instance.takes.fields.get("delete", ())
 
         async def expect_gone(facts: list[Fact], after: str) -> None:
             for fact in (await instance.recall(facts, user=_USER))[:1]:

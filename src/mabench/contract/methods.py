@@ -103,32 +103,28 @@ def fits(thing: Any, name: str) -> bool | None:
 class Takes(NamedTuple):
     """What an agent or a memory takes."""
 
-    # By method, those of its ``KEYWORDS`` that it declares, and is passed.
-    fields: Mapping[str, frozenset[str]] = {}
+    # By method, those of its ``KEYWORDS`` that it declares, and is passed: whether each has no
+    # default.
+    fields: Mapping[str, Mapping[str, bool]] = {}
     methods: frozenset[str] = frozenset()  # The optional methods that it has, beside ``close``.
     unit: str = _UNITS[0]  # What it is told of a conversation at a time, ``turn`` or ``session``.
-    # By method, those of its fields that have no default.
-    needed: Mapping[str, frozenset[str]] = {}
     misses: tuple[str, ...] = ()  # Sentences on names that mean nothing, but nearly do.
 
     @property
     def told(self) -> frozenset[str]:
         """The fields that it is passed with a piece of the history."""
-        return self.fields.get("add") or self.fields.get("memorize") or frozenset()
+        return frozenset(self.fields.get("add") or self.fields.get("memorize", {}))
 
     @property
     def asked(self) -> frozenset[str]:
         """The fields that it is passed with a question, beside those of its query."""
-        return self.fields.get("search") or self.fields.get("answer") or frozenset()
+        return frozenset(self.fields.get("search") or self.fields.get("answer", {}))
 
     def chosen(self, method: str, given: Mapping[str, object]) -> dict[str, object]:
         """Return what a method is passed of ``given``: None for what it needs and nobody knows."""
-        needed = self.needed.get(method, ())
-        return {
-            name: given.get(name)
-            for name in self.fields.get(method, ())
-            if given.get(name) is not None or name in needed
-        }
+        own = self.fields.get(method, {}).items()
+        known = ((name, needed, given.get(name)) for name, needed in own)
+        return {name: value for name, needed, value in known if needed or value is not None}
 
     @classmethod
     def of(cls, thing: object) -> Takes:
@@ -174,17 +170,15 @@ class Takes(NamedTuple):
 
         ``declared`` has their parameters, and of each whether it has no default.
         """
-        own = {
+        fields = {
             name: {key: needed for key, needed in names.items() if key in KEYWORDS.get(name, ())}
             for name, names in declared.items()
             if name in methods or name not in EDITING
         }
-        needed = {name: frozenset(key for key in keys if keys[key]) for name, keys in own.items()}
         return cls(
-            {name: frozenset(keys) for name, keys in own.items() if keys},
+            {name: own for name, own in fields.items() if own},
             frozenset(methods) & {*OPTIONAL, *EDITING},
             str(unit) if unit in _UNITS else _UNITS[0],
-            {name: keys for name, keys in needed.items() if keys},
             tuple(_misses_of(declared, methods, unit, others)),
         )
 

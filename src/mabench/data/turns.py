@@ -8,47 +8,36 @@ alone: ``Message.as_told`` leaves out what the memory takes by itself and says t
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from mabench.data.schema import Row, RowContent
 from mabench.text import literal
-from mabench.text.marks import find_times, read_time, write_time
+from mabench.text.marks import Span, find_times, read_time, write_time
 
 _FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
 _Fault = tuple[str, Any, str]  # A field, what stands there, and what was expected.
 # What is left of a heading without the fields that stood in it.
 _LEFTOVERS = (
-    (re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"), ""),
-    (re.compile(r"\[[ \t]*\]|\([ \t]*\)"), ""),
-    (re.compile(r"^[ \t]*[,;:][ \t]*|[,;][ \t]*(?=:)|(?<=[\])])[ \t]+:", re.MULTILINE), ""),
-    (re.compile(r"^[ \t]+", re.MULTILINE), ""),
+    re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"),
+    re.compile(r"\[[ \t]*\]|\([ \t]*\)"),
+    re.compile(r"^[ \t]*[,;:][ \t]*|[,;][ \t]*(?=:)|(?<=[\])])[ \t]+:", re.MULTILINE),
+    re.compile(r"^[ \t]+", re.MULTILINE),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a conversation; None stands for what the data does not say."""
+class Message(NamedTuple):
+    """One message of a conversation."""
 
     text: str
-    time: datetime | None = None  # With a zone, which is UTC where the data has none.
-    speaker: str | None = None
-    role: str | None = None
-    session: str | None = None
-    user: str | None = None
+    # What is known of it beside the text, by the names of a memory's parameters: a time has a zone,
+    # which is UTC where the data has none.
+    fields: Mapping[str, Any]
+    heading: str  # What the context has before it, such as ``[8 May 2023] Amal:``.
     id: str | None = None  # Of the turn, by which the data names it; no memory is told.
-    heading: str = ""  # What the context has before it, such as ``[8 May 2023] Amal:``.
-
-    @property
-    def fields(self) -> dict[str, object]:
-        """What is known of it beside the text, by the names of a memory's parameters."""
-        values = ((name, getattr(self, name)) for name in _FIELDS)
-        return {name: value for name, value in values if value is not None}
 
     def as_told(self, left_out: Collection[str]) -> str:
         """Return heading and text of a message without the fields that are ``left_out``.
@@ -56,20 +45,17 @@ class Message:
         A field that is not and does not stand in the heading is put before the text. Names of
         sessions are passed, or told where the heading has them.
         """
-        heading, fields = self.heading, self.fields
-        said = {str(value) for name, value in fields.items() if name not in left_out}
-        when, names = [], []
-        for name, value in fields.items():
-            places = [*_places(heading, value)]
-            if name in left_out:
-                for start, end in places if str(value) not in said else ():
-                    heading = heading[:start] + heading[end:]
-                    for pattern, instead in _LEFTOVERS:
-                        heading = pattern.sub(instead, heading)
-            elif name in ("time", "user") and not places:
-                when.append(write_time(value) if isinstance(value, datetime) else str(value))
-            elif name in ("speaker", "role") and not places:
-                names.append(str(value))
+        heading, when, names = self.heading, list[str](), list[str]()
+        said = [value for name, value in self.fields.items() if name not in left_out]
+        for name, value in self.fields.items():
+            place = _find(value, heading)
+            if place and name in left_out and value not in said:
+                heading = heading[: place[0]] + heading[place[1] :]
+                for pattern in _LEFTOVERS:
+                    heading = pattern.sub("", heading)
+            elif not place and name not in {*left_out, "session"}:
+                known = when if name in ("time", "user") else names
+                known.append(write_time(value) if name == "time" else value)
         first = f"[{', '.join(when)}] " if when else ""
         last = f"{', '.join(names)}: " if names else ""
         return f"{first}{heading.lstrip() if first else heading}{last}{self.text}".strip("\r\n")
@@ -79,90 +65,69 @@ class Message:
         """Return the messages of a row in order; None for a history that is no conversation."""
         if not row.turns:
             return _literal_messages(row.context) if row.turns is None else None
-        ends = [turn.end for turn in row.turns]
-        # What follows the last turn is told with it.
-        lasts = [*ends[:-1], len(row.context.rstrip())]
-        return [
-            cls(
-                row.context[turn.start : max(turn.end, last)],
-                _read_zoned(turn.time) if turn.time else None,
-                *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
-                heading=row.context[before : turn.start],
-            )
-            for turn, before, last in zip(row.turns, [0, *ends], lasts, strict=False)
-        ]
+        messages, before = list[Message](), 0
+        for turn in row.turns:
+            values = ((name, getattr(turn, name)) for name in _FIELDS)
+            fields = {name: value for name, value in values if value is not None}
+            fields |= {"time": _read_zoned(turn.time)} if turn.time else {}
+            heading, text = row.context[before : turn.start], row.context[turn.start : turn.end]
+            messages.append(cls(text, fields, heading, turn.id))
+            before = turn.end
+        last = messages[-1]  # What follows it is told with it.
+        return [*messages[:-1], last._replace(text=f"{last.text}{row.context[before:].rstrip()}")]
 
 
 def _literal_messages(context: str) -> list[Message] | None:
     """Return the messages in a list of times and sessions; None for any other text."""
     if not _LITERAL.match(context):
         return None
-    messages: list[Message] = []
+    messages = list[Message]()
     entries: Any = literal(context.strip(), len(context))
     try:
-        for number, at in enumerate(range(0, len(entries), 2), start=1):
-            stamp, turns = entries[at : at + 2]
+        for number, (stamp, turns) in enumerate(zip(entries[::2], entries[1::2], strict=True), 1):
             time = read_time(stamp.removeprefix("Chat Time: "))
-            messages += (
-                Message(
-                    str(turn["content"]),
-                    time=time,
-                    role=str(turn["role"]),
-                    session=f"session_{number}",
-                    heading=f"{stamp}\n{turn['role']}: ",
-                )
-                for turn in turns
-            )
+            common = {"time": time} if time else {}
+            for turn in turns:
+                role = str(turn["role"])
+                fields = {**common, "role": role, "session": f"session_{number}"}
+                messages.append(Message(str(turn["content"]), fields, f"{stamp}\n{role}: "))
     except (ValueError, TypeError, AttributeError, LookupError):
         return None
     return messages
 
 
-def _places(heading: str, value: object) -> Iterator[tuple[int, int]]:
-    """Yield where a field stands in a heading: a time anywhere, a name in the last line."""
-    if isinstance(value, datetime):
-        for start, end, moment, has_clock in sorted(find_times(heading)):
-            wall = moment.replace(tzinfo=None), value.replace(tzinfo=None, second=0, microsecond=0)
-            same = wall[0] == wall[1] if has_clock else wall[0].date() == wall[1].date()
-            if same or moment == value:
-                # With the label of a line that says nothing else.
-                line = heading.rfind("\n", 0, start) + 1
-                label = re.fullmatch(r"[^\n:]{1,30}:[ \t]*", heading[line:start])
-                is_alone = label and heading[end : end + 1] == "\n"
-                yield (line, end + 1) if is_alone else (start, end)
-                return
-        return
-    line = heading.rstrip().rfind("\n") + 1
-    found = [*re.finditer(rf"(?<!\w){re.escape(str(value))}(?!\w)", heading[line:])]
-    if found:
-        yield line + found[-1].start(), line + found[-1].end()
+def _find(value: str | datetime, heading: str) -> Span | None:
+    """Return where a field stands in a heading: a time anywhere, a name in the last line."""
+    if isinstance(value, str):
+        line = heading.rstrip().rfind("\n") + 1
+        found = [*re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", heading[line:])]
+        return (line + found[-1].start(), line + found[-1].end()) if found else None
+    for start, end, moment, has_clock in sorted(find_times(heading)):
+        wall = moment.replace(tzinfo=None), value.replace(tzinfo=None, second=0, microsecond=0)
+        same = wall[0] == wall[1] if has_clock else wall[0].date() == wall[1].date()
+        if same or moment == value:
+            # With the label of a line that says nothing else.
+            line = heading.rfind("\n", 0, start) + 1
+            label = re.fullmatch(r"[^\n:]{1,30}:[ \t]*", heading[line:start])
+            return (line, end + 1) if label and heading[end : end + 1] == "\n" else (start, end)
+    return None
 
 
-def turns_before(row: RowContent, asked_after: str | None) -> int | None:
-    """Return how many turns a question may know of; None for all of the history.
+def turns_before(row: RowContent, asked_after: str) -> int:
+    """Return how many turns a question may know of.
 
     Raises ``ValueError`` when ``asked_after`` names no turn and is no time, or turns have no times.
     """
-    if asked_after is None:
-        return None
     turns = row.turns or []
     for number in reversed(range(len(turns))):
         if turns[number].id == asked_after:
             return number + 1
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", asked_after):  # Up to the last moment of a day in UTC.
-        day = datetime.combine(datetime.fromisoformat(asked_after), time.min, UTC)
-        end = day + timedelta(days=1, microseconds=-1)
-    else:
-        end = _read_zoned(asked_after)
-    times, latest = list[datetime](), None
-    for turn in turns:
-        latest = _read_zoned(turn.time) if turn.time else latest
-        if latest is None:
-            raise ValueError(f"turn {turn.id} has no time")
-        times.append(latest)
-    if not turns:
-        raise ValueError("no turns")
-    return bisect_right(times, end)
+    is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", asked_after)  # Up to its last moment in UTC.
+    end = _read_zoned(f"{asked_after}T23:59:59.999999Z" if is_day else asked_after)
+    if not turns or not turns[0].time:  # Others are of the time of the one before them.
+        raise ValueError("turns have no times")
+    times = (turn.time and _read_zoned(turn.time) for turn in turns)
+    return next((number for number, time in enumerate(times) if time and time > end), len(turns))
 
 
 def _read_zoned(text: str) -> datetime:
@@ -175,14 +140,13 @@ def _read_zoned(text: str) -> datetime:
 
 def find_faults(content: RowContent) -> Iterator[_Fault]:
     """Yield what is wrong with the turns of a row and what names them: field, value, expected."""
-    end, latest, first = 0, None, ""
+    end, size, latest, first = 0, len(content.context), None, ""
     for number, turn in enumerate(content.turns or ()):
         place = f"turns[{number}]"
-        if not end <= turn.start <= turn.end <= len(content.context):
+        if not end <= turn.start <= turn.end <= size:
             expected = (
-                f"from {end}, where the previous turn ends, to the context's "
-                f"{len(content.context)} characters: list turns in the order in which they occur "
-                "there"
+                f"from {end}, where the previous turn ends, to the context's {size} characters: "
+                "list turns in the order in which they occur there"
             )
             yield f"{place}.start", (turn.start, turn.end), expected
         end = max(end, turn.end)
@@ -208,7 +172,7 @@ def find_faults(content: RowContent) -> Iterator[_Fault]:
             yield f"asked_by[{number}]", user, f"{known}, or null"
     for number, after in enumerate(content.asked_after or ()):
         try:
-            turns_before(content, after)
+            after is None or turns_before(content, after)
         except ValueError:
             yield f"asked_after[{number}]", after, _POINT
 
@@ -221,7 +185,7 @@ _POINT = (
 
 
 # What a turn of a context that is a list may say.
-_TURN_FIELDS = ("text", "id", "session", "time", "speaker", "role", "user")
+_TURN_FIELDS = ("text", "id", *_FIELDS)
 _TURN = "an object with a `text`, and as far as known `time`, `speaker`, `role`, `session`, `user`"
 
 

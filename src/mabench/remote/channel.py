@@ -25,7 +25,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from mabench.contract.interfaces import Query
 from mabench.contract.methods import FIELDS, KINDS, METHODS, Takes
 from mabench.errors import MabenchError, UsageError, reason
 from mabench.models.spec import too_long
@@ -92,16 +91,13 @@ class Remote:
             setattr(self, name, getattr(self, f"_{name}", partial(self._call, name)))
 
     async def _call(self, method: str, *arguments: object, **fields: object) -> Any:
-        return await self._send(method, dict(zip(METHODS[method], arguments, strict=True)), fields)
-
-    async def _send(self, method: str, params: dict[str, object], fields: dict[str, object]) -> Any:
-        if isinstance(time := fields.get("time"), datetime):
-            fields["time"] = time.isoformat()
-        return await self._channel.call(method, params | fields)
-
-    async def _answer(self, query: Query, **fields: object) -> Any:
-        readings = {name: getattr(query, name) for name in FIELDS["query"]}
-        return await self._send("answer", {"prompt": str(query), **readings}, fields)
+        params = dict(zip(METHODS[method], arguments, strict=True)) | fields
+        if isinstance(time := params.get("time"), datetime):
+            params["time"] = time.isoformat()
+        if method == "answer":
+            query = params.pop("query")
+            params |= {"prompt": str(query), **{n: getattr(query, n) for n in FIELDS["query"]}}
+        return await self._channel.call(method, params)
 
     async def close(self) -> None:
         """Close the other side, and remove its folders."""

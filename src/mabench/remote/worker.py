@@ -79,10 +79,12 @@ class _Host:
         if method not in _CONTRACT["METHODS"]:
             raise ValueError(f"no method {method}")
         arguments = [params.get(name) for name in _CONTRACT["METHODS"][method]]
-        fields = self._fields_of(method, params)
+        time = params.get("time")
+        given = {**params, "time": time and datetime.fromisoformat(time)}
+        fields = self._takes.chosen(method, given)
         if method == "answer":
             query = _Prompt(params["prompt"])
-            vars(query).update({"time": None, "user": None, **params, **fields})
+            vars(query).update({"user": None, **given})
             arguments = [query]
         elif method in ("save", "load"):
             arguments = [Path(params["folder"])]
@@ -96,18 +98,6 @@ class _Host:
             return [one for one in several if isinstance(one, (str, int))]
         readers = {"answer": _answer, "search": _passages, "list": _passages, "stats": dict}
         return readers[method](result) if method in readers else None
-
-    def _fields_of(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Return what a method is passed by name: None for what it needs and was not sent."""
-        known = {name: value for name, value in params.items() if value is not None}
-        if "time" in known:
-            known["time"] = datetime.fromisoformat(known["time"])
-        declared = self._named(method) or {}
-        return {
-            name: known.get(name)
-            for name in _CONTRACT["KEYWORDS"].get(method, ())
-            if name in declared and (name in known or declared[name])
-        }
 
     def _make(
         self,
@@ -130,31 +120,24 @@ class _Host:
         if folder is not None and "folder" in named:
             arguments["folder"] = Path(folder)
         self._served = make(**arguments)
+        self._takes = _CONTRACT["Takes"].of(self._served)
+        unit, declared = getattr(self._served, "unit", None), _CONTRACT["parameters_of"]
+        listed = ((name, declared(self._served, name)) for name in _CONTRACT["METHODS"])
+        takes = {
+            "methods": [*self._takes.methods],
+            "takes": {name: [*names] for name, names in listed if names is not None},
+            "unit": unit if isinstance(unit, str) else None,
+        }
         for kind, methods in _CONTRACT["KINDS"].items():
             if all(map(self._has, methods)):
-                return {"kind": kind, "takes_model": takes_model, **self._takes()}
+                return {"kind": kind, "takes_model": takes_model, **takes}
         raise TypeError(
             f"{type(self._served).__name__} is neither an agent (memorize, answer) nor a memory "
             "(add, search)"
         )
 
-    def _named(self, method: str) -> Any:
-        return _CONTRACT["parameters_of"](self._served, method)
-
     def _has(self, method: str) -> bool:
         return callable(getattr(self._served, method, None))
-
-    def _takes(self) -> dict[str, Any]:
-        optional = [*filter(self._has, _CONTRACT["OPTIONAL"])]
-        editing = [name for name in _CONTRACT["EDITING"] if _CONTRACT["fits"](self._served, name)]
-        named = ((name, self._named(name)) for name in _CONTRACT["METHODS"])
-        takes = {name: [*names] for name, names in named if names is not None}
-        unit = getattr(self._served, "unit", None)
-        return {
-            "methods": optional + editing,
-            "takes": takes,
-            "unit": unit if isinstance(unit, str) else None,
-        }
 
 
 def _answer(answer: Any) -> Any:

@@ -19,7 +19,6 @@ from mabench.results.listing import list_runs as list_runs
 from mabench.results.memory import EvidenceSummary as EvidenceSummary
 from mabench.results.memory import MemorySummary as MemorySummary
 from mabench.results.memory import RetrievalSummary as RetrievalSummary
-from mabench.results.memory import count_seconds as count_seconds
 from mabench.results.predictions import PredictionsSummary as PredictionsSummary
 from mabench.results.predictions import score_files as score_files
 from mabench.results.records.files import DamagedLine as DamagedLine

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from statistics import fmean
 from typing import Any, NamedTuple, Self
 
@@ -76,16 +77,12 @@ class _CallTimes(JsonRecord):
     def of(cls, counts: Mapping[float, int], seconds: float) -> Self | None:
         """Return the times of calls by how many took so long; None of no call."""
         times = sorted(counts)
-        done = list(accumulate(counts[time] for time in times))
-        if not done or done[-1] <= 0:  # Of what was written, and may be edited.
+        done = [0, *accumulate(counts[time] for time in times)]
+        if (n := done.pop()) <= 0:  # Of what was written, and may be edited.
             return None
-
-        def within(percent: int) -> float:
-            pairs = zip(times, done, strict=True)
-            return next(time for time, number in pairs if 100 * number >= percent * done[-1])
-
-        p50, p95, p99 = map(within, _PERCENTILES)
-        return cls(n=done[-1], seconds=round(seconds, 6), p50=p50, p95=p95, p99=p99)
+        places = (bisect_left(done[1:], percent * n / 100) for percent in _PERCENTILES)
+        p50, p95, p99 = (times[place] for place in places)
+        return cls(n=n, seconds=round(seconds, 6), p50=p50, p95=p95, p99=p99)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +121,10 @@ class MemorySummary(JsonRecord):
         records = [row.record for row in rows]
         whole = [record for record in records if record.error is None]
         ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
-        size, counts = _each(whole, "bytes"), Counter[float]()
-        for adds in _each(whole, "adds"):
-            counts.update(adds)
+        size, adds = _each(whole, "bytes"), _each(whole, "adds")
+        counts = sum(map(Counter, adds), Counter[float]())
         add = _CallTimes.of(counts, sum(_each(whole, "add_seconds")))
-        known = all(row.searches is not None for row in rows)
-        searches = [each for row in rows for each in row.searches or ()] if known else []
+        searches = [*chain(*_each(rows, "searches"))]
         return cls(
             rows=len(records),
             failed=len(records) - len(whole),
@@ -251,15 +246,6 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def count_seconds(seconds: Iterable[float]) -> dict[float, int]:
-    """Return how many times are so long, the shortest first, by their two significant digits.
-
-    So thousands of times of a row take a line of some hundred numbers, each within 5 %.
-    """
-    counts = Counter(float(f"{each:.1e}") for each in seconds)
-    return dict(sorted(counts.items()))
-
-
 class RowMemory(NamedTuple):
     """The memory of a row."""
 
@@ -281,10 +267,8 @@ class RowMemory(NamedTuple):
         for timing in timings:
             if timing.search_seconds is not None:
                 searches[timing.split, timing.row].append(float(timing.search_seconds))
-        kept = set()
-        if calls and calls.by_memory.kept:
-            by_memory = (call for call in folder.calls() if call.kept and call.by == "memory")
-            kept = {(call.phase, call.place) for call in by_memory}
+        listed = folder.calls() if calls and calls.by_memory.kept else ()
+        kept = {(call.phase, call.place) for call in listed if call.kept and call.by == "memory"}
         memories = []
         for place, record in records.items():
             if ("memorizing", place) in kept:
@@ -294,7 +278,7 @@ class RowMemory(NamedTuple):
         return memories
 
 
-def _each(records: Sequence[MemoryRecord], name: str) -> list[Any]:
+def _each(records: Sequence[object], name: str) -> list[Any]:
     """Return a figure of each record; nothing unless it is known of every one."""
     values = [getattr(record, name) for record in records]
     return [] if None in values else values

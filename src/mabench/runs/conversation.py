@@ -14,12 +14,11 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from mabench.agents import RetrievalAgent
@@ -34,8 +33,7 @@ from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import Lane, run_to_end
 
-_NO_FIELDS: Mapping[str, object] = MappingProxyType({})
-_FOLDER = "mabench-memory-"
+_ANSWERING = ("answer", "search", "list", "close")  # What is to end as soon as an answer.
 
 
 @dataclass(eq=False, repr=False)
@@ -65,7 +63,6 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
-        self._ids: dict[str, object] = {}  # Those that are no plain strings, by their text.
         self._idle: asyncio.Queue[Lane] = asyncio.Queue()
         for _ in range(self.threads):
             self._idle.put_nowait(Lane())
@@ -92,7 +89,7 @@ class Conversation:
     async def make(self) -> None:
         """Make the agent, an async one in the event loop; raises as ``AgentFactory.make_agent``."""
         if self._own_folder:
-            self.folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+            self.folder = Path(tempfile.mkdtemp(prefix="mabench-memory-"))
 
         def make() -> Agent:
             agent = self.factory.make_agent(self.address, self.folder)
@@ -105,31 +102,20 @@ class Conversation:
             self.abandon()
             raise
 
-    async def tell(self, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> list[str]:
-        """Tell a text, and what it takes of ``fields``; return the ids that it gave it, as text."""
-        method = "add" if self.searches else "memorize"
-        given = self.takes.chosen(method, fields)
-        ids: dict[str, object] = await self._call(
-            "memorize", text, seconds=self.memorize_seconds, read=_ids_of, given=given
-        )
-        self._ids |= {name: one for name, one in ids.items() if type(one) is not str}
-        return [*ids]
-
-    def know_ids_of(self, other: Conversation) -> None:
-        """Take over the ids of a conversation with what stored in the same place before."""
-        self._ids |= other._ids
+    async def tell(self, text: str, fields: Mapping[str, object] = {}) -> list[object]:
+        """Tell a text, and what it takes of ``fields``; return the ids that it gave it."""
+        ids: list[object] = await self._call("memorize", text, given=fields, read=_ids_of)
+        return ids
 
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
-        agent, asked = self.agent, {"time": query.time, "user": query.user}
-        given = {} if self.searches else self.takes.chosen("answer", asked)
+        # What makes an agent of a memory passes them by itself.
+        asked = {} if self.searches else {"time": query.time, "user": query.user}
         try:
-            answer: Answer = await self._call(
-                "answer", query, seconds=self.answer_seconds, read=answer_of, given=given
-            )
+            answer: Answer = await self._call("answer", query, given=asked, read=answer_of)
         finally:
-            if isinstance(agent, RetrievalAgent):
-                self.search_seconds = agent.search_seconds(query)
+            if isinstance(self.agent, RetrievalAgent):
+                self.search_seconds = self.agent.search_seconds(query)
         return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:
@@ -138,72 +124,50 @@ class Conversation:
             self.agent.receive_gold(gold())
 
     async def search(
-        self, words: str, k: int | None = None, fields: Mapping[str, object] = _NO_FIELDS
+        self, words: str, k: int | None = None, fields: Mapping[str, object] = {}
     ) -> list[Passage]:
         """Return what a memory finds without its reader, at most ``k``, passed what it takes."""
         depth = k or getattr(self.agent, "k", DEPTH)
-        found = await self._pass("search", words, depth, given=fields, read=passages_of)
+        found = await self._call("search", words, depth, given=fields, read=passages_of)
         return found[:depth]  # type: ignore[no-any-return]
 
-    async def update(self, id: str, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> None:
+    async def update(self, id: object, text: str, fields: Mapping[str, object] = {}) -> None:
         """Replace the text of an id that ``tell`` returned, passed what it takes of ``fields``."""
-        await self._pass("update", self._ids.get(id, id), text, given=fields)
+        await self._call("update", id, text, given=fields)
 
-    async def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+    async def delete(self, *, id: object = None, user: str | None = None) -> None:
         """Delete a text by its id, or all that is of a user; an AgentError if it cannot."""
         if id is None and user is None:
             raise AgentError("delete takes an id or a user")
-        own = None if id is None else self._ids.get(id, id)
-        await self._pass("delete", given={"id": own, "user": user})
+        await self._call("delete", given={"id": id, "user": user})
 
     async def list_texts(self, user: str | None = None) -> list[str]:
         """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
-        held = await self._pass("list", given={"user": user}, read=passages_of)
+        held = await self._call("list", given={"user": user}, read=passages_of)
         return [passage.text for passage in held]
 
     async def ready(self) -> None:
         """Return once all that was told can be found; at once where the memory says no more."""
         if self.has("ready"):
-            await self._pass("ready")
-
-    async def _pass(
-        self,
-        name: str,
-        *arguments: object,
-        given: Mapping[str, object] = _NO_FIELDS,
-        read: Any = None,
-    ) -> Any:
-        """Call what not everything has, passed what it takes of ``given``."""
-        if not self.has(name):
-            raise AgentError(f"{self.factory.name} has no {name}")
-        chosen = self.takes.chosen(name, given)
-        lost = [key for key, value in given.items() if value is not None and key not in chosen]
-        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
-            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
-        seconds = self.answer_seconds if read else self.memorize_seconds
-        how = {"seconds": seconds, "read": read, "of": self._memory, "given": chosen}
-        return await self._call(name, *arguments, **how)
+            await self._call("ready")
 
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""
-        await self._call("save", folder, seconds=self.memorize_seconds)
+        await self._call("save", folder)
 
     async def load(self, folder: Path) -> None:
         """Let an agent that ``has("load")`` load what was saved in a folder."""
-        await self._call("load", folder, seconds=self.memorize_seconds)
+        await self._call("load", folder)
 
     async def stats(self) -> Stats:
         """Return what the agent says it holds; nothing is known of one without ``stats``."""
-        if not self.has("stats"):
-            return Stats()
-        stats: Stats = await self._call("stats", seconds=self.memorize_seconds, read=Stats.of)
-        return stats
+        return await self._call("stats", read=Stats.of) if self.has("stats") else Stats()
 
     async def close(self) -> None:
         """Close the agent, if it can be closed, and let its threads end."""
         try:
             if self.has("close"):
-                await self._call("close", seconds=self.answer_seconds)
+                await self._call("close")
         finally:
             self.abandon()
 
@@ -218,15 +182,22 @@ class Conversation:
         self,
         name: str,
         *arguments: object,
-        seconds: float | None,
+        given: Mapping[str, object] = {},
         read: Callable[[object], Any] | None = None,
-        of: object = None,
-        given: Mapping[str, object] = _NO_FIELDS,
     ) -> Any:
+        """Call a method, passed what it takes of ``given``; an AgentError where there is none."""
+        if name not in KINDS["agent"] and not self.has(name):
+            raise AgentError(f"{self.factory.name} has no {name}")
+        chosen = self.takes.chosen("add" if self.searches and name == "memorize" else name, given)
+        lost = [key for key, value in given.items() if value is not None and key not in chosen]
+        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
+            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
+        of = self._memory if name in ("search", *EDITING) else self.agent
         # Looking the method up may run code of the agent, as reading what it returns may.
-        method = attempt(partial(getattr, self.agent if of is None else of, name))
+        method = attempt(partial(getattr, of, name))
         in_loop = inspect.iscoroutinefunction(method)
-        return await self._within(seconds, partial(method, *arguments, **given), in_loop, read)
+        seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
+        return await self._within(seconds, partial(method, *arguments, **chosen), in_loop, read)
 
     async def _within(
         self,
@@ -268,8 +239,8 @@ class Conversation:
         return {**head, "takes": fields, "near_misses": [*takes.misses]}
 
 
-def _ids_of(result: object) -> dict[str, object]:
-    """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
-    several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
-    ids = (one for one in several if not isinstance(one, bool))
-    return {str(one): one for one in ids if isinstance(one, str | Integral)}
+def _ids_of(result: object) -> list[object]:
+    """Return the ids that ``add`` returned, one or several, each once; what is none is not."""
+    several = result if isinstance(result, list | tuple) else [result]
+    ids = (one for one in several if isinstance(one, str | Integral) and not isinstance(one, bool))
+    return [*dict.fromkeys(ids)]

@@ -150,7 +150,8 @@ class RowRun:
                 partial(self._prompting.script, self._family, row, takes.told, takes.unit)
             )
             if script.by_turn:
-                run.store.note_takes(TakesRecord.of(takes))
+                told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
+                run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
             note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
             self._memory = Memorizer(run, row, script, self._calls)

@@ -192,7 +192,7 @@ async def _churn(
     Returns each size after each round, the memory of its process last; none where there is no time.
     """
     facts, sizes = subject.facts, dict[str, list[float]]()
-    ids: list[list[str]] = []
+    ids: list[list[object]] = []
     async with subject.talking(elsewhere=elsewhere) as talk:
         for number in range(-_HELD, _ROUNDS * _TURNS):
             if subject.is_over(end):

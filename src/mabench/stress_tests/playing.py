@@ -67,7 +67,7 @@ def _play(subject: Subject, program: Program, known: Collection[str]) -> Violati
 class _Player:
     def __init__(self, subject: Subject, program: Program, known: Collection[str]) -> None:
         self._subject, self._program, self._known = subject, program, known
-        self._ids: dict[int, list[str]] = {}
+        self._ids: dict[int, list[object]] = {}
         deletes = (each for each in program.operations if each.op == "delete")
         self._deletes = {fact for each in deletes for fact in each.facts}
         self._together = False  # Whether several calls are made at a time.
@@ -241,7 +241,6 @@ class _Player:
             await before.save(saved)
         await self._subject.end(before, kill=killed)
         await self._open()
-        self._talk.know_ids_of(before)
         if not by_folder:
             await self._talk.load(saved)
 

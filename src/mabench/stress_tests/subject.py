@@ -220,10 +220,10 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
     return Readiness(declared, len(lags), *percentiles(lags)) if lags else None, not_tried
 
 
-async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[str], list[float]]:
+async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[object], list[float]]:
     """Return ids of a text, and the seconds until each was found; set what calls and texts take."""
     facts, user, begun = subject.facts, {"user": USERS[0]}, time.monotonic()
-    ids, lags = list[str](), list[float]()
+    ids, lags = list[object](), list[float]()
     for fact in range(_TEXTS):
         if fact and time.monotonic() > begun + _SECONDS:
             break
@@ -250,10 +250,10 @@ async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[st
     return ids, lags
 
 
-def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]:
+def _find_abilities(subject: Subject, ids: list[object], stores: bool) -> list[str]:
     """Set what can be done with a memory that gave a text these ids; return what is not tried."""
     takes = subject.takes
-    methods, fields, deletes = takes.methods, takes.fields, takes.fields.get("delete", frozenset())
+    methods, fields, deletes = takes.methods, takes.fields, takes.fields.get("delete", ())
     by_user = "user" in takes.told & takes.asked
     timed = frozenset(op for op in ("add", "update", "search") if "time" in fields.get(op, ()))
     timed = timed if "add" in timed else frozenset()

@@ -197,17 +197,11 @@ def _segments(text: str) -> list[str]:
     return pieces
 
 
-class _WrittenTime(NamedTuple):
-    """A time as it stands in a text: its place there, the moment, and whether it has a clock."""
+def find_times(text: str) -> Iterator[tuple[int, int, datetime, bool]]:
+    """Yield the times that stand in a text: start and end, the moment, and whether it has a clock.
 
-    start: int
-    end: int
-    moment: datetime
-    has_clock: bool
-
-
-def find_times(text: str) -> Iterator[_WrittenTime]:
-    """Yield the times that stand in a text; those without a zone are in UTC."""
+    Those without a zone are in UTC.
+    """
     for form in _FORMS:
         for found in form.finditer(text):
             fields = found.groupdict()
@@ -216,7 +210,7 @@ def find_times(text: str) -> Iterator[_WrittenTime]:
             except ValueError:  # Such as a 31st of June.
                 continue
             has_clock = fields.get("hour") is not None or ":" in (fields.get("iso") or "")
-            yield _WrittenTime(*found.span(), moment, has_clock)
+            yield *found.span(), moment, has_clock
 
 
 def _moment(fields: dict[str, str | None]) -> datetime:
@@ -225,20 +219,19 @@ def _moment(fields: dict[str, str | None]) -> datetime:
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     month = fields.get("month")
     number = _MONTHS.index(month.lower()) + 1 if month else int(fields["number"] or 0)
-    hour, minute = int(fields.get("hour") or 0), int(fields.get("minute") or 0)
+    names = ("year", "day", "hour", "minute")
+    year, day, hour, minute = (int(fields.get(name) or 0) for name in names)
     if half := fields.get("half"):
         hour = hour % 12 + 12 * (half == "p")
-    day = int(fields["day"] or 0), hour, minute
     zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
-    return datetime(int(fields["year"] or 0), number, *day, tzinfo=zone)
+    return datetime(year, number, day, hour, minute, tzinfo=zone)
 
 
 def read_time(text: str | None) -> datetime | None:
     """Return the time that a text is, in UTC where it has no zone; None if it is none we know."""
-    for written in find_times(text or ""):
-        if (written.start, written.end) == (0, len(text or "")):
-            return written.moment
-    return None
+    text = text or ""
+    whole = (moment for *place, moment, _ in find_times(text) if place == [0, len(text)])
+    return next(whole, None)
 
 
 def write_time(moment: datetime) -> str:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.contract.methods import Takes
 from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.lines import Key
@@ -137,12 +136,6 @@ class TakesRecord(JsonRecord):
     unit: str  # How it received conversations: by turn or by session.
     told: tuple[str, ...] = ()  # The fields received with each text.
     asked: tuple[str, ...] = ()  # The fields received with each question.
-
-    @classmethod
-    def of(cls, takes: Takes) -> Self:
-        """Return the record of what an agent takes."""
-        told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
-        return cls(unit=takes.unit, told=told, asked=asked)
 
     def __str__(self) -> str:
         parts = {"with each text": self.told, "with each question": self.asked}
