@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from typing import Any, Self
 
@@ -131,7 +131,7 @@ class ReadingModel:
         """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
-    def keep_all(self, *works: str) -> None:
+    def keep_all(self, works: Iterable[str]) -> None:
         """Note that the cache holds every reply that some works take."""
         if self._cache is not None and self.not_kept is None:
             self._cache.mark_whole(map(self._work, works))

@@ -123,9 +123,11 @@ class Conversation:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
         agent, asked = self.agent, {"time": query.time, "user": query.user}
         given = {} if self.searches else self.takes.chosen("answer", asked)
+        # Our own reads what its parts return, so that no thread is needed for it.
+        read = None if type(agent) is RetrievalAgent else answer_of
         try:
             answer: Answer = await self._call(
-                "answer", query, seconds=self.answer_seconds, read=answer_of, given=given
+                "answer", query, seconds=self.answer_seconds, read=read, given=given
             )
         finally:
             if isinstance(agent, RetrievalAgent):

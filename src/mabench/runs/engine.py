@@ -222,10 +222,10 @@ def run_rows(
                 raise _first(failures) from None
             else:
                 if model and done + tally.asked >= total and not stop.reason and not tally.errors:
-                    model.keep_all(record.identity())
+                    model.keep_all([record.identity()])
             finally:
                 if model:
-                    model.keep_all(*map(record.identity, tally.answered))
+                    model.keep_all(map(record.identity, tally.answered))
                     await model.close()
 
     return run_all()
