@@ -105,10 +105,11 @@ class ReadingModel:
             )
         return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
 
-    async def preflight(self) -> None:
+    async def preflight(self, *, stays: bool = False) -> None:
         """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
-        A slow or overloaded server does not fail it. Another event loop can then use the model.
+        A slow or overloaded server does not fail it. Another event loop can then use the model,
+        unless it ``stays`` with this one.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
@@ -119,7 +120,8 @@ class ReadingModel:
         try:
             outcome = await self.road.probe(self._probe)
         finally:
-            await self._transport.close()
+            if not stays:
+                await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
             raise _unavailable(outcome, self.name, self._server)
 

@@ -22,6 +22,10 @@ from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 
 _Place = tuple[str, int, str] | None  # A row, or the whole run.
+Check = Callable[[RunContext], Coroutine[Any, Any, None]]  # Looks whether the server is there.
+# Seconds within which a server refuses what it refuses: a good reply takes longer to be generated,
+# and the first texts are told meanwhile.
+_HEAD_START = 0.05
 # Runs an agent over a row, here or elsewhere, and stores what comes of its questions.
 Executor = Callable[[Row, Sequence[Question]], Awaitable[None]]
 
@@ -53,7 +57,7 @@ class _Tally:
         self.append_memory = folder.append_memory
         self.note_takes = folder.note_takes
         self.asked = self.errors = self._tokens = 0  # In this sitting.
-        self._dollars = self._by_memories = 0.0
+        self._dollars = self._beside = 0.0
         self._lock = threading.Lock()
         paid: dict[Key, float] = defaultdict(float)
         for timing in folder.timings():
@@ -118,10 +122,11 @@ class _Tally:
 
     def append_call(self, call: CallRecord) -> None:  # From any thread.
         self._folder.append_call(call)
-        if call.by != "memory" or not call.ended:  # The reader's stand on the bills of answers.
+        # Most of the reader's stand on the bills of answers.
+        if not call.ended or (call.by != "memory" and call.phase != "preflight"):
             return
         with self._lock:
-            self._by_memories += call.cost or 0.0
+            self._beside += call.cost or 0.0
         unknown = call.input_tokens is not None and call.cost is None
         if unknown and self._context.spec.max_cost is not None:
             self._context.stop.ask(
@@ -164,7 +169,7 @@ class _Tally:
 
     @property
     def _spent(self) -> float:
-        return self._dollars_before + self._dollars + self._by_memories
+        return self._dollars_before + self._dollars + self._beside
 
     def _check_cost(self) -> None:
         most = self._context.spec.max_cost
@@ -181,9 +186,15 @@ class _Tally:
 
 
 def run_rows(
-    context: RunContext, folder: RunFolder, dataset: Dataset, workplace: Workplace
+    context: RunContext,
+    folder: RunFolder,
+    dataset: Dataset,
+    workplace: Workplace,
+    check: Check | None,
 ) -> Coroutine[Any, Any, None]:
     """Return the work of asking every question that the run folder holds no sample of.
+
+    Nothing is asked where a ``check`` fails, and nothing told where it fails at once.
 
     Raises:
         MabenchError: when rows, tokenizer data or the run folder fail; an agent's own failures
@@ -191,17 +202,19 @@ def run_rows(
     """
     stop, model, record = context.stop, context.model, folder.record()
     tally = _Tally(context, folder)
-    run_row = workplace.executor_for(replace(context, store=tally))
+    context = replace(context, store=tally)
+    run_row = workplace.executor_for(context)
     done, total = len(tally.done), sum(record.questions.values())
     # Read as they are needed.
     pending = (work for work in select_rows(context.spec.data, dataset, tally.done) if work[1])
 
-    async def run_in_turn() -> None:
+    async def run_in_turn(checking: asyncio.Task[None]) -> None:
         while not stop.reason and (work := next(pending, None)):
             try:
                 await run_row(*work)
             except* ModelUnavailableError as failures:
                 failure = _first(failures)
+                await asyncio.wait([checking])  # Whose error says more.
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
 
@@ -216,8 +229,12 @@ def run_rows(
                     stop.minding(context.progress, "questions", model, context.meter),
                     asyncio.TaskGroup() as tasks,
                 ):
-                    for _ in range(rows_in_parallel(context.spec) + workplace.rows_ahead):
-                        tasks.create_task(run_in_turn())
+                    checking = tasks.create_task(check(context) if check else asyncio.sleep(0))
+                    await asyncio.wait([checking], timeout=_HEAD_START)
+                    number = rows_in_parallel(context.spec) + workplace.rows_ahead
+                    rows = [tasks.create_task(run_in_turn(checking)) for _ in range(number)]
+                    await asyncio.wait(rows)
+                    checking.cancel()
             except ExceptionGroup as failures:
                 raise _first(failures) from None
             else:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from concurrent import futures
-from contextlib import nullcontext
-from contextvars import copy_context
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,11 +14,11 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
-from mabench.models import CallPhase, ReadingModel, current_log, load_prices
+from mabench.models import CallPhase, ModelStoppedError, ReadingModel, current_log, load_prices
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.elsewhere import workplace
-from mabench.runs.engine import Workplace, run_rows
+from mabench.runs.engine import Check, Workplace, run_rows
 from mabench.runs.folder import record_for, repeat_folders, run_folder
 from mabench.runs.memory import RowCalls
 from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
@@ -206,8 +205,9 @@ def _run_in(
     expected = sum(stored.questions.values())
     asks = spec.retry_errors or sum(1 for _ in folder.samples()) < expected
     repaired = folder.repair()
+    check = None
     if asks and context.model:
-        _check_server(context, context.model, record, dataset)
+        check = _check_server(context, context.model, record, dataset)
     # Rows in other processes have meters of their own.
     metering = context.metering() if spec.executor == "local" else nullcontext(context)
     with metering as metered:
@@ -218,7 +218,7 @@ def _run_in(
         if spec.retry_errors:
             every = folder.samples(every=True)
             folder.replace_samples(sample for sample in every if sample.error is None)
-        run = _run_to_end(metered, folder, run_rows(metered, folder, dataset, place))
+        run = _run_to_end(metered, folder, run_rows(metered, folder, dataset, place, check))
     asked = run.summary.spent.n
     if not stop.reason and asked < expected:
         stop.ask(f"{expected - asked} of {expected} questions were not asked")
@@ -229,20 +229,29 @@ def _run_in(
 
 def _check_server(
     run: RunContext, model: ReadingModel, record: RunRecord, dataset: Dataset
-) -> None:
-    # The call that this takes is stored with the place of the first row.
+) -> Check | None:
+    """Look whether the server is there, or return what does so as the run begins."""
     spec = run.spec
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost)
     if spec.data.offline or model.keeps_all(record.identity()):
         model.preflight_later()
-        return
+        return None
     rows = (row for row in dataset.outline if row.source in record.questions)
     row = next(row for row in rows if spec.data.rows is None or row.row in spec.data.rows)
-    log = RowCalls(run, row.split, row.row, row.source).log(CallPhase("preflight"))
-    context = copy_context()
-    context.run(current_log.set, log)
-    context.run(run_to_end, model.preflight())
+    beside = spec.executor == "local" and not spec.retry_errors  # What failed is not yet removed.
+
+    async def check(run: RunContext) -> None:
+        # The call that this takes is stored with the place of the first row.
+        calls = RowCalls(run, row.split, row.row, row.source)
+        current_log.set(calls.log(CallPhase("preflight")))
+        with suppress(ModelStoppedError):
+            await model.preflight(stays=beside)
+
+    if beside:
+        return check
+    run_to_end(check(run))
+    return None
 
 
 def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]) -> Run:
