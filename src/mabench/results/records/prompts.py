@@ -8,6 +8,7 @@ stored, with how much it shares with an earlier one.
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
 import io
 import zlib
@@ -65,11 +66,7 @@ class PromptFile(OwnFile):
         else:
             _add_base(self._bases, name, text)
             stored = _StoredPrompt(name, text)
-        content = f"{stored.to_json()}\n".encode()
-        # A window as wide as a short prompt, since clearing the usual one takes ten times longer.
-        bits = min(15, max(9, len(content).bit_length()))
-        packer = zlib.compressobj(9, zlib.DEFLATED, _GZIP - 15 + bits, bits - 7)
-        self.add(packer.compress(content) + packer.flush())
+        self.add(gzip.compress(f"{stored.to_json()}\n".encode(), mtime=0))
         self._names.add(name)
         return name
 

@@ -13,12 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.sameness.kin import (
-    abbreviated,
-    irregular_forms,
-    is_short_for,
-    same_token,
-)
+from mabench.scoring.sameness.kin import abbreviated, irregular_forms, is_short_for, same_token
 from mabench.scoring.sameness.quantities import measure
 from mabench.scoring.sameness.wordings import (
     Form,
