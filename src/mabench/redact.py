@@ -172,11 +172,11 @@ def _note(value: str) -> None:
     _noted.update(part for part in parts if len(part) >= _SHORTEST and part != _HIDDEN)
 
 
-# The environment is read for each text, since an agent may set a key at any time.
 _is_of_secret = lru_cache(1024)(_SECRET_NAME.search)
 
 
 def _known_forms() -> Sequence[str]:
+    # The environment is read for each text, since an agent may set a key at any time.
     values = (
         value
         for name in filter(_is_of_secret, os.environ)

@@ -85,9 +85,14 @@ def test_a_slow_preflight_holds_up_no_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", RetryPolicy())
-    asked = threading.Semaphore(0)
-    with serving(lambda prompt: asked.release() or answer(prompt)) as served:
-        served.preflight = lambda _: "OK" if asked.acquire(timeout=9) else Fault("404")
+    asked = threading.Event()
+
+    def at_once(prompt: str) -> str:
+        asked.set()
+        return answer(prompt)
+
+    with serving(at_once) as served:
+        served.preflight = lambda _: "OK" if asked.wait(9) else Fault("404")
         spec = ModelSpec("m", base_url=served.url)
         done = mabench.run("bm25", rows(), out=tmp_path / "run", model=spec)
     assert (done.summary.sources[NAME].official, done.summary.spent.errors) == (100, 0)
