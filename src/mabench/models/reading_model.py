@@ -108,8 +108,7 @@ class ReadingModel:
     async def preflight(self, *, stays: bool = False) -> None:
         """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
-        A slow or overloaded server does not fail it. Another event loop can then use the model,
-        unless it ``stays`` with this one.
+        A slow or overloaded server does not fail it. Unless it ``stays``, another loop can use it.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
