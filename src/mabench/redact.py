@@ -10,7 +10,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, TextIO, cast
 from urllib.parse import quote, unquote
 
@@ -171,18 +172,27 @@ def _note(value: str) -> None:
     _noted.update(part for part in parts if len(part) >= _SHORTEST and part != _HIDDEN)
 
 
-def _known_forms() -> Iterator[str]:
-    """Yield the known secrets in the forms in which messages repeat them, the longest first."""
-    values = {
+_is_of_secret = lru_cache(1024)(_SECRET_NAME.search)
+
+
+def _known_forms() -> Sequence[str]:
+    # The environment is read for each text, since an agent may set a key at any time.
+    values = (
         value
-        for name in filter(_SECRET_NAME.search, os.environ)
+        for name in filter(_is_of_secret, os.environ)
         if len(value := os.environ.get(name, "")) >= _SHORTEST and not _WORD.fullmatch(value)
-    }
+    )
+    return _forms_of(frozenset(_noted.union(values)))
+
+
+@lru_cache(1)
+def _forms_of(secrets: frozenset[str]) -> Sequence[str]:
+    """Return secrets in the forms in which messages repeat them, the longest first."""
     forms: set[str] = set()
-    for value in values | _noted:
+    for value in secrets:
         quoted = quote(value, safe="", errors="surrogatepass")
         forms |= {value, json.dumps(value)[1:-1], repr(value)[1:-1], quoted}
-    return iter(sorted(forms, key=len, reverse=True))
+    return sorted(forms, key=len, reverse=True)
 
 
 def _without_pieces(text: str, value: str) -> str:

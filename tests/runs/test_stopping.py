@@ -22,7 +22,7 @@ from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
 from mabench.remote import keeper
 from mabench.results import Run, judge
-from mabench.runs import RunStoppedError
+from mabench.runs import RunStoppedError, engine
 from mabench.specs import AgentSpec, JudgeSpec, Limits
 from mabench.tasks import stopping
 from mabench.tasks.loops import run_in_loop
@@ -46,7 +46,10 @@ def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
     monkeypatch.setattr(road, "_FAILING", 0.1)
 
 
-def test_a_server_of_no_use_stops_a_run_before_anything_is_told(tmp_path: Path) -> None:
+def test_a_server_of_no_use_stops_a_run_before_anything_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_HEAD_START", 10)  # Machines are busy.
     told: list[str] = []
     recorder = like(Shelf, add=lambda self, text: told.append(text))
     begun, nobody = time.monotonic(), f"http://127.0.0.1:{free_port()}/v1"
@@ -65,6 +68,34 @@ def test_a_server_of_no_use_stops_a_run_before_anything_is_told(tmp_path: Path) 
     assert time.monotonic() - begun < 20  # Without any retry; machines are busy.
     assert told == []
     assert not {"a", "runs"} & {file.name for file in tmp_path.iterdir()}
+
+
+def test_a_run_that_a_server_refuses_late_leaves_nothing(tmp_path: Path) -> None:
+    told = threading.Event()
+    recorder = like(Shelf, add=lambda self, text: told.set())
+    with serving(lambda _: Fault("401")) as served:
+        served.preflight = lambda _: Fault("404" if told.wait(10) else "empty")
+        spec = ModelSpec("m", base_url=served.url)
+        with pytest.raises(ModelUnavailableError, match="there may be no model 'm'"):
+            mabench.run(recorder, rows(), out=tmp_path / "run", model=spec)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_slow_preflight_holds_up_no_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", RetryPolicy())
+    asked = threading.Event()
+
+    def at_once(prompt: str) -> str:
+        asked.set()
+        return answer(prompt)
+
+    with serving(at_once) as served:
+        served.preflight = lambda _: "OK" if asked.wait(9) else Fault("404")
+        spec = ModelSpec("m", base_url=served.url)
+        done = mabench.run("bm25", rows(), out=tmp_path / "run", model=spec)
+    assert (done.summary.sources[NAME].official, done.summary.spent.errors) == (100, 0)
 
 
 def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> None:
@@ -123,12 +154,12 @@ def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, dollars:
         assert Run(out).summary.spent.cost == pytest.approx(paid)
         with pytest.raises(RunStoppedError) as stopped:
             mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
-        assert served.calls == paid + 1, "a preflight"
+        assert served.calls == paid, "nothing more may be spent"
         served.answer = answer
         more: Any = {"max_cost": 1000, "retry_errors": True, "limits": limits}
         done = mabench.run("bm25", data, out=out, model=spec, **more)
     assert done.summary.sources[NAME].answered == 60
-    assert done.summary.spent.cost == pytest.approx(served.calls), "with the preflight in vain"
+    assert done.summary.spent.cost == pytest.approx(served.calls), "with the preflights"
 
 
 @pytest.mark.parametrize("in_flight", [1, 3])

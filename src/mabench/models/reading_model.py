@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from typing import Any, Self
 
@@ -105,10 +105,10 @@ class ReadingModel:
             )
         return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
 
-    async def preflight(self) -> None:
+    async def preflight(self, *, stays: bool = False) -> None:
         """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
-        A slow or overloaded server does not fail it. Another event loop can then use the model.
+        A slow or overloaded server does not fail it. Unless it ``stays``, another loop can use it.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
@@ -119,7 +119,8 @@ class ReadingModel:
         try:
             outcome = await self.road.probe(self._probe)
         finally:
-            await self._transport.close()
+            if not stays:
+                await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
             raise _unavailable(outcome, self.name, self._server)
 
@@ -131,7 +132,7 @@ class ReadingModel:
         """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
-    def keep_all(self, *works: str) -> None:
+    def keep_all(self, works: Iterable[str]) -> None:
         """Note that the cache holds every reply that some works take."""
         if self._cache is not None and self.not_kept is None:
             self._cache.mark_whole(map(self._work, works))

@@ -111,8 +111,10 @@ class Conversation:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
         # What makes an agent of a memory passes them by itself.
         asked = {} if self.searches else {"time": query.time, "user": query.user}
+        # Our own reads what its parts return, so that no thread is needed for it.
+        read = None if type(self.agent) is RetrievalAgent else answer_of
         try:
-            answer: Answer = await self._call("answer", query, given=asked, read=answer_of)
+            answer: Answer = await self._call("answer", query, given=asked, read=read)
         finally:
             if isinstance(self.agent, RetrievalAgent):
                 self.search_seconds = self.agent.search_seconds(query)

@@ -14,14 +14,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Question, Row, RowMaker
-from mabench.models import ModelUnavailableError, ReplyNotKeptError
+from mabench.models import (
+    CallPhase,
+    ModelStoppedError,
+    ModelUnavailableError,
+    ReplyNotKeptError,
+    current_log,
+)
 from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
 from mabench.runs.folder import select_rows
+from mabench.runs.memory import RowCalls
 from mabench.runs.opening import RunContext
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 
 _Place = tuple[str, int, str] | None  # A row, or the whole run.
+# Seconds within which a server refuses what it refuses: a good reply takes longer to be generated,
+# and the first texts are told meanwhile.
+_HEAD_START = 0.05
 # Runs an agent over a row, here or elsewhere, and stores what comes of its questions.
 Executor = Callable[[Row, Sequence[Question]], Awaitable[None]]
 
@@ -53,7 +63,7 @@ class _Tally:
         self.append_memory = folder.append_memory
         self.note_takes = folder.note_takes
         self.asked = self.errors = self._tokens = 0  # In this sitting.
-        self._dollars = self._by_memories = 0.0
+        self._dollars = self._beside = 0.0
         self._lock = threading.Lock()
         paid: dict[Key, float] = defaultdict(float)
         for timing in folder.timings():
@@ -69,10 +79,13 @@ class _Tally:
             for call in folder.calls()
             if call.by == "memory" or call.phase == "preflight"
         )
-        for sample in folder.samples():
-            self.done.add(sample.key)
+        retry = context.spec.retry_errors
+        for sample in folder.samples(every=retry):
             if sample.error is None:
                 self._note_outcome(sample, None)
+            elif retry:  # It is removed before anything is asked.
+                continue
+            self.done.add(sample.key)
             if sample.key not in paid:
                 self._dollars_before += sample.cost or 0.0
 
@@ -85,9 +98,7 @@ class _Tally:
             return
         self._check_cost()
         if model is not None:
-            # What it has spent by now, on the preflight, is part of what was spent before.
-            left = most - self._dollars_before + model.spent
-            model.limit_spending(left, self._stop_for_cost)
+            model.limit_spending(most - self._dollars_before, self._stop_for_cost)
         yield
         if self._context.stop.by_cost:
             self._context.stop.reason = self._spending()
@@ -118,10 +129,11 @@ class _Tally:
 
     def append_call(self, call: CallRecord) -> None:  # From any thread.
         self._folder.append_call(call)
-        if call.by != "memory" or not call.ended:  # The reader's stand on the bills of answers.
+        # Most of the reader's stand on the bills of answers.
+        if not call.ended or (call.by != "memory" and call.phase != "preflight"):
             return
         with self._lock:
-            self._by_memories += call.cost or 0.0
+            self._beside += call.cost or 0.0
         unknown = call.input_tokens is not None and call.cost is None
         if unknown and self._context.spec.max_cost is not None:
             self._context.stop.ask(
@@ -164,7 +176,7 @@ class _Tally:
 
     @property
     def _spent(self) -> float:
-        return self._dollars_before + self._dollars + self._by_memories
+        return self._dollars_before + self._dollars + self._beside
 
     def _check_cost(self) -> None:
         most = self._context.spec.max_cost
@@ -186,24 +198,41 @@ def run_rows(
     """Return the work of asking every question that the run folder holds no sample of.
 
     Raises:
+        ModelUnavailableError: when the model's server is not there, or refuses key or model.
         MabenchError: when rows, tokenizer data or the run folder fail; an agent's own failures
             are recorded instead.
     """
-    stop, model, record = context.stop, context.model, folder.record()
+    stop, model, record, spec = context.stop, context.model, folder.record(), context.spec
     tally = _Tally(context, folder)
-    run_row = workplace.executor_for(replace(context, store=tally))
+    context = replace(context, store=tally)
+    run_row = workplace.executor_for(context)
     done, total = len(tally.done), sum(record.questions.values())
     # Read as they are needed.
-    pending = (work for work in select_rows(context.spec.data, dataset, tally.done) if work[1])
+    pending = (work for work in select_rows(spec.data, dataset, tally.done) if work[1])
 
-    async def run_in_turn() -> None:
+    async def run_in_turn(checking: asyncio.Task[None]) -> None:
         while not stop.reason and (work := next(pending, None)):
             try:
                 await run_row(*work)
             except* ModelUnavailableError as failures:
                 failure = _first(failures)
+                await asyncio.wait([checking])  # Whose error says more.
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
+
+    async def check_server() -> None:
+        if model is None or done >= total:
+            return
+        if spec.data.offline or model.keeps_all(record.identity()):
+            model.preflight_later()
+            return
+        outline = (row for row in dataset.outline if row.source in record.questions)
+        row = next(row for row in outline if spec.data.rows is None or row.row in spec.data.rows)
+        # The call that this takes is stored with the place of the first row.
+        calls = RowCalls(context, row.split, row.row, row.source)
+        current_log.set(calls.log(CallPhase("preflight")))
+        with suppress(ModelStoppedError):
+            await model.preflight(stays=True)
 
     async def run_all() -> None:
         context.progress.start("questions", total, done)
@@ -216,16 +245,24 @@ def run_rows(
                     stop.minding(context.progress, "questions", model, context.meter),
                     asyncio.TaskGroup() as tasks,
                 ):
-                    for _ in range(rows_in_parallel(context.spec) + workplace.rows_ahead):
-                        tasks.create_task(run_in_turn())
+                    checking = tasks.create_task(check_server())
+                    beside = spec.executor == "local" and not spec.retry_errors
+                    await asyncio.wait([checking], timeout=_HEAD_START if beside else None)
+                    if spec.retry_errors:
+                        every = folder.samples(every=True)
+                        folder.replace_samples(one for one in every if one.error is None)
+                    number = rows_in_parallel(spec) + workplace.rows_ahead
+                    rows = [tasks.create_task(run_in_turn(checking)) for _ in range(number)]
+                    await asyncio.wait(rows)
+                    checking.cancel()
             except ExceptionGroup as failures:
                 raise _first(failures) from None
             else:
                 if model and done + tally.asked >= total and not stop.reason and not tally.errors:
-                    model.keep_all(record.identity())
+                    model.keep_all([record.identity()])
             finally:
                 if model:
-                    model.keep_all(*map(record.identity, tally.answered))
+                    model.keep_all(map(record.identity, tally.answered))
                     await model.close()
 
     return run_all()

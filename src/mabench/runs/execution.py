@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from concurrent import futures
 from contextlib import nullcontext
-from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,16 +15,14 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
-from mabench.models import CallPhase, ReadingModel, current_log, load_prices
+from mabench.models import load_prices
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.elsewhere import workplace
 from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, repeat_folders, run_folder
-from mabench.runs.memory import RowCalls
 from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
-from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
 
 _T = TypeVar("_T", AgentSpec, DataSpec)
@@ -165,7 +163,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         DataError: when data cannot be read or the run folder cannot be written.
         MissingPackageError: when an agent or a model takes a package that is not installed.
         ModelUnavailableError: when the model's server is not there, or refuses key or model;
-            nothing was told to the agent then, and no new folder stays.
+            no answer is stored then, and no new folder stays.
         RunStoppedError: when errors, the cost or an outage stopped the run.
         RunInterrupt: when a signal did; what was answered is kept.
     """
@@ -181,14 +179,8 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
         with run_folder(spec, record, progress, repeats) as folder:
-            context = RunContext(
-                spec=spec,
-                agent=agent,
-                model=model,
-                inputs=RunInputs(prompts, catalogue, dataset.sources, prices, record.builder()),
-                store=folder,
-                progress=progress,
-            )
+            inputs = RunInputs(prompts, catalogue, dataset.sources, prices, record.builder())
+            context = RunContext(spec, agent, model, inputs, folder, progress)
             run = _run_in(folder, context, record, dataset, place)
     stop = context.stop
     if stop.by_signal:
@@ -202,12 +194,9 @@ def _run_in(
     folder: RunFolder, context: RunContext, record: RunRecord, dataset: Dataset, place: Workplace
 ) -> Run:
     spec, stop, progress = context.spec, context.stop, context.progress
-    stored = folder.record()
-    expected = sum(stored.questions.values())
+    expected = sum(folder.record().questions.values())
     asks = spec.retry_errors or sum(1 for _ in folder.samples()) < expected
     repaired = folder.repair()
-    if asks and context.model:
-        _check_server(context, context.model, record, dataset)
     # Rows in other processes have meters of their own.
     metering = context.metering() if spec.executor == "local" else nullcontext(context)
     with metering as metered:
@@ -215,9 +204,6 @@ def _run_in(
             progress.say(f"{context.agent.name}: a change in its code would go unnoticed: {why}.")
         for line in repaired:
             progress.say(f"{folder.path}: {line}")
-        if spec.retry_errors:
-            every = folder.samples(every=True)
-            folder.replace_samples(sample for sample in every if sample.error is None)
         run = _run_to_end(metered, folder, run_rows(metered, folder, dataset, place))
     asked = run.summary.spent.n
     if not stop.reason and asked < expected:
@@ -227,27 +213,10 @@ def _run_in(
     return run
 
 
-def _check_server(
-    run: RunContext, model: ReadingModel, record: RunRecord, dataset: Dataset
-) -> None:
-    # The call that this takes is stored with the place of the first row.
-    spec = run.spec
-    if spec.max_cost is not None:
-        model.limit_spending(spec.max_cost)
-    if spec.data.offline or model.keeps_all(record.identity()):
-        model.preflight_later()
-        return
-    rows = (row for row in dataset.outline if row.source in record.questions)
-    row = next(row for row in rows if spec.data.rows is None or row.row in spec.data.rows)
-    log = RowCalls(run, row.split, row.row, row.source).log(CallPhase("preflight"))
-    context = copy_context()
-    context.run(current_log.set, log)
-    context.run(run_to_end, model.preflight())
-
-
 def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]) -> Run:
     stop, command = context.stop, context.spec.command
     remedy = f"To resume: {command}" if command else RunInterrupt.REMEDY.format(folder.path)
+    gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
     try:
         with name_leftovers(context.progress):
             stop.run(work, context.progress, remedy)
@@ -257,4 +226,5 @@ def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any
         if context.meter is not None:
             context.meter.close()  # A call that comes now would not be in the summary.
         run = Run.summarize(folder)
+        gc.unfreeze()
     return run

@@ -134,12 +134,6 @@ def run_folder(
         set_aside([folder.path] if repeats == 1 else place.glob("repeat-*"), progress)
     # The innermost first.
     made = [parent for parent in (folder.path, *folder.path.parents) if not parent.exists()]
-    try:
-        folder.path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(
-            f"{folder.path}: the run folder cannot be written: {reason(error)}; give another `out`"
-        ) from error
     with folder.own():
         is_new = not folder.exists()
         files = {file.name for file in folder.path.iterdir()}

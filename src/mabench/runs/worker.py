@@ -33,7 +33,6 @@ from mabench.tasks.stopping import Stop
 _WAIT = 30.0  # Seconds that a worker waits until a sample was taken.
 _guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 
-
 # A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
 RowResult = tuple[str, tuple[Any, ...]]
 
@@ -80,15 +79,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     agent, model = open_agent(task.spec)
     questions = [q for q in task.row.flatten() if q.question_index in task.questions]
     try:
-        context = RunContext(
-            spec=task.spec,
-            agent=agent,
-            model=model,
-            inputs=inputs,
-            store=relay,
-            progress=relay,
-            stop=stop,
-        )
+        context = RunContext(task.spec, agent, model, inputs, relay, relay, stop)
         with context.metering() as metered:
             async with stop.minding(relay, "questions", model, metered.meter):
                 await RowRun(metered, task.row).run(questions)

@@ -75,8 +75,7 @@ class Stop:
     def _interrupt(self, number: int = signal.SIGINT) -> None:
         # Nothing is waited for that can be asked again.
         if not self.by_signal:
-            self.by_signal = True
-            self.signal = number
+            self.by_signal, self.signal = True, number
             self.reason = self.reason or "stopped by a signal"
             self._tell()
 

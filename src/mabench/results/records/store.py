@@ -237,7 +237,7 @@ class RunFolder:
 
     @contextmanager
     def own(self) -> Iterator[None]:
-        """Own the folder; the system frees the lock of a process that died.
+        """Own the folder, which is made; the system frees the lock of a process that died.
 
         Raises:
             UsageError: when another process owns it, naming that.
@@ -247,6 +247,7 @@ class RunFolder:
             OwnFile(self.path / name).is_there()
         lock, owner = FileLock(self.path / _LOCK, timeout=0), OwnFile(self.path / _OWNER)
         try:
+            self.path.mkdir(parents=True, exist_ok=True)
             link = next(
                 (entry for entry in sorted(self.path.iterdir()) if entry.is_symlink()), None
             )
