@@ -179,7 +179,7 @@ def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_
     report = StressReport(memory="m", seed=0, takes={}, not_tried=["files"])
     nothing = stress_page([report])  # It has no section.
     assert '<a class="skip" href="#settings">' in nothing
-    assert nothing.index("m: no fault was seen again") < nothing.index("Not tried: files.")
+    assert nothing.index("m: no fault was seen again") < nothing.index("Not tested: files.")
 
 
 @needs_extra

@@ -117,8 +117,8 @@ def plan(
     designs: list[Design] = []
     for pilot in pilots:
         if not (wanted := abs(pilot.seen or 0.0) if difference is None else difference):
-            why = f"on {pilot.source}, the runs show none"
-            raise UsageError(f"give the `difference` that matters: {why}")
+            other = f"give two runs that differ on {pilot.source}"
+            raise UsageError(f"say with `difference` how many points matter, or {other}")
         for (name, kind), power in product(pilot.kinds.items(), _POWERS):
             base = Design(source=pilot.source, variation=name, power=power, questions=pilot.asked)
             designs += _tell(replace(base, difference=wanted), pilot, kind)

@@ -145,7 +145,7 @@ def stress_page(reports: Sequence[StressReport]) -> str:
         ],
         settings=doc.Section(
             "settings",
-            "Settings and what was not tried",
+            "Settings and what was not tested",
             # The memory's name and what was found come first here.
             [sentence for report in reports for sentence in reversed(conclude_stress(report))],
         ),

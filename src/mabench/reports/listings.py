@@ -37,7 +37,8 @@ def contents_report(dataset: Dataset) -> Report:
     """Return what a data set holds of each split and source, what it lacks, and what it fills."""
     contents, entities = dataset.contents, dataset.entities
     of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
-    unknown = [str(part.source) for part in contents if part.source not in dataset.sources]
+    names = [str(part.source) for part in contents]
+    unknown = [name for name in names if name not in dataset.sources]
     lines = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
     if missing := missing_sources(contents):
         lines.append(f"no rows of: {', '.join(missing)}")
@@ -52,7 +53,7 @@ def contents_report(dataset: Dataset) -> Report:
     lines.append(f"fields: {'; '.join(filled)}")
     if entities is not None:
         lines.append(f"entities: {len(entities):,}")
-    elif any(family_of(f"{part.source}", dataset.sources).needs_entities for part in contents):
+    elif any(family_of(n, dataset.sources).needs_entities for n in names if n not in unknown):
         lines.append("no entity file")
     lines.append(f"fingerprint: {dataset.fingerprint}")
     return Report(tables=[of_splits, tabulate(_OF_SOURCES, contents)], remarks=lines)

@@ -106,7 +106,7 @@ def test_however_short_a_story_it_becomes_a_row_or_an_error() -> None:
 
 def test_the_length_that_a_short_story_asks_for_is_enough() -> None:
     for tokens, questions in ((200, 20), (1_000, 100)):
-        with pytest.raises(UsageError, match="at most, or for") as refused:
+        with pytest.raises(UsageError, match="at most that many, or for") as refused:
             _row(0, tokens, questions)
         enough = int(str(refused.value).split()[-2].replace(",", ""))
         assert len(_row(0, enough, questions).questions) == questions
