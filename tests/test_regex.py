@@ -278,7 +278,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.text.marks:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
     "mabench.scoring.corrected.rule:without_question": each("asked", "a", "What is it"),
     "mabench.scoring.corrected.answer:_is_of_another": each("kin", "wife|husband", "son"),
-    "mabench.data.turns:_places": each("value", "Amal", "a.b", "2023/05/08"),
+    "mabench.data.turns:_find": each("value", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
     "mabench.scoring.standing:_after": [
         {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
