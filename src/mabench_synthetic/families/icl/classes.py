@@ -14,11 +14,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, in_step, varied
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, varied
 from mabench_synthetic.language import phrases, sentence, table, words
 
 _DETAIL = 0.45
@@ -68,9 +67,7 @@ def intent_classes(
     """Return ``count`` classes, drawn from all pairs of a need and a thing."""
     pairs = rng.sample([(thing, need) for thing in intents.things for need in intents.needs], count)
 
-    def text_class(
-        thing: str, need: str, rng: Random, filler: SlotFiller, manner: Manner
-    ) -> TextClass:
+    def text_class(thing: str, need: str) -> TextClass:
         others = [name for name in intents.things if name != thing]
         rivals = [name for name in others if (name, need) in pairs]
         return TextClass(
@@ -81,8 +78,7 @@ def intent_classes(
             lambda text: _beside_another(text, intents, manner, rivals or others),
         )
 
-    makers = [partial(text_class, *pair) for pair in pairs]
-    return in_step(rng, filler, manner, makers)
+    return [text_class(*pair) for pair in pairs]
 
 
 def _situation(rng: Random, intents: Intents, manner: Manner, thing: str, need: str) -> str:
@@ -198,14 +194,14 @@ class _Kind(NamedTuple):
 
 def question_kinds(rng: Random, filler: SlotFiller, manner: Manner) -> list[TextClass]:
     """Return a class for each kind of answer, some much more common than others."""
-    return in_step(rng, filler, manner, [partial(_text_class, kind) for kind in _kinds()])
+    return [_text_class(rng, filler, manner, kind) for kind in _kinds()]
 
 
 def question_groups(rng: Random, filler: SlotFiller, manner: Manner) -> list[TextClass]:
     """Return a class for each group of kinds."""
     members: defaultdict[str, list[TextClass]] = defaultdict(list)
-    for kind, one in zip(_kinds(), question_kinds(rng, filler, manner), strict=True):
-        members[kind.group].append(one)
+    for kind in _kinds():
+        members[kind.group].append(_text_class(rng, filler, manner, kind))
     return [_joined(rng, kinds) for kinds in members.values()]
 
 
@@ -215,7 +211,7 @@ def _joined(rng: Random, kinds: Sequence[TextClass]) -> TextClass:
     def situation() -> str:
         return rng.choices(kinds, weights)[0].situation()
 
-    return kinds[0]._replace(weight=sum(weights), situation=situation)
+    return TextClass(sum(weights), situation, kinds[0].vague, kinds[0].text)
 
 
 def _kinds() -> list[_Kind]:
@@ -243,7 +239,7 @@ def _others(name: str, groups: Sequence[str]) -> list[str]:
     ]
 
 
-def _text_class(kind: _Kind, rng: Random, filler: SlotFiller, manner: Manner) -> TextClass:
+def _text_class(rng: Random, filler: SlotFiller, manner: Manner, kind: _Kind) -> TextClass:
     def situation() -> str:
         return _question(rng, manner, kind, rng.choice(_frames(rng, kind)))
 

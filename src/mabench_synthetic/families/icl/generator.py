@@ -20,13 +20,13 @@ from mabench_synthetic.families.icl.classes import (
     question_kinds,
     read_intents,
 )
-from mabench_synthetic.families.icl.texts import RARE, Manner, SlotFiller, TextClass, Texts
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, Texts
 from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
 
 _KNOBS = (
     Knob("classes", 0, 0, 150, "how many classes; 0 for all that the source has"),
     Knob("shots", 0, 0, 2_000_000, "how many demonstrations; 0 for as many as fit the length"),
-    Knob("rare", RARE, 0.0, 1.0, "share of the texts that may use rarer names and wordings"),
+    Knob("rare", 0.3, 0.0, 1.0, "share of the texts that may use rarer names and wordings"),
     Knob("overlap", 0.15, 0.0, 0.6, "share of the texts that name a thing of another class, too"),
     Knob("arguable", 0.02, 0.0, 1.0, "share of the texts that two or more classes fit"),
 )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
-from itertools import islice
 from random import Random
 from typing import NamedTuple
 
@@ -91,7 +90,6 @@ class SlotFiller:
         return names.word()
 
 
-RARE = 0.3  # The share of rare names and wordings, unless the knob says otherwise.
 _CHOICES = 2
 _TRIES = 200
 _MARKS = re.compile(r"\W+")
@@ -109,9 +107,8 @@ class TextClass(NamedTuple):
 
     ``situation`` returns a new situation that the class is spoken of in: a wording, with its
     slots and alternatives open. ``vague`` returns a wording that other classes fit as well.
-    ``text`` returns a text of a wording. ``reworded`` and ``with_aside`` return a text as it is
-    told: perhaps with rarer or more common names, and with an aside behind it. ``weight`` says how
-    common the class is where classes differ in that.
+    ``text`` returns a text of a wording. ``with_aside`` returns a text as it is told: perhaps with
+    an aside behind it. ``weight`` says how common the class is where classes differ in that.
     """
 
     weight: int
@@ -119,61 +116,6 @@ class TextClass(NamedTuple):
     vague: Callable[[], str]
     text: Callable[[str], str]
     with_aside: Callable[[str], str] = str
-    reworded: Callable[[str], str] = str
-
-
-def in_step(
-    rng: Random,
-    filler: SlotFiller,
-    manner: Manner,
-    makers: Sequence[Callable[[Random, SlotFiller, Manner], TextClass]],
-) -> list[TextClass]:
-    """Return classes of which more or fewer texts use rare names, and all else stays as it is.
-
-    Texts are drawn as with the default share, and those in which another share makes a difference
-    once more, from a copy of the stream. Else all behind the first of them would be other texts.
-    """
-    usual = [make(rng, filler, manner._replace(rare=RARE)) for make in makers]
-    if manner.rare == RARE:
-        return usual
-    copy = Random(0)  # noqa: S311 - nothing here is secret
-    copies = SlotFiller(copy)
-    wordings: dict[str, str] = {}  # What a wording is with the other share.
-    texts: dict[str, str] = {}  # The wording with which a text is told instead.
-    seen: set[str] = set()
-    ahead = 0.0
-
-    def pair(usual: TextClass, turned: TextClass) -> TextClass:
-        def wording(draw: Callable[[], str], draw_turned: Callable[[], str]) -> str:
-            copy.setstate(rng.getstate())
-            drawn = draw()
-            wordings[drawn] = draw_turned()
-            return drawn
-
-        def text(wording: str) -> str:
-            drawn = usual.text(wording)
-            texts[drawn] = wordings[wording] if wordings[wording] != wording else ""
-            return drawn
-
-        def reworded(text: str) -> str:
-            nonlocal ahead
-            copy.seed(text)
-            tries = (turned.text(texts[text]) for _ in range(_TRIES * bool(texts[text])))
-            new = islice((one for one in tries if _words(one) not in seen), _CHOICES)
-            told = (min if ahead > 0 else max)(new, key=tokens_of, default=text)
-            ahead += tokens_of(told) - tokens_of(text)
-            seen.add(_words(told))
-            return told
-
-        return usual._replace(
-            situation=lambda: wording(usual.situation, turned.situation),
-            vague=lambda: wording(usual.vague, turned.vague),
-            text=text,
-            reworded=reworded,
-        )
-
-    turned = (make(copy, copies, manner) for make in makers)
-    return list(map(pair, usual, turned))
 
 
 class Texts:
@@ -207,8 +149,9 @@ class Texts:
         made = [self._new(number, text_class) for _ in range(_CHOICES)]
         text = (min if self._ahead > 0 else max)(made, key=tokens_of)
         self._seen.add(_words(text))
-        self.count(text_class.with_aside(text))
-        return text_class.with_aside(text_class.reworded(text))
+        told = text_class.with_aside(text)
+        self.count(told)
+        return told
 
     def count(self, text: str) -> None:
         """Count the length of a text that is told."""
