@@ -236,15 +236,18 @@ class _Pool:
     def _grow(self, number: int) -> None:
         for _ in range(min(number, self._room)):
             self._room -= 1
-            pipe, there = self._context.Pipe()
-            # No daemon: some memories start processes of their own.
-            process = self._context.Process(
-                target=serve, args=(there, (self._stopping, self._interrupted), dict(os.environ))
-            )
-            process.start()
-            there.close()  # So that its end is noticed when the process dies.
-            self._processes.append(process)
-            self._idle.put_nowait((process, pipe))
+            self._start()
+
+    def _start(self) -> None:
+        pipe, there = self._context.Pipe()
+        # No daemon: some memories start processes of their own.
+        process = self._context.Process(
+            target=serve, args=(there, (self._stopping, self._interrupted), dict(os.environ))
+        )
+        process.start()
+        there.close()  # So that its end is noticed when the process dies.
+        self._processes.append(process)
+        self._idle.put_nowait((process, pipe))
 
     async def _run(self, task: RowTask) -> AsyncIterator[RowResult]:
         if self._idle.empty():
@@ -260,8 +263,7 @@ class _Pool:
                 yield record
         except BaseException as error:
             _end(process)
-            self._room += 1
-            self._grow(1)
+            self._start()
             if isinstance(error, EOFError | OSError):
                 raise _WorkerLostError from error
             raise

@@ -110,7 +110,7 @@ class RunInputs:
     builder: str  # Names what memories are built by: agent, settings, code and model.
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class RunContext:
     """All that the engine needs to run one agent over a row."""
 

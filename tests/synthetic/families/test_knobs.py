@@ -202,7 +202,8 @@ _KNOBS = {
     "distance": Turned(_CHATS, _steps("distance", 0.01, 0.06, 1), _within_a_block, 20_000, 60, 5),
     "classes": Turned(BANKING, _steps("classes", 10, 30, 77), linear, 12_000, 100),
     "shots": Turned(BANKING, _steps("shots", 690, 300, 120), linear, 12_000, 100),
-    "rare": Turned(BANKING, _steps("rare", 0, 0.4, 1), linear, 12_000, 100),
+    # A step is two points, as much as ten rows differ by chance.
+    "rare": Turned(BANKING, _steps("rare", 0, 0.4, 1), linear, 12_000, 100, rows=4),
     "overlap": Turned(BANKING, _steps("overlap", 0, 0.3, 0.6), most_alike, 12_000, 100),
     "arguable": Turned(BANKING, _steps("arguable", 0, 0.2, 0.5), linear, 12_000, 100),
     # With half the noise of the defaults rows this short can tell the settings apart.

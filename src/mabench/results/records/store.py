@@ -269,7 +269,7 @@ class RunFolder:
             ) from error
         except OSError as error:
             lock.release()
-            raise self._write_error(error) from error
+            raise DataError(f"{self._write_error(error)}; give another `out`") from error
         try:
             yield
         finally:

@@ -45,8 +45,8 @@ _COURTESIES = {
     "alone": pattern(_COURTESY, "courtesies.alone", "courtesies.opening"),
     "agreeing": pattern(_COURTESY, "courtesies.agreeing", "courtesies.opening"),
 }
-_WITH_REASON = re.compile(r"[,;]\s+(?:since|because|as|given|due to)\b")
-_OR = re.compile(r"\s+or\s+(?=[a-z])")
+_WITH_REASON = re.compile(r"[,;]\s(?:since|because|as|given|due to)\b")
+_OR = re.compile(r"\sor\s(?=[a-z])")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
 _NAME = re.compile(
