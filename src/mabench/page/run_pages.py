@@ -262,7 +262,7 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
         yield doc.Tile("Overall", f"{overall}", "official")
     elif sources:
         corrected = [one.corrected for one in sources.values() if one.corrected is not None]
-        note = "official" + f", in the mean of {len(sources)} sources" * (len(sources) > 1)
+        note = "official" + f", mean of {len(sources)} sources" * (len(sources) > 1)
         if len(corrected) == len(sources):
             note += f"; corrected {fmean(corrected):.1f}"
         asked = ([one for one in questions if one.view.sample.source == name] for name in sources)
