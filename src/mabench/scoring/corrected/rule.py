@@ -28,7 +28,6 @@ _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
 _EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
-_STATES = ("verdict.pronouns", "verdict.auxiliaries", "verdict.sureness")
 _MOST_LONGER = 4  # Times that a question is longer than a text that repeats it.
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
@@ -208,7 +207,9 @@ def _verdict(text: str, question: str) -> str | None:
         r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed| (?:%s))?"
         r"(?=\W*$|\s?[,;:(\u2014]|\s(?P<verb>\w+))"
     )
-    said = pattern(clause, *_STATES).search(sentence)
+    said = pattern(clause, "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness").search(
+        sentence
+    )
     if said and (said["verb"] is None or said["verb"] in _content(question)):
         return "no" if _NEGATION.search(said[0]) else "yes"
     return _by_predicate(sentence, question)
