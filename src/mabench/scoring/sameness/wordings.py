@@ -213,6 +213,7 @@ def _legal_forms() -> frozenset[str]:
 @cache
 def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
     groups = [*names("countries"), *(tuple(n.split("/")) for n in entries("names.alike"))]
+    groups += names("synonyms")
     known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for group in groups:
         for name in group:
