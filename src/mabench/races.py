@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from statistics import fmean
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from mabench.comparison.entries import Entry
 from mabench.data import Dataset
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import UsageError
 from mabench.loading import open_rounds
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
@@ -86,26 +86,20 @@ class Race:
         if not self.pairs_left:
             return self.conclusion
         pair = min(self.pairs_left, key=lambda pair: abs(pair.difference or 0.0))
-        limits = f"{pair.difference:+.1f} ({pair.measure.range('+.1f')})"
-        return f"History {self.histories}: {pair.a} - {pair.b} {limits}"
+        apart = f"{pair.a} - {pair.b} {pair.difference:+.1f} ({pair.interval})"
+        return f"History {self.histories}: {apart}"
 
     @property
     def result(self) -> RaceResult:
         """What the command prints as JSON."""
-        alone = self.pairs[0] if len(self.pairs) == 1 else None
+        plan, pairs = self.plan, self.pairs
+        alone = pairs[0] if len(pairs) == 1 else None
         names = ("decision", "difference", "low", "high")
+        own = {name: alone[name] if alone else None for name in names}
+        n = alone.histories if alone else self.histories
         return RaceResult(
-            **{name: alone[name] if alone else None for name in names},
-            histories=alone.histories if alone else self.histories,
-            seed=self.plan.seed,
-            plan=self.plan.hash,
-            left=self.left,
-            pairs=self.pairs,
+            **own, histories=n, seed=plan.seed, plan=plan.hash, left=self.left, pairs=pairs
         )
-
-    def looks(self, pair: RacePair) -> Sequence[RacePair]:
-        """Return how a pair stood after each history."""
-        return next(own[1:] for own in self.seen if own[-1] == pair)
 
 
 def race(
@@ -166,7 +160,7 @@ def run_race(
     plan, part = _plan(specs, spec)
     folder = _begin(plan, spec.run, progress)
     builds = _run_folders(folder, plan)
-    begun = (Run(out) for of in builds.values() for out in of if RunFolder(out).exists())
+    begun = (Run(out) for out in chain(*builds.values()) if RunFolder(out).exists())
     spent = {run.folder: run.summary.dollars or 0.0 for run in begun}
     told, most = -1, min([spec.max_histories, *map(len, (plan.order or {}).values())])
     again, limit = spec.run.retry_errors, ""
@@ -250,8 +244,7 @@ def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
         if other := next(folder.glob("**/run.json"), None):
             raise UsageError(f"{folder} holds another run: {other.parent}", parameter="out")
     elif run.fresh:
-        for builds in _run_folders(folder, stored.plan).values():
-            set_aside(builds, progress)
+        set_aside(chain(*_run_folders(folder, stored.plan).values()), progress)
     elif stored.hash != plan.hash:
         here, there = ({**each.as_dict(), "agents": [*each.runs]} for each in (plan, stored.plan))
         what = next(name for name in reversed(here) if here[name] != there.get(name))
@@ -262,10 +255,6 @@ def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
             f"{folder} holds another race: {differ}; give another `out`, or `fresh`",
             parameter="fresh",
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
     plan.write(folder, stored.state if stored else "not begun")
     return folder
 
@@ -326,8 +315,8 @@ def _score_histories(folder: Path, plan: RacePlan) -> dict[str, Floats]:
     have as many answers as any build has.
     """
     told = {agent: [*map(_scores_by_row, of)] for agent, of in _run_folders(folder, plan).items()}
-    every = [scores for builds in told.values() for scores in builds]
-    asked = {row: max(len(each.get(row, ())) for each in every) for own in every for row in own}
+    every = [*chain(*told.values())]
+    asked = {row: max(len(each.get(row, ())) for each in every) for row in chain(*every)}
     seen = {name: sorted(row for source, row in asked if source == name) for name in plan.sources}
     order = plan.order or seen
     rounds = [*zip(*([(name, row) for row in order[name]] for name in plan.sources), strict=False)]

@@ -113,8 +113,8 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
             better = pair.a if pair.beaten == pair.b else pair.b
             findings.append(f"{better} has beaten {pair.beaten} after {pair.histories} histories.")
         elif pair in race.pairs_left:
-            limits = pair.measure.range("+.1f")
-            findings.append(f"The true difference {pair.a} - {pair.b} lies within {limits} points.")
+            apart = f"{pair.a} - {pair.b} lies within {pair.interval} points"
+            findings.append(f"The true difference {apart}.")
     title = f"Race of {', '.join(race.scores)} on {sources}"
     return Report(title, tables, findings, [*_race_notes(race)]), titles
 

@@ -215,7 +215,7 @@ _RACE_PAIRS: tuple[Column[RacePair], ...] = (
     Column("A", lambda pair: pair.a, key=True),
     Column("B", lambda pair: pair.b, key=True),
     Column("A - B", lambda pair: pair.difference, "+.1f"),
-    Column("95 % interval", lambda pair: pair.measure.range("+.1f"), ""),
+    Column("95 % interval", lambda pair: pair.interval, ""),
     Column("Histories", lambda pair: pair.histories, ""),
     Column("Shown", lambda pair: _SHOWN[pair.decision]),
 )

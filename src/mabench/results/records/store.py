@@ -85,11 +85,7 @@ class RunFolder:
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._record.write([f"{record.to_json(2)}\n".encode()])
-        except OSError as error:
-            raise self._write_error(error) from error
+        self._record.write_record(record)
         self._parsed = None  # A field may be read back as another type than it was given as.
 
     def end(self, *, complete: bool) -> None:
