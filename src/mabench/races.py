@@ -28,6 +28,7 @@ from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, refuse_foreign, repeat_folders, set_aside
 from mabench.runs.opening import open_agent
 from mabench.runs.sweeping import name_agent
+from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 from mabench.uncertainty import Floats
 from mabench.uncertainty.paired import confidence_sequence
@@ -131,12 +132,9 @@ def race(
             need a judge, the folder holds another race, or a run was stopped by more than the cost.
     """
     spec = settings or RaceSpec()
-    run = replace(
-        spec.run,
-        data=data if isinstance(data, DataSpec) else DataSpec(data=data),
-        out=spec.run.out if out is None else Path(out),
-        max_cost=spec.run.max_cost if max_cost is None else max_cost,
-    )
+    rows = data if isinstance(data, DataSpec) else DataSpec(data=data)
+    place = None if out is None else Path(out)
+    run = with_given(spec.run, data=rows, out=place, max_cost=max_cost)
     specs = [each if isinstance(each, AgentSpec) else AgentSpec(agent=each) for each in agents]
     *_, last = run_race(specs, replace(spec, run=run), progress)
     return last
