@@ -202,12 +202,11 @@ def _expense(entry: Entry, source: str, grouped: Grouped) -> Floats:
         answering = sum(map(sum, times.values())) - sum(begun)
         spent[:, 3] += np.array([memorizing, answering, start]) / 3600
         calls = (call for call in run.store.calls() if call.by == "memory" and not call.kept)
-        paid: list[tuple[bool, CallRecord | Sample]] = [
-            *((call.phase == "answering", call) for call in calls if call.source == source),
-            *((True, sample) for sample in run.samples() if sample.source == source),
-        ]
-        for at_answer, each in paid:
-            if tokens := (each.input_tokens or 0) + (each.output_tokens or 0):
+        paid: list[CallRecord | Sample] = [*calls, *run.samples()]
+        for each in paid:
+            tokens = (each.input_tokens or 0) + (each.output_tokens or 0)
+            if tokens and each.source == source:
+                at_answer = isinstance(each, Sample) or each.phase == "answering"
                 spent[int(at_answer), 1:3] += tokens, nan if each.cost is None else each.cost
     if not spent[:2, 1].any():  # No model was used.
         spent[:2, 1:3] = nan
