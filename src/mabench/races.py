@@ -192,13 +192,11 @@ def run_race(
 def _tell(spec: RunSpec, spent: dict[Path, float], progress: Progress) -> str:
     """Run an agent over the next histories; return why that ended early, if all cost too much."""
     over = f"${spec.max_cost or 0:g} are spent (`max_cost`)"
-    if spec.max_cost is not None:
-        cost = spec.max_cost - sum(spent[out] for out in spent if out != spec.out)
-        if cost <= 0:
-            return over
-        spec = replace(spec, max_cost=cost)
+    left = spec.max_cost and spec.max_cost - sum(spent[out] for out in spent if out != spec.out)
+    if left is not None and left <= 0:
+        return over
     try:
-        run = execute(spec, progress)
+        run = execute(replace(spec, max_cost=left), progress)
     except RunStoppedError as stop:
         if not stop.by_cost:
             raise

@@ -202,10 +202,8 @@ def _race(
     if not quiet:
         con.messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
     if failed := sum(run.summary.spent.errors for run in now.runs):
-        again_all = con.again("--retry-errors")
-        con.messages().print(
-            f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again: {again_all}"
-        )
+        said = f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again:"
+        con.messages().print(f"{said} {con.again('--retry-errors')}")
         raise typer.Exit(1)
 
 

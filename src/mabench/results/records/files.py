@@ -114,10 +114,12 @@ class OwnFile:
 
     def write_record(self, record: JsonRecord) -> None:
         """Let it hold a record alone; its folder is made."""
+        folder = self.path.parent
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise self._write_error(error) from error
+            why = f"it cannot be made: {reason(error)}; give another `out`"
+            raise DataError(f"{folder}: {why}") from error
         self.write([f"{record.to_json(2)}\n".encode()])
 
     def set_aside(self, content: bytes) -> str:

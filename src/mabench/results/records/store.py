@@ -265,7 +265,8 @@ class RunFolder:
             ) from error
         except OSError as error:
             lock.release()
-            raise DataError(f"{self._write_error(error)}; give another `out`") from error
+            why = f"the run folder cannot be written: {reason(error)}; give another `out`"
+            raise DataError(f"{self.path}: {why}") from error
         try:
             yield
         finally:
@@ -288,9 +289,6 @@ class RunFolder:
         finally:
             os.close(lock)
         return False
-
-    def _write_error(self, error: OSError) -> DataError:
-        return DataError(f"{self.path}: the run folder cannot be written: {reason(error)}")
 
 
 def _recall(loaded: MemoryRecord, earlier: MemoryRecord | None) -> MemoryRecord:
