@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -29,7 +28,6 @@ from mabench.uncertainty import MIN_HISTORIES
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
 Declared = Mapping[str, Source | Mapping[str, str]]
 _GENERATOR = "synthetic"
-_ENDLESS = 1_000  # Rounds, at least: each row is made when it is asked for.
 _ENDLESS = 1_000  # Rounds, at least: each row is made when it is asked for.
 
 
@@ -155,9 +153,9 @@ def open_rounds(spec: RaceSpec) -> tuple[Callable[[range], Dataset], dict[str, t
     endless = source and scheme == _GENERATOR and source not in row_generator().names()
     asked = {name: getattr(spec, name) for name in ("tokens", "questions")}
     if endless:
-        names = tuple(dict.fromkeys([source, *spec.over]))
         asked |= {"seed": spec.seed, "difficulty": spec.difficulty}
-        data = row_generator().generate_rounds(names, max(spec.max_histories, _ENDLESS), **asked)
+        most = max(spec.max_histories, _ENDLESS)
+        data = row_generator().generate_rounds([source, *spec.over], most, **asked)
     elif sizes := [name for name, size in asked.items() if size is not None]:
         raise UsageError(f"`{sizes[0]}` is for made-up rows, as of {_GENERATOR}:SOURCE")
     else:
@@ -179,19 +177,18 @@ def open_rounds(spec: RaceSpec) -> tuple[Callable[[range], Dataset], dict[str, t
                 f"a judge scores {name}, but a race needs each score at once; judge a run of each "
                 "agent and compare them"
             )
-    if endless:
-        return partial(_rounds, data, held), {}
-    most, order = min(len(held[name]) for name in sources), {}
-    for name in sources:
-        order[name] = random.Random(f"{spec.seed}/{name}").sample(held[name], most)  # noqa: S311
-    return partial(_rounds, data, order), {n: tuple(row.row for row in order[n]) for n in order}
+    fewest, order = min(len(held[name]) for name in sources), dict[str, tuple[int, ...]]()
+    for name in () if endless else sources:
+        held[name] = random.Random(f"{spec.seed}/{name}").sample(held[name], fewest)  # noqa: S311
+        order[name] = tuple(row.row for row in held[name])
 
+    def part(rounds: range) -> Dataset:
+        until = {row for name in sources for row in held[name][: rounds.stop]}
+        asked = {row[:2] for name in sources for row in held[name][rounds.start : rounds.stop]}
+        rows = data.part(lambda row: (row.split, row.index) in asked)
+        return rows.stand_for(data.fingerprint, (row for row in data.outline if row in until))
 
-def _rounds(data: Dataset, rows: Mapping[str, Sequence[RowOutline]], chosen: range) -> Dataset:
-    until = {row for own in rows.values() for row in own[: chosen.stop]}
-    asked = {row[:2] for own in rows.values() for row in own[chosen.start : chosen.stop]}
-    part = data.part(lambda row: (row.split, row.index) in asked)
-    return part.stand_for(data.fingerprint, (row for row in data.outline if row in until))
+    return part, order
 
 
 def validate(

@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from statistics import fmean
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from mabench.comparison.entries import Entry
 from mabench.data import Dataset
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import UsageError
 from mabench.loading import open_rounds
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
@@ -28,6 +28,7 @@ from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, refuse_foreign, repeat_folders, set_aside
 from mabench.runs.opening import open_agent
 from mabench.runs.sweeping import name_agent
+from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 from mabench.uncertainty import Floats
 from mabench.uncertainty.paired import confidence_sequence
@@ -86,26 +87,20 @@ class Race:
         if not self.pairs_left:
             return self.conclusion
         pair = min(self.pairs_left, key=lambda pair: abs(pair.difference or 0.0))
-        limits = f"{pair.difference:+.1f} ({pair.measure.range('+.1f')})"
-        return f"History {self.histories}: {pair.a} - {pair.b} {limits}"
+        apart = f"{pair.a} - {pair.b} {pair.difference:+.1f} ({pair.interval})"
+        return f"History {self.histories}: {apart}"
 
     @property
     def result(self) -> RaceResult:
         """What the command prints as JSON."""
-        alone = self.pairs[0] if len(self.pairs) == 1 else None
+        plan, pairs = self.plan, self.pairs
+        alone = pairs[0] if len(pairs) == 1 else None
         names = ("decision", "difference", "low", "high")
+        own = {name: alone[name] if alone else None for name in names}
+        n = alone.histories if alone else self.histories
         return RaceResult(
-            **{name: alone[name] if alone else None for name in names},
-            histories=alone.histories if alone else self.histories,
-            seed=self.plan.seed,
-            plan=self.plan.hash,
-            left=self.left,
-            pairs=self.pairs,
+            **own, histories=n, seed=plan.seed, plan=plan.hash, left=self.left, pairs=pairs
         )
-
-    def looks(self, pair: RacePair) -> Sequence[RacePair]:
-        """Return how a pair stood after each history."""
-        return next(own[1:] for own in self.seen if own[-1] == pair)
 
 
 def race(
@@ -137,12 +132,9 @@ def race(
             need a judge, the folder holds another race, or a run was stopped by more than the cost.
     """
     spec = settings or RaceSpec()
-    run = replace(
-        spec.run,
-        data=data if isinstance(data, DataSpec) else DataSpec(data=data),
-        out=spec.run.out if out is None else Path(out),
-        max_cost=spec.run.max_cost if max_cost is None else max_cost,
-    )
+    rows = data if isinstance(data, DataSpec) else DataSpec(data=data)
+    place = None if out is None else Path(out)
+    run = with_given(spec.run, data=rows, out=place, max_cost=max_cost)
     specs = [each if isinstance(each, AgentSpec) else AgentSpec(agent=each) for each in agents]
     *_, last = run_race(specs, replace(spec, run=run), progress)
     return last
@@ -166,7 +158,7 @@ def run_race(
     plan, part = _plan(specs, spec)
     folder = _begin(plan, spec.run, progress)
     builds = _run_folders(folder, plan)
-    begun = (Run(out) for of in builds.values() for out in of if RunFolder(out).exists())
+    begun = (Run(out) for out in chain(*builds.values()) if RunFolder(out).exists())
     spent = {run.folder: run.summary.dollars or 0.0 for run in begun}
     told, most = -1, min([spec.max_histories, *map(len, (plan.order or {}).values())])
     again, limit = spec.run.retry_errors, ""
@@ -200,13 +192,11 @@ def run_race(
 def _tell(spec: RunSpec, spent: dict[Path, float], progress: Progress) -> str:
     """Run an agent over the next histories; return why that ended early, if all cost too much."""
     over = f"${spec.max_cost or 0:g} are spent (`max_cost`)"
-    if spec.max_cost is not None:
-        cost = spec.max_cost - sum(spent[out] for out in spent if out != spec.out)
-        if cost <= 0:
-            return over
-        spec = replace(spec, max_cost=cost)
+    left = spec.max_cost and spec.max_cost - sum(spent[out] for out in spent if out != spec.out)
+    if left is not None and left <= 0:
+        return over
     try:
-        run = execute(spec, progress)
+        run = execute(replace(spec, max_cost=left), progress)
     except RunStoppedError as stop:
         if not stop.by_cost:
             raise
@@ -250,8 +240,7 @@ def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
         if other := next(folder.glob("**/run.json"), None):
             raise UsageError(f"{folder} holds another run: {other.parent}", parameter="out")
     elif run.fresh:
-        for builds in _run_folders(folder, stored.plan).values():
-            set_aside(builds, progress)
+        set_aside(chain(*_run_folders(folder, stored.plan).values()), progress)
     elif stored.hash != plan.hash:
         here, there = ({**each.as_dict(), "agents": [*each.runs]} for each in (plan, stored.plan))
         what = next(name for name in reversed(here) if here[name] != there.get(name))
@@ -262,10 +251,6 @@ def _begin(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:
             f"{folder} holds another race: {differ}; give another `out`, or `fresh`",
             parameter="fresh",
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
     plan.write(folder, stored.state if stored else "not begun")
     return folder
 
@@ -326,8 +311,8 @@ def _score_histories(folder: Path, plan: RacePlan) -> dict[str, Floats]:
     have as many answers as any build has.
     """
     told = {agent: [*map(_scores_by_row, of)] for agent, of in _run_folders(folder, plan).items()}
-    every = [scores for builds in told.values() for scores in builds]
-    asked = {row: max(len(each.get(row, ())) for each in every) for own in every for row in own}
+    every = [*chain(*told.values())]
+    asked = {row: max(len(each.get(row, ())) for each in every) for row in chain(*every)}
     seen = {name: sorted(row for source, row in asked if source == name) for name in plan.sources}
     order = plan.order or seen
     rounds = [*zip(*([(name, row) for row in order[name]] for name in plan.sources), strict=False)]

@@ -159,5 +159,12 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
     return part(**given)
 
 
+def with_given(part: _T, **values: Any) -> _T:
+    """Return a part with those of some values that are not None."""
+    changed: Any = part
+    given = {name: value for name, value in values.items() if value is not None}
+    return cast(_T, dataclasses.replace(changed, **given))
+
+
 def _required(part: type) -> str:
     return next(field.option for field in list_fields(part) if field.default is MISSING)

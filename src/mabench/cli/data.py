@@ -174,7 +174,7 @@ def _generate(
     sources: list[str],
     *,
     seed: int = 0,
-    tokens: str | None = None,
+    tokens: int | None = None,
     rows: int | None = None,
     questions: int | None = None,
     knob: list[str] | None = None,
@@ -187,15 +187,14 @@ def _generate(
     from mabench.loading import row_generator
 
     generator = row_generator()
-    length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
-    for option, number in (("tokens", length), ("rows", rows), ("questions", questions)):
+    for option, number in (("tokens", tokens), ("rows", rows), ("questions", questions)):
         if number is not None and number < 1:
             raise UsageError(f"--{option} must be at least 1, not {number}")
     knobs = {
         name: opt.read_amount(value, f"--knob {name}")
         for name, value in opt.read_pairs(knob, "--knob").items()
     }
-    size: dict[str, Any] = {"seed": seed, "tokens": length, "questions": questions}
+    size: dict[str, Any] = {"seed": seed, "tokens": tokens, "questions": questions}
     chosen = rows or knobs or difficulty != "real"
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
         if chosen or material or any(size.values()):

@@ -159,6 +159,11 @@ def _read_rows(text: str) -> range:
     return range(first, last + 1)
 
 
+def _read_length(text: str) -> int:
+    """Return a length in tokens that may be written as 8k."""
+    return round(read_amount(text, "--tokens"))
+
+
 def _declare(words: str | Sequence[Any]) -> Any:
     """Return the option that a line of the table describes: its words, or its setting."""
     if not isinstance(words, str):
@@ -177,6 +182,8 @@ def _option_of(part: type, name: str) -> Any:
     more: dict[str, Any] = {"file_okay": setting.metavar != "FOLDER"}
     if name == "row":
         more |= {"parser": _read_rows, "callback": lambda rows: rows and [*chain(*rows)]}
+    elif name == "tokens":
+        more["parser"] = _read_length
     words = f"{words} {setting.metavar or ''}" if setting.group else setting.metavar or ""
     return option(setting.group, words, setting.sentence, setting.choices, **more)
 

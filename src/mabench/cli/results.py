@@ -150,7 +150,7 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
 
 @opt.command("page")
 def _page(runs: list[Path], out: Path | None = None) -> None:
-    from mabench.page.pages import comparison_page, race_page, stress_page, sweep_page
+    from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run
     from mabench.stress_tests import read_report
@@ -159,7 +159,7 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     if all(run.is_file() for run in runs):
         content = stress_page([read_report(file) for file in runs])
     elif whole := open_whole(runs):
-        content = sweep_page(whole) if isinstance(whole, list) else race_page(whole)
+        content = whole_page(whole)
     else:
         opened = [Run(folder) for folder in runs]
         content = run_page(opened[0]) if len(opened) == 1 else comparison_page(opened)

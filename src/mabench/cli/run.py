@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 # Rows are made, in a folder each, for several agents.
 _OWN_OF_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
-# Rows come whole, one after the other; and a length is written as 8k.
-_OWN_OF_RACES = ("agent", "source", "row", "limit_questions", "tokens")
+# Rows come whole, one after the other.
+_OWN_OF_RACES = ("agent", "source", "row", "limit_questions")
 _WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 
 
@@ -122,7 +122,7 @@ def _sweep(
     quiet: bool = False,
 ) -> None:
     from mabench.page.document import require_packages
-    from mabench.page.pages import check_plot, draw_figures, sweep_page
+    from mabench.page.pages import check_plot, draw_figures, whole_page
     from mabench.reports.experiments import show_whole
     from mabench.runs import estimate_sweep
     from mabench.runs import sweep as run_sweep
@@ -153,7 +153,7 @@ def _sweep(
     if layout != "table" or not quiet:
         show_whole(points, layout, con.output())
     if page:
-        con.write_page(page, sweep_page(points))
+        con.write_page(page, whole_page(points))
     for file, figure in draw_figures(points, plot) if plot else ():
         con.write_page(file, figure)
 
@@ -180,7 +180,6 @@ def _read_knobs(
 def _race(
     agents: list[str],
     spec: RaceSpec,
-    tokens: str | None = None,
     fail_fast: bool = False,
     layout: str = "table",
     quiet: bool = False,
@@ -188,8 +187,7 @@ def _race(
     from mabench.races import run_race
     from mabench.reports.experiments import show_whole
 
-    length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
-    spec = replace(spec, run=_complete_spec(spec.run, fail_fast), tokens=length)
+    spec = replace(spec, run=_complete_spec(spec.run, fail_fast))
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
     # Lines of text would say of each history again how long it is.
     bare = quiet or not con.messages().is_terminal
@@ -204,10 +202,8 @@ def _race(
     if not quiet:
         con.messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
     if failed := sum(run.summary.spent.errors for run in now.runs):
-        again_all = con.again("--retry-errors")
-        con.messages().print(
-            f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again: {again_all}"
-        )
+        said = f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again:"
+        con.messages().print(f"{said} {con.again('--retry-errors')}")
         raise typer.Exit(1)
 
 

@@ -114,7 +114,7 @@ def plan(
     names = [str(run.folder if isinstance(run, Run) else run) for run in runs]
     pilots, agents, titles = _open(names)
     limits = {place: most for place, most in ((2, max_cost), (3, max_hours)) if most is not None}
-    designs: list[Design] = []
+    designs, sources = list[Design](), dict[str, _PlanSource]()
     for pilot in pilots:
         if not (wanted := abs(pilot.seen or 0.0) if difference is None else difference):
             other = f"give two runs that differ on {pilot.source}"
@@ -127,14 +127,10 @@ def plan(
                 asked = round(source.questions / source.rows)
                 rows = replace(base, purpose="published", histories=source.rows, questions=asked)
                 designs.append(_detect(rows, kind) if source.rows >= MIN_HISTORIES else rows)
-    sources = {
-        pilot.source: _PlanSource(
-            histories=pilot.histories,
-            difference=pilot.seen,
-            variances={name: kind._asdict() for name, kind in pilot.kinds.items()},
+        variances = {name: kind._asdict() for name, kind in pilot.kinds.items()}
+        sources[pilot.source] = _PlanSource(
+            histories=pilot.histories, difference=pilot.seen, variances=variances
         )
-        for pilot in pilots
-    }
     return Plan(agents=agents, sources=sources, designs=designs, titles=titles)
 
 
@@ -206,12 +202,11 @@ def _expense(entry: Entry, source: str, grouped: Grouped) -> Floats:
         answering = sum(map(sum, times.values())) - sum(begun)
         spent[:, 3] += np.array([memorizing, answering, start]) / 3600
         calls = (call for call in run.store.calls() if call.by == "memory" and not call.kept)
-        paid: list[tuple[bool, CallRecord | Sample]] = [
-            *((call.phase == "answering", call) for call in calls if call.source == source),
-            *((True, sample) for sample in run.samples() if sample.source == source),
-        ]
-        for at_answer, each in paid:
-            if tokens := (each.input_tokens or 0) + (each.output_tokens or 0):
+        paid: list[CallRecord | Sample] = [*calls, *run.samples()]
+        for each in paid:
+            tokens = (each.input_tokens or 0) + (each.output_tokens or 0)
+            if tokens and each.source == source:
+                at_answer = isinstance(each, Sample) or each.phase == "answering"
                 spent[int(at_answer), 1:3] += tokens, nan if each.cost is None else each.cost
     if not spent[:2, 1].any():  # No model was used.
         spent[:2, 1:3] = nan
@@ -275,4 +270,4 @@ def _detect(design: Design, kind: Components) -> Design:
     """Return a design with the difference that its histories tell."""
     shape = (design.questions, design.builds)
     least = kind.least_difference(design.histories or 0, design.power / 100, *shape)
-    return replace(design, difference=None if least is None else 100 * least)
+    return replace(design, difference=least and 100 * least)

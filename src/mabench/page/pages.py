@@ -21,6 +21,7 @@ from mabench.reports.experiments import (
     stress_tables,
     sweep_report,
 )
+from mabench.reports.layout import Report
 from mabench.reports.listings import list_table
 from mabench.reports.tables import Column, plain_table, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
@@ -81,31 +82,37 @@ def comparison_page(runs: Sequence[Run]) -> str:
     )
 
 
-def sweep_page(points: Sequence[SweepPoint]) -> str:
-    """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
+def whole_page(whole: Race | Sequence[SweepPoint]) -> str:
+    """Return the page of a race or a sweep; raises ``DataError`` or ``MissingPackageError``."""
     doc.require_packages()
-    names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
-    scores = [f"{point.source.measures['official'] or '-'}" for point in points]
-    curve = doc.Section("curve", "Curve", charts=_curve_charts(points))
-    if not curve.charts:
-        no_score = ["No value has a score yet."]
-        curve = curve._replace(sentences=no_score, tables=sweep_report(points).tables)
+    if isinstance(whole, Race):
+        report, titles = race_report(whole)
+        runs, names = whole.runs, [*whole.scores]
+        tiles, section = list[doc.Tile](), _race_section(whole, report)
+    else:
+        report, titles, runs = sweep_report(whole), {}, [point.run for point in whole]
+        names = [f"{point.agent}, {point.knob} {point.value:,}" for point in whole]
+        scores = [f"{point.source.measures['official'] or '-'}" for point in whole]
+        tiles = [doc.Tile(*each, "official") for each in zip(names, scores, strict=True)]
+        section = doc.Section("curve", "Curve", charts=_curve_charts(whole))
+        if not section.charts:
+            no_score = ["No value has a score yet."]
+            section = section._replace(sentences=no_score, tables=report.tables)
     return doc.render(
-        title=sweep_report(points).title,
-        subtitle=f"Protocol {points[0].run.record.protocol}",
-        tiles=[doc.Tile(*each, "official") for each in zip(names, scores, strict=True)],
-        sections=[curve],
-        settings=settings_of([point.run for point in points], names),
+        title=report.title,
+        subtitle=f"Protocol {runs[0].record.protocol}",
+        tiles=tiles,
+        sections=[section],
+        settings=settings_of(runs, names),
+        titles=titles,
     )
 
 
-def race_page(race: Race) -> str:
-    """Return the page of a race; raises ``DataError`` or ``MissingPackageError``."""
-    doc.require_packages()
+def _race_section(race: Race, report: Report) -> doc.Section:
+    """Return how the intervals of a race narrowed, and how it stands."""
     if not race.histories:
         raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
-    report, titles = race_report(race)
-    looks = [look for pair in race.pairs for look in race.looks(pair)]
+    looks = [look for _, *after in race.seen for look in after]
     dots = [
         Dot(f"{one.histories}", f"{one.a} - {one.b}", one.difference or 0.0, (one.low, one.high))
         for one in looks
@@ -114,16 +121,7 @@ def race_page(race: Race) -> str:
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
-    title, tables, remarks, notes = report
-    section = doc.Section("race", "Race", [], remarks, charts=[chart], tables=tables, notes=notes)
-    return doc.render(
-        title=title,
-        subtitle=f"Protocol {race.runs[0].record.protocol}",
-        tiles=[],
-        sections=[section],
-        settings=settings_of(race.runs, [*race.scores]),
-        titles=titles,
-    )
+    return doc.Section("race", "Race", [], report.remarks, [chart], report.tables, report.notes)
 
 
 def stress_page(reports: Sequence[StressReport]) -> str:

@@ -113,8 +113,8 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
             better = pair.a if pair.beaten == pair.b else pair.b
             findings.append(f"{better} has beaten {pair.beaten} after {pair.histories} histories.")
         elif pair in race.pairs_left:
-            limits = pair.measure.range("+.1f")
-            findings.append(f"The true difference {pair.a} - {pair.b} lies within {limits} points.")
+            apart = f"{pair.a} - {pair.b} lies within {pair.interval} points"
+            findings.append(f"The true difference {apart}.")
     title = f"Race of {', '.join(race.scores)} on {sources}"
     return Report(title, tables, findings, [*_race_notes(race)]), titles
 
@@ -144,19 +144,16 @@ def _race_notes(race: Race) -> Iterator[str]:
         yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])
 
 
-_PURPOSES = {
-    "difference": "",
-    "budget": "What the budget can show",
-    "published": "What all published rows can show",
-}
-
-
 def show_plan(plan: Plan, layout: str, console: Console) -> None:
     """Print a plan; raises ``UsageError`` for an unknown layout."""
     titles, reports = plan.titles or {}, []
-    for purpose, title in _PURPOSES.items():
+    purposes = {
+        "difference": f"To tell {' and '.join(plan.agents)} apart",
+        "budget": "What the budget can show",
+        "published": "What all published rows can show",
+    }
+    for purpose, title in purposes.items():
         if designs := [design for design in plan.designs if design.purpose == purpose]:
-            title = title or f"To tell {' and '.join(plan.agents)} apart"
             report = Report(title, [list_table(Design, designs)])
             # The published rows are not those of the runs, and keep their names.
             reports.append(report if purpose == "published" else retitle(report, titles))
@@ -175,11 +172,9 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
     if not plan.agents[1:]:
         yield "As if another agent cost and varied as much, with nothing in common."
     runs = {name for name, source in plan.sources.items() if source.histories}
-    few = [
-        one.name for one in SOURCES if one.rows < MIN_HISTORIES and (one.name in runs or not runs)
-    ]
-    if few:
-        yield say("no_price", names=", ".join(few))
+    few = (one.name for one in SOURCES if one.rows < MIN_HISTORIES)
+    if single := ", ".join(name for name in few if name in runs or not runs):
+        yield say("no_price", names=single)
     if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
         yield say("one_history", names=retitle(alone, plan.titles or {}))
 

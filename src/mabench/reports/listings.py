@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean, stdev
 from typing import Never, cast
@@ -130,10 +130,6 @@ def _judge(judge: JudgeName) -> str:
     return f"{judge.model} ({judge.prompts[:8]})"
 
 
-def _known(name: str) -> Callable[[Sequence[Design]], bool]:
-    return lambda designs: any(design[name] for design in designs)
-
-
 _SOURCES: tuple[Column[Source], ...] = (
     Column("Source", lambda source: source.name),
     Column("Split", lambda source: source.split),
@@ -215,7 +211,7 @@ _RACE_PAIRS: tuple[Column[RacePair], ...] = (
     Column("A", lambda pair: pair.a, key=True),
     Column("B", lambda pair: pair.b, key=True),
     Column("A - B", lambda pair: pair.difference, "+.1f"),
-    Column("95 % interval", lambda pair: pair.measure.range("+.1f"), ""),
+    Column("95 % interval", lambda pair: pair.interval, ""),
     Column("Histories", lambda pair: pair.histories, ""),
     Column("Shown", lambda pair: _SHOWN[pair.decision]),
 )
@@ -227,15 +223,16 @@ _DESIGNS: tuple[Column[Design], ...] = (
     Column("Histories", lambda each: each.histories, ",", ">10,000"),
     Column(
         "95 %",
-        lambda each: f"{each.low or '>10,000'} to {each.high or '>10,000'}",
-        when=_known("low"),
+        lambda each: each.low and f"{each.low} to {each.high or '>10,000'}",
+        missing=">10,000 to >10,000",
+        when="known",
     ),
     Column("Questions", lambda each: each.questions, ""),
     Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
-    Column("Tokens memorized", lambda each: each.tokens, ",.0f", when=_known("tokens")),
-    Column("Of models", lambda each: each.model_tokens, ",.0f", when=_known("model_tokens")),
+    Column("Tokens memorized", lambda each: each.tokens, ",.0f", when="known"),
+    Column("Of models", lambda each: each.model_tokens, ",.0f", when="known"),
     Column("Dollars", lambda each: each.cost, ".2f", when="known"),
-    Column("Time", lambda each: write_hours(each.hours), "", when=_known("hours")),
+    Column("Time", lambda each: write_hours(each.hours or None), "", when="known"),
 )
 _QUESTIONS: tuple[Column[QuestionPlaces], ...] = (
     Column("Source", lambda view: view.question.source),

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Literal, Self
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
-from mabench.json_text import IfKnown, JsonRecord, parse
+from mabench.json_text import IfKnown, JsonRecord
 from mabench.results.records.files import OwnFile
 from mabench.results.records.store import RunFolder
-from mabench.results.summaries import Measure, RunSummary
-from mabench.userfile import read_bytes
+from mabench.results.summaries import RunSummary
 
 # Where runs are written, and whose runs have numbers.
 _RUNS = Path("runs")
@@ -170,13 +169,11 @@ def _read_run(path: Path) -> ListedRun:
 
 def _score(file: Path, asked: int) -> float | None:
     """Return the score that a summary has; None where it is not of the samples that there are."""
-    if not OwnFile(file).is_there():
-        return None
-    try:
-        summary = parse(RunSummary, read_bytes(file))
-    except (OSError, ValueError):
-        return None
-    return summary.headline if summary.spent.n == asked else None
+    if OwnFile(file).is_there():
+        with suppress(DataError):
+            summary = OwnFile(file).read_record(RunSummary)
+            return summary.headline if summary.spent.n == asked else None
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +201,7 @@ class RacePlan(JsonRecord):
     def write(self, folder: Path, state: str) -> None:
         """Write the file of a race in one step; raises ``DataError``."""
         file = RaceFile(plan=self, hash=self.hash, state=state)
-        OwnFile(folder / _RACE).write([file.to_json(2).encode(), b"\n"])
+        OwnFile(folder / _RACE).write_record(file)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,15 +216,10 @@ class RaceFile(JsonRecord):
     @classmethod
     def read(cls, folder: Path) -> Self | None:
         """Return the file of a race; None without one; a DataError where the plan was changed."""
-        file = folder / _RACE
-        if not OwnFile(file).is_there():
-            return None
-        try:
-            race = parse(cls, read_bytes(file))
-        except (OSError, ValueError) as error:
-            raise DataError(f"{file}: not readable: {reason(error)}") from error
-        if race.plan.hash != race.hash:
-            raise DataError(f"{file}: this is not the plan that was begun with")
+        file = OwnFile(folder / _RACE)
+        race = file.read_record(cls) if file.is_there() else None
+        if race and race.plan.hash != race.hash:
+            raise DataError(f"{file.path}: this is not the plan that was begun with")
         return race
 
 
@@ -248,9 +240,9 @@ class RacePair(JsonRecord):
     histories: int = 0  # How many of each source.
 
     @property
-    def measure(self) -> Measure:
-        """The difference with its interval."""
-        return Measure(self.difference or 0.0, new=(self.low, self.high))
+    def interval(self) -> str:
+        """The interval in words."""
+        return f"{self.low:+.1f} to {self.high:+.1f}"
 
     @property
     def beaten(self) -> str | None:

@@ -9,7 +9,7 @@ from concurrent import futures
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
@@ -22,10 +22,9 @@ from mabench.runs.elsewhere import workplace
 from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, repeat_folders, run_folder
 from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
+from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
-
-_T = TypeVar("_T", AgentSpec, DataSpec)
 
 
 def run(
@@ -95,12 +94,12 @@ def run(
     names = (sources,) if isinstance(sources, str) else sources
     agent = agent or default_agent(rows_of)
     spec = RunSpec(
-        agent=_with(
+        agent=with_given(
             agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent),
             settings=None if settings is None else dict(settings),
             model=ModelSpec(model) if isinstance(model, str) else model,
         ),
-        data=_with(
+        data=with_given(
             rows_of,
             sources=None if names is None else tuple(names),
             rows=None if rows is None else tuple(rows),
@@ -117,10 +116,6 @@ def run(
         fresh=fresh,
     )
     return execute(spec, progress)
-
-
-def _with(part: _T, **values: Any) -> _T:
-    return replace(part, **{name: value for name, value in values.items() if value is not None})
 
 
 def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:

@@ -16,7 +16,7 @@ from typing import BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
 from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
-from mabench.userfile import fault_of, lines_in
+from mabench.userfile import fault_of, lines_in, read_bytes
 
 _R = TypeVar("_R", bound=JsonRecord)
 
@@ -104,6 +104,23 @@ class OwnFile:
         except OSError as error:
             part.path.unlink(missing_ok=True)
             raise self._write_error(error) from error
+
+    def read_record(self, kind: type[_R]) -> _R:
+        """Return the one record that it holds."""
+        try:
+            return parse(kind, read_bytes(self.path))
+        except (OSError, ValueError) as error:
+            raise DataError(f"{self.path}: not readable: {reason(error)}") from error
+
+    def write_record(self, record: JsonRecord) -> None:
+        """Let it hold a record alone; its folder is made."""
+        folder = self.path.parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            why = f"it cannot be made: {reason(error)}; give another `out`"
+            raise DataError(f"{folder}: {why}") from error
+        self.write([f"{record.to_json(2)}\n".encode()])
 
     def set_aside(self, content: bytes) -> str:
         """Add what cannot be read of it to a file beside it, and return the name of that."""

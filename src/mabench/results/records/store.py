@@ -85,11 +85,7 @@ class RunFolder:
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._record.write([f"{record.to_json(2)}\n".encode()])
-        except OSError as error:
-            raise self._write_error(error) from error
+        self._record.write_record(record)
         self._parsed = None  # A field may be read back as another type than it was given as.
 
     def end(self, *, complete: bool) -> None:
@@ -269,7 +265,8 @@ class RunFolder:
             ) from error
         except OSError as error:
             lock.release()
-            raise DataError(f"{self._write_error(error)}; give another `out`") from error
+            why = f"the run folder cannot be written: {reason(error)}; give another `out`"
+            raise DataError(f"{self.path}: {why}") from error
         try:
             yield
         finally:
@@ -292,9 +289,6 @@ class RunFolder:
         finally:
             os.close(lock)
         return False
-
-    def _write_error(self, error: OSError) -> DataError:
-        return DataError(f"{self.path}: the run folder cannot be written: {reason(error)}")
 
 
 def _recall(loaded: MemoryRecord, earlier: MemoryRecord | None) -> MemoryRecord:
