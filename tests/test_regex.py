@@ -292,7 +292,6 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         "pattern",
         *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),
     ),
-    "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
     "mabench.models.server:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.sources_file:_unit_fault": [{"unit": r"^Ticket \d+:"}],

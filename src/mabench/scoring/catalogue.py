@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from math import inf
 
 from mabench.scoring.lexicon import entries
-from mabench.scoring.tokens import fold, spelling
+from mabench.scoring.tokens import spelling
 
 _LONGEST = 10_000  # Characters of an item that are compared; no title is a hundredth as long.
 _CHARACTERS_PER_EDIT = 8
-_SHORTEST_CHANGED = 6  # Letters of a word in which one letter may be another.
+_SHORTEST_CHANGED = 5  # Letters of a word in which one may be another, or missing.
 _DIGIT = re.compile(r"\d")
 _LETTER_DIGIT = re.compile(r"(?<=[a-z])\d(?=[a-z])")  # Se7en.
-_PARTS = re.compile(r":\s+|(?<!\s)\s+[-\u2013\u2014]\s+")
+_PARTS = re.compile(r":\s|\s[\u2013\u2014]\s")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")
 _SHORT = dict(pair.split(":") for pair in entries("titles.short"))
 
+_Words = tuple[str, ...]
+
 
 class Catalogue:
-    """Entity names by id, with the titles indexed for the nearest one by edit distance.
+    """Entity names by id, and their titles: the nearest one, and those spelt freely.
 
     ``entities`` has the id of each entity's name (``<http://dbpedia.org/resource/Water_(film)>``),
     as ``entity2id.json`` of the data set; ``names`` the name of each id.
@@ -56,62 +57,48 @@ class Catalogue:
         The published code breaks ties arbitrarily; here the entity that comes first wins, and of
         titles that differ in case only the one spelt as ``item``. None in an empty catalogue.
         """
-        lowered = self._nearest(item.lower()[:_LONGEST])
-        if lowered is None:
+        if not self._spellings:
             return None
-        spellings = self._spellings[lowered]
+        lowered = item.lower()[:_LONGEST]
+        known = lowered if lowered in self._spellings else self._nearest(lowered)
+        spellings = self._spellings[known]
         return item if item in spellings else spellings[0]
 
-    def entities_spelt(self, title: str) -> frozenset[int]:
-        """Return the ids of the entities that have this title, as ``_folded`` spells it."""
-        return frozenset(self._by_folded.get("".join(_folded(title)), ()))
+    def entities_called(self, title: str, slips: bool = False) -> frozenset[int]:
+        """Return the ids of the entities of a title, or of the only one of which it is a part.
 
-    def entities_called(self, part: str) -> frozenset[int]:
-        """Return the ids of the only title that has ``part`` before or after a colon or dash."""
-        wholes = self._by_part.get("".join(_folded(part)), set())
-        return frozenset(self._by_folded[next(iter(wholes))] if len(wholes) == 1 else ())
-
-    def entities_titled(self, title: str) -> frozenset[int]:
-        """Return the ids of the entities whose title ``title`` is with a slip of the pen.
-
-        One edit for every eight characters is let pass, in long words only: ``Token`` is not
-        ``Taken``. Numerals must be the same, since a sequel is another film; a digit within a
-        word may be any letter of the officially nearest title (``Se7en``).
+        Parts have several words and end at a colon or dash. Case, accents, punctuation and spaces
+        play no part. With ``slips``, one edit for every eight characters is let pass, in long
+        words only: ``Token`` is not ``Taken``. Numerals must be the same, since a sequel is
+        another film; only a digit within a word may be a letter (``Se7en``).
         """
-        folded = _folded(title)
-        joined = "".join(folded)
-        edits = max(len(joined) // _CHARACTERS_PER_EDIT, int(len(joined) >= _SHORTEST_CHANGED - 1))
-        near = self._nearest(joined[:_LONGEST], edits)
-        if near is not None:
-            entities = frozenset(self._by_folded[near])
-            if _is_slip(folded, _folded(self._titles[min(entities)])):
-                return entities
-        plain = fold(title).strip()
-        official = self.nearest(title) if _LETTER_DIGIT.search(plain) else None
-        letters = "[a-z]".join(map(re.escape, _LETTER_DIGIT.split(plain)))
-        is_official = official is not None and re.fullmatch(letters, fold(official))
-        return self.entities_spelt(official) if official and is_official else frozenset()
+        near = self.nearest(title) if slips and _LETTER_DIGIT.search(title) else None
+        if near and _LETTER_DIGIT.sub(lambda digit: near[slice(*digit.span())], title) == near:
+            title = near
+        said = _folded(title)
+        letters = "".join(said)[:_LONGEST]
+        if slips and letters not in self._by_letters:
+            letters = self._slipped(said, letters)
+        return frozenset(self._by_letters.get(letters, ((), ()))[1])
 
-    def _search(self, text: str, within: int | None = None) -> str | None:
-        """Return the nearest title in lower case, or folded one within edits; the first of equals.
-
-        Titles of nearly its length come first: the lengths differ by no more than the distance.
-        """
+    def _slipped(self, said: _Words, letters: str) -> str:
+        """Return the letters of the nearest title of which some are a slip, or nothing."""
         from rapidfuzz import process
         from rapidfuzz.distance import Levenshtein
 
-        by_length = self._by_length[within is not None]
-        best: tuple[float, int, str | None] = (inf if within is None else within + 0.5, 0, None)
-        for length in sorted(by_length, key=lambda length: abs(length - len(text))):
-            if abs(length - len(text)) > best[0]:
-                break
-            most = None if best[0] == inf else int(best[0])
-            near = process.extractOne(
-                text, by_length[length], scorer=Levenshtein.distance, score_cutoff=most
-            )
-            if near:
-                best = min(best, (near[1], near[2], near[0]))
-        return best[2]
+        edits = max(len(letters) // _CHARACTERS_PER_EDIT, int(len(letters) >= _SHORTEST_CHANGED))
+        lengths = range(len(letters) - edits, len(letters) + edits + 1)
+        alike = [known for length in lengths for known in self._by_length.get(length, ())]
+        near = process.extract(
+            letters, alike, scorer=Levenshtein.distance, score_cutoff=edits, limit=None
+        )
+        return next((known for known, *_ in near if _is_slip(said, self._by_letters[known][0])), "")
+
+    def _search(self, text: str) -> str:
+        from rapidfuzz import process
+        from rapidfuzz.distance import Levenshtein
+
+        return process.extractOne(text, [*self._spellings], scorer=Levenshtein.distance)[0]
 
     # Made when they are first needed: most processes that have a catalogue score no titles.
     @cached_property
@@ -123,36 +110,31 @@ class Catalogue:
         spellings = defaultdict(list)
         for title in dict.fromkeys(self._titles.values()):
             spellings[title.lower()].append(title)
-        return spellings
+        return dict(spellings)
 
     @cached_property
-    def _by_length(self) -> tuple[dict[int, dict[int, str]], ...]:
-        indexes = defaultdict[int, dict[int, str]](dict), defaultdict[int, dict[int, str]](dict)
-        for index, texts in zip(indexes, ([*self._spellings], [*self._by_folded]), strict=True):
-            for place, text in enumerate(texts):
-                index[len(text)][place] = text
-        return indexes
-
-    @cached_property
-    def _by_folded(self) -> dict[str, list[int]]:
-        by_folded: dict[str, list[int]] = {}
+    def _by_letters(self) -> dict[str, tuple[_Words, list[int]]]:
+        """The words and the ids of each title by its letters, and of a part that it has alone."""
+        known: dict[str, tuple[_Words, list[int]]] = {}
+        parts = defaultdict[_Words, set[str]](set)
         for entity, title in self._titles.items():
-            by_folded.setdefault("".join(_folded(title)), []).append(entity)
-        by_folded.pop("", None)
-        return by_folded
+            whole = _folded(title)
+            known.setdefault("".join(whole), (whole, []))[1].append(entity)
+            for part in map(_folded, _PARTS.split(title)):
+                if len(part) > 1:
+                    parts[part].add("".join(whole))
+        for part, wholes in parts.items():
+            if len(wholes) == 1:
+                known.setdefault("".join(part), (part, known[wholes.pop()][1]))
+        known.pop("", None)
+        return known
 
     @cached_property
-    def _by_part(self) -> dict[str, set[str]]:
-        """The folded titles by each part of several words that a colon or dash parts off."""
-        parts = defaultdict(set)
-        for entity, name in self.names.items():
-            title = _PARENTHESES.sub("", name.rpartition("/")[2].replace("_", " "))
-            whole = "".join(_folded(self._titles[entity]))
-            for part in _PARTS.split(title) if whole and _PARTS.search(title) else ():
-                if len(part.split()) > 1:
-                    parts["".join(_folded(part))].add(whole)
-        parts.pop("", None)
-        return dict(parts)
+    def _by_length(self) -> dict[int, list[str]]:
+        by_length = defaultdict(list)
+        for letters in self._by_letters:
+            by_length[len(letters)].append(letters)
+        return by_length
 
 
 # The catalogue that was made last: whoever scores one answer after the other passes the same one.
@@ -177,27 +159,20 @@ def _title(name: str) -> str:
     return " ".join(_PARENTHESES.sub("", last).split())
 
 
-def _folded(title: str) -> tuple[str, ...]:
-    """Return the words of a title in one spelling: no article in front, numerals in digits.
-
-    Case, accents, punctuation and spaces play no part.
-    """
+@lru_cache(maxsize=8192)
+def _folded(title: str) -> _Words:
+    """Return the words of a title in one spelling: no article in front, numerals in digits."""
     words = spelling(title)
     if len(words) > 1 and words[0] in ("a", "an"):
         words = words[1:]
     return words[:1] + tuple(_SHORT.get(word, word) for word in words[1:])
 
 
-def _is_slip(said: Sequence[str], known: Sequence[str]) -> bool:
-    """Say whether words differ as slips of the pen do: in long words, by their letters."""
-    if len(said) != len(known):
-        return list(filter(_DIGIT.search, said)) == list(filter(_DIGIT.search, known))
-    return all(
-        one == other
-        or (
-            min(len(one), len(other)) >= _SHORTEST_CHANGED - (len(one) != len(other))
-            and one[0] == other[0]
-            and not _DIGIT.search(one + other)
-        )
-        for one, other in zip(said, known, strict=True)
-    )
+def _is_slip(said: _Words, known: _Words) -> bool:
+    """Say whether words differ by slips of the pen in long ones, or by digits within them."""
+    return len(said) == len(known) and all(map(_is_misspelt, said, known))
+
+
+def _is_misspelt(said: str, known: str) -> bool:
+    is_long = min(len(said), len(known)) >= _SHORTEST_CHANGED + (len(said) == len(known))
+    return said == known or (is_long and said[0] == known[0] and not _DIGIT.search(said + known))

@@ -34,35 +34,44 @@ _MENDED = (
     (re.compile(r"(:\s*)(?!(?:true|false|null)\b)([^\W\d_][^,}\]\"\n]*)"), r'\1"\2"'),
     (re.compile(r",(?=\s*[}\]])"), ""),
 )
-_BRACKET_OR_STRING = re.compile(r'[{}\[\]]|"(?s:[^"\\]|\\.)*+(?:"|\\?(?P<open>\Z))')
-_OPENING = re.compile(
-    r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
-)
-_MOST_OPENINGS = 50
-_CITES = re.compile(r"\b(?:source|reference|citation|evidence|fact)s?\W*$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]")
+_OPENING = re.compile(r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*["'{]""")
+_MOST_OPENINGS = 100
 
 
 def _structured_values(text: str) -> list[Value]:
     """Return the objects and lists that stand in ``text``, in order, as far as they are read.
 
-    A list counts only where it is all that is said: brackets stand in other texts too. Of many
-    places where a value may open, the first and the last are looked at.
+    A list counts only where it is all that is said: brackets stand in other texts too.
     """
     values: list[Value] = []
     end = 0
-    openings = [match.start() for match in _OPENING.finditer(text)]
-    for opening in openings[:_MOST_OPENINGS] + openings[_MOST_OPENINGS:][-_MOST_OPENINGS:]:
-        if opening < end:
+    for opening in [*_OPENING.finditer(text)][-_MOST_OPENINGS:]:
+        start = opening.start()
+        if start < end:
             continue
-        value, length = _parsed(text[opening:])
-        end = opening + length
-        before = text[:opening].rstrip("`*#\n ")
-        leads_in = not before or before.endswith(":") or "```" in text[:opening]
-        is_all = leads_in and not (values or _CITES.search(before) or _WORD.search(text, end))
-        if isinstance(value, dict) or (value is not None and is_all):
+        value, length = _parsed(text[start:])
+        end = start + length
+        before = text[:start].rstrip("`*#\n ")
+        is_all = not values and before[-1:] in ("", ":")
+        if isinstance(value, dict) or (value and is_all and not re.search(r"[^\W_]", text[end:])):
             values.append(value)
     return values
+
+
+def _parsed(text: str) -> tuple[Value, int]:
+    """Return the object or list that opens a text, mended if need be, and how long it is."""
+    from pydantic_core import from_json  # Which reads what was cut off.
+
+    try:
+        return json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        mended = text
+    for written, meant in _MENDED:
+        mended = written.sub(meant, mended)
+    try:
+        return from_json(mended, allow_partial="trailing-strings"), len(text)
+    except ValueError:
+        return None, 1
 
 
 def _answer_field(value: Value) -> str | None:
@@ -91,50 +100,32 @@ def _text(value: Value) -> str:
     return str(value)
 
 
-def _parsed(text: str) -> tuple[Value, int]:
-    """Return the object or list that opens a text, mended if need be, and how long it is."""
-    try:
-        return json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        pass
-    length = len(text)
-    for written, meant in _MENDED:
-        text = written.sub(meant, text)
-    closers: list[str] = []
-    for token in _BRACKET_OR_STRING.finditer(text):
-        if token[0] in "{[":
-            closers.append("}" if token[0] == "{" else "]")
-        elif token[0] in "}]":
-            closers = closers[:-1]
-        elif token["open"] is not None:
-            closers.append('"')
-    try:
-        return json.JSONDecoder().raw_decode(text + "".join(reversed(closers)))[0], length
-    except (ValueError, RecursionError):
-        return None, 1
-
-
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
 _REASONING = f"(?:{'|'.join(entries('final.reasoning'))})"
 _OPEN = re.compile(rf"<{_REASONING}>|\[THINK\]|\u25c1think\u25b7", re.IGNORECASE)
-_CLOSE = re.compile(rf"</{_REASONING}>|\[/THINK\]|\u25c1/think\u25b7", re.IGNORECASE)
-_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*(?:<\|message\|>)?")
-_SPECIAL_TOKEN = re.compile(r"<\|[\w/ ]{1,30}\|>|</?s>|<(?:eos|bos|end_of_turn)>")
+_CLOSE = re.compile(
+    rf"</{_REASONING}>|\[/THINK\]|\u25c1/think\u25b7|<\|channel\|>\s*final", re.IGNORECASE
+)
+# Tokens of models, HTML, fences and what is struck out.
+_MARKUP = re.compile(
+    r"<\|[\w/ ]{1,30}\|>|</?(?:eos|bos|end_of_turn|s|b|i|em|strong|u|p|br|span)\s?/?>"
+    r"|```(?:json|python|text|txt)?|~~[^~\n]{1,200}~~(?: \([^()\n]{1,40}\))?",
+    re.IGNORECASE,
+)
 _RUNAWAY = re.compile(
     r"^[ \t]*(?:[#*]+ ?)?(?:question|q|user|human|now answer the question)(?: ?\d+)?(?:\*\*)? ?:",
     re.IGNORECASE | re.MULTILINE,
 )
-
 _TAG = re.compile(
-    r"<(?P<tag>(?:final_?|predicted_?)?(?:answer|label|choice|option|output|response|result))>",
+    r"<(?P<tag>(?:final_?|predicted_?)?(?:answer|label|choice|option|output|response|result))>"
+    r"(?s:(.*?))(?:</(?P=tag)>|\Z)",
     re.IGNORECASE,
 )
-# Up to the brace that closes it, or the end where none does.
-_BOX = re.compile(r"\\boxed\s?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\}|\{)*+)")
-_INNER_BOX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}")
-_STRUCK = re.compile(r"~~[^~\n]{1,200}~~(?: \([^()\n]{1,40}\))?")
-_HTML = re.compile(r"</?(?:b|i|em|strong|u|p|br|span)\s?/?>", re.IGNORECASE)
-_MATH = re.compile(r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]")
+_BOX = re.compile(r"\\boxed\s?\{([^{}]*)")
+_MATH = re.compile(
+    r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]"
+    r"|\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}"
+)
 _EMPHASIS = r"[*_`#\"' \t]{0,6}"
 _ADJECTIVES, _HEADS = ("|".join(entries(f"final.{name}")) for name in ("adjectives", "heads"))
 _HEAD = rf"(?:(?:{_ADJECTIVES})[ _]){{0,3}}(?:{_HEADS})"
@@ -149,15 +140,9 @@ _IS = pattern(
     r"(?:%s)(?:[ ](?:to|for|of|that|in)\b[^.\n]{0,80}?)?[ \t]+(?:%s)\b(?![ ]not\b)[ \t:]*",
     *("final.adjectives", "final.names", "final.links"),
 )
-_CHOOSES = pattern(
-    r"\bI(?:['\u2019]d|['\u2019]ll| would| will| shall| therefore| must)? (?:%s)\b[ :]*",
-    "final.choosers",
-)
 _CONCLUSION = pattern(
     r"(?:(?m:^)|(?<=[.!?;:,\n])[ \t]*)(?:%s)\b[ \t]*,?[ \t]*", "final.conclusions"
 )
-_EXPLAINS = pattern(rf"^{_EMPHASIS}(?:%s)", "final.explains")
-_FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)?", re.MULTILINE)
 _MOST = 10  # Marks of one kind that are looked at, from the last.
 
 
@@ -192,7 +177,7 @@ def without_reasoning(output: str) -> str:
 
     Behind a thought that was never brought to an end only an answer in a tag or a box stays.
     """
-    text = _FINAL_CHANNEL.split(output)[-1]
+    text = output
     *thoughts, rest = _CLOSE.split(text)
     if thoughts:
         lead, *opened = _OPEN.split(text, maxsplit=1)
@@ -201,7 +186,7 @@ def without_reasoning(output: str) -> str:
     if opened:
         marked = _TAG.search(opened[0]) or _BOX.search(opened[0])
         text = lead + (opened[0][marked.start() :] if marked else "")
-    return _SPECIAL_TOKEN.sub("", text)
+    return _MARKUP.sub("", text)
 
 
 def final_answers(output: str) -> Iterator[Found]:
@@ -222,12 +207,10 @@ def _readable(output: str) -> str:
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n" + text[-_LONGEST // 2 :]
     text = unicodedata.normalize("NFC", text).replace("\r\n", "\n")
-    text = _INNER_BOX.sub(r"\1", _HTML.sub("", _STRUCK.sub("", text)))
-    text = _MATH.sub(lambda math: math[1] or math[2], text)
+    for _ in range(2):  # Signs of mathematics may hold others.
+        text = _MATH.sub(lambda math: math[math.lastindex or 0], text)
     # Without the questions that a model went on to ask itself.
-    other = next((m for m in _RUNAWAY.finditer(text) if text[: m.start()].strip()), None)
-    before = text[: other.start()] if other else text
-    return (text if _RUNAWAY.search(before) else before).strip()
+    return _RUNAWAY.split(text, maxsplit=1)[0].strip() or text.strip()
 
 
 def _forms(text: str, depth: int) -> Iterator[Found]:
@@ -240,14 +223,13 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
         yield from (found for found in _forms(final, depth - 1) if found.is_final)
         yield Found(final, Form.MARKED if field is None else Form.FIELD)
         return
-    text = _FENCE.sub("", text).strip()
     line, parted, rest = text.partition("\n")
     is_joined = re.match(r"\W*(?:or|and)\b\W*(?:\n|$)", rest, re.IGNORECASE)
     corrects = pattern(r"(?m:^)[^\w\n]{0,20}(?:%s)(?=\W)", "label.corrections")
     if parted and not is_joined and not corrects.search(rest):
-        explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
+        explained = not rest.split("\n", 1)[0].strip()
         yield Found(line, Form.FIRST_LINE, explained, rest)
-    for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
+    for phrase, form in ((_IS, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
         for match in _last(phrase, text):
             yield Found(text[match.end() : match.end() + 400].split("\n", 1)[0], form)
     yield Found(text, Form.WHOLE)
@@ -255,10 +237,8 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
 
 def _last_mark(text: str) -> str | None:
     """Return what the last mark that says something marks: a box, a tag or ``Answer:``."""
-    marks = [(box.start(), _INNER_BOX.sub(r"\1", box[1])) for box in _last(_BOX, text)]
-    tags = [(tag, text[tag.end() :]) for tag in _last(_TAG, text)]
-    marks += [(tag.start(), rest.partition(f"</{tag['tag']}>")[0]) for tag, rest in tags]
-    marks += [(colon.start(), text[colon.end() :]) for colon in _last(_COLON, text)]
+    found = [match for mark in (_BOX, _TAG, _COLON) for match in _last(mark, text)]
+    marks = [(m.start(), m[m.lastindex] if m.lastindex else text[m.end() :]) for m in found]
     said = [mark for mark in marks if re.search(r"\w", mark[1])]
     return max(said)[1].strip() if said else None
 

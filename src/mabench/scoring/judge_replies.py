@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from mabench.json_text import from_json
-from mabench.scoring.final_answer import without_reasoning
+from mabench.scoring.final_answer import structured_answers, without_reasoning
 
 _WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 def yes_or_no(reply: str) -> bool | None:
@@ -24,8 +22,8 @@ def yes_or_no(reply: str) -> bool | None:
 
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
-    words: list[str] = _WORD.findall(without_reasoning(reply).lower())
-    verdicts = {"yes", "no"} & ({*words[:1]} if words[:1] in (["yes"], ["no"]) else {*words})
+    first, *rest = _WORD.findall(without_reasoning(reply).lower()) or [""]
+    verdicts = {"yes", "no"} & ({first} if first in ("yes", "no") else {*rest})
     return verdicts == {"yes"} if len(verdicts) == 1 else None
 
 
@@ -130,11 +128,5 @@ def _numbers(reply: str, *names: tuple[str, ...]) -> list[float]:
         return []
 
 
-def _objects(reply: str) -> Iterator[dict[str, Any]]:
-    for text in reversed(_OBJECT.findall(without_reasoning(reply))):
-        try:
-            fields: Any = from_json(text)
-        except ValueError:
-            continue
-        if isinstance(fields, dict):
-            yield fields
+def _objects(reply: str) -> list[dict[str, Any]]:
+    return [value for value in reversed(structured_answers(reply)) if isinstance(value, dict)]

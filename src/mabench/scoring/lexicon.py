@@ -24,12 +24,6 @@ RULES: Mapping[str, str] = _sections()["rules"]
 
 
 @cache
-def _groups() -> dict[str, str]:
-    groups: dict[str, str] = json.loads(_NAMES.read_text(encoding="utf-8"))
-    return groups
-
-
-@cache
 def entries(name: str) -> tuple[str, ...]:
     """Return the list ``section.name`` of ``words.toml``."""
     section, _, key = name.partition(".")
@@ -52,4 +46,5 @@ def pattern(template: str, *names: str) -> re.Pattern[str]:
 @cache
 def names(kind: str) -> tuple[tuple[str, ...], ...]:
     """Return the groups of names of a kind in ``names.json``: each is one thing."""
-    return tuple(tuple(group.split("/")) for group in _groups()[kind].split("|") if group)
+    groups = json.loads(_NAMES.read_text(encoding="utf-8"))[kind]
+    return tuple(tuple(group.split("/")) for group in groups.split("|") if group)

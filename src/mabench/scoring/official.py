@@ -143,8 +143,10 @@ def _pair_scores(prediction: str, answer: str) -> _Scores:
         "f1": f1(prediction, answer),
         "substring_exact_match": wanted in found,
     }
-    scores["rougeL_f1"], scores["rougeL_recall"] = _rouge_l(prediction, answer)
-    scores["rougeLsum_f1"], scores["rougeLsum_recall"] = _rouge_lsum(prediction, answer)
+    lines = _sentences(prediction), _sentences(answer)
+    wholes = [(tuple(chain(*sentences)),) for sentences in lines]
+    scores["rougeL_f1"], scores["rougeL_recall"] = _rouge(*wholes)
+    scores["rougeLsum_f1"], scores["rougeLsum_recall"] = _rouge(*lines)
     return scores
 
 
@@ -172,22 +174,13 @@ def _sentences(text: str) -> tuple[_Tokens, ...]:
     )
 
 
-def _rouge_l(prediction: str, answer: str) -> _Rouge:
-    """Score the longest common subsequence of the two texts' tokens."""
-    found, wanted = _sentences(prediction), _sentences(answer)
-    return _rouge((tuple(chain(*found)),), (tuple(chain(*wanted)),))
-
-
-def _rouge_lsum(prediction: str, answer: str) -> _Rouge:
-    """Score the union of subsequences that each line of the answer shares with the prediction.
-
-    Lines take the place of sentences; a token counts at most as often as both texts have it.
-    """
-    return _rouge(_sentences(prediction), _sentences(answer))
-
-
 @lru_cache(maxsize=2048)
 def _rouge(found: tuple[_Tokens, ...], wanted: tuple[_Tokens, ...]) -> _Rouge:
+    """Score the union of subsequences that each sentence of the answer shares with the prediction.
+
+    Sentences are lines (Lsum), or a text is one (L). A token counts at most as often as both
+    texts have it.
+    """
     shared = Counter(chain(*found)) & Counter(chain(*wanted))
     hits = 0
     for sentence in wanted if shared else ():
