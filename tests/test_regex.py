@@ -287,7 +287,6 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         "written",
         *(e.split()[0] for kind in ("forms.american", "names.sounds") for e in entries(kind)),
     ),
-    "mabench.scoring.sameness.quantities:_sizes": each("units", "hour|minute"),
     "mabench.scoring.sameness.quantities:_steps": each(
         "pattern",
         *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),

@@ -118,7 +118,6 @@ def test_one_clause_answers_and_others_may_mention_the_gold(
     [
         ("Rome, Georgia", "Rome, Italy", "wrong"),
         ("Rome, Georgia", "Rome, GA", "right"),
-        ("Union of Rare Birds", "the Union of Red Bricks (URB)", "wrong"),
         ("University of Southern Bavu", "the University of Bavu", "wrong"),
         ("four months", "nearly four years", "wrong"),
         ("field hockey", "ice hockey", "unclear"),

@@ -190,7 +190,6 @@ def test_what_is_said_behind_all_clauses_that_are_read_is_unclear() -> None:
         ("Ann Hale", "It is Ann Hale's brother.", "Who is the head?", "wrong"),
         ("Ann Hale", "The brother of Ann Hale.", "Who is the head?", "wrong"),
         ("Otto Brandt", "Dr. Otto Brandt, PhD", "Who is the head?", "right"),
-        ("Walden", 'It is "Walden: or, Life in the Woods".', "Which book is it?", "right"),
         ("5:30 pm", "It starts at 5.30 pm.", "When does it start?", "right"),
         ("Oslo", "It was listed in Rome. A later fact moves it to Oslo.", "Where is it?", "right"),
         ("Rome", "It was listed in Rome. A later fact moves it to Oslo.", "Where is it?", "wrong"),

@@ -1,18 +1,23 @@
-"""Numbers, dates, sums and units of a text, rewritten so that ways to write them are equal.
+"""Quantities and times of a text, made comparable.
 
-``February 5th, 1922`` becomes ``5 february 1922``, ``$1.5M`` becomes ``1500000 dollars``,
-``sixteenth`` becomes ``16th``, ``six km`` becomes ``6 kilometre``; ``measure`` compares units.
+``rewritten`` gives every quantity one way of writing: ``February 5th, 1922`` becomes ``5 february
+1922``, ``$1.5M`` becomes ``1500000 dollar``, ``sixteenth`` becomes ``16th``, ``six km`` becomes ``6
+kilometre``. ``measure`` compares units. ``tells_time`` compares times as days, first and last.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from mabench.scoring.lexicon import entries
+
+if TYPE_CHECKING:
+    from mabench.scoring.tokens import Token
 
 _Step = tuple[Sequence[str], re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
@@ -21,22 +26,24 @@ def _table(name: str) -> dict[str, str]:
     return dict(entry.split(":") for entry in entries(f"quantities.{name}"))
 
 
-_MONTHS, _TENS, _BELOW_20 = (entries(f"quantities.{k}") for k in ("months", "tens", "units"))
+_MONTHS, _WEEKDAYS = entries("quantities.months"), entries("quantities.weekdays")
+_TENS, _BELOW_20 = entries("quantities.tens"), entries("quantities.units")
 _NUMBERS = {word: value for value, word in enumerate(_BELOW_20)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
 }
-_IRREGULAR = {word: int(value) for word, value in _table("irregular_ordinals").items()}
-_ORDINALS = _IRREGULAR | {
-    f"{word[:-1]}ieth" if n >= 20 else f"{word}th": n
-    for word, n in _NUMBERS.items()
-    if n not in _IRREGULAR.values()
-}
-_SCALES, _SHORT_SCALES = (
-    {word: int(float(size)) for word, size in _table(name).items()}
-    for name in ("scales", "short_scales")
-)
-_DIGIT = re.compile(r"\d")
+_ORDINALS = dict(zip(entries("quantities.ordinals"), _NUMBERS.values(), strict=True))
+_SCALES = {word: Decimal(size) for word, size in _table("scales").items()}
+_ALL_SCALES = _SCALES | {word: Decimal(size) for word, size in _table("short_scales").items()}
 _CURRENCIES, _UNITS = _table("currencies"), _table("unit_names")
+# The kind of each unit, and how many of the least it is.
+_SIZES = {
+    unit: (kind, float(size))
+    for kind, row in enumerate(entries("quantities.sizes"))
+    for unit, size in (entry.split(":") for entry in row.split())
+}
+_SUM = re.compile(
+    rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(_SIZES)})s? "
+)
 
 
 def rewritten(text: str) -> str:
@@ -51,14 +58,13 @@ def rewritten(text: str) -> str:
             if any(cue in lower for cue in cues):  # Far faster than to search.
                 text = pattern.sub(replacement, text)
                 lower = text.lower()
-        if not _DIGIT.search(text):
+        if not re.search(r"\d", text):
             break
     return text
 
 
 @cache
 def _steps(kind: str) -> list[_Step]:
-    month = "|".join(f"{m[:3]}(?:{m[3:]})?" for m in _MONTHS)
     low, tens, ordinals = map("|".join, (_BELOW_20[1:10], _TENS, _ORDINALS))
     small = rf"(?:(?:{tens})(?:[ -](?:{low}))?|{'|'.join(_BELOW_20)})"
     scales = "|".join(_SCALES)
@@ -70,32 +76,23 @@ def _steps(kind: str) -> list[_Step]:
         "small": small,
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
         "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
-        "scales": scales,
-        "scale": "|".join([*_SCALES, *_SHORT_SCALES]),
-        "decades": "|".join(ten[:-1] for ten in _TENS),
+        "scale": "|".join(_ALL_SCALES),
         "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
+        "weekdays": "|".join(_WEEKDAYS),
         "months": "|".join(name[:3] for name in _MONTHS),
-        "weekdays": "|".join(entries("quantities.weekdays")),
-        "month": rf"(?P<month>{month}|sept)\b\.?",
+        "month": rf"(?P<month>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in _MONTHS)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
         "of_year": r"(?:,? ?-?(?:(?:of|in) )?(?:the year )?(?P<year>\d{3,4})\b)?",
-        "currency": r"(?:(?P<sign>[$€£¥₹])|\b(?P<code>usd|eur|gbp|jpy|inr))",
+        "currency": "|".join(map(re.escape, _CURRENCIES)),
         "units": "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)),
     }
     makers: dict[str, Callable[[re.Match[str]], str]] = {
-        "decade": lambda m: f"19{_NUMBERS[m['tens'].lower() + 'y']}s",
-        "year": lambda m: f"{_number(m[1])}{_number(m[2])}",
-        "number": lambda m: _number(m[0]),
+        "number": lambda m: "".join(map(_number, filter(None, m.groups() or [m[0]]))),
+        "decade": lambda m: f"19{_NUMBERS[m[1].lower() + 'y']}s",
         "time": lambda m: f"{int(m[1]) - 12}{m[2] or ''} pm",
-        "halves": lambda m: f"{_number(m[1])}.5 ",
         "digits": lambda m: re.sub(r"\D", "", m[0]),
         "date": _date,
-        "month": lambda m: f"{_MONTHS[_number_of_month(m['month']) - 1]} {m['year']}",
-        "money": lambda m: f"{_amount(m['amount'], True)} {_currency(m)} ",
-        "amount": lambda m: (
-            _amount(m[0].removesuffix(m["money"] or ""), bool(m["money"])) + (m["money"] or "")
-        ),
-        "currency": lambda m: f" {_currency(m)}",
+        "amount": _amount,
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
         "range": _range,
     }
@@ -106,38 +103,27 @@ def _steps(kind: str) -> list[_Step]:
     ]
 
 
-class _Magnitude(NamedTuple):
-    """A quantity in the smallest unit of its kind, its last unit, and how many words say it."""
+def same_measure(wanted: Sequence[Token], said: Sequence[Token]) -> tuple[int, int] | None:
+    """Return how many words of each, from the first, say the same quantity; None if they do not.
 
-    amount: float
-    kind: int
-    unit: str
-    length: int
+    Where their units differ, they may be off by a hundredth.
+    """
+    (size, kind, unit, length), (other, *rest, count) = map(_measure, (wanted, said))
+    near = 1e-6 if rest == [kind, unit] else 0.01
+    is_same = size and rest[0] == kind and abs(size - other) <= near * size
+    return (length, count) if is_same else None
 
 
-def measure(said: Sequence[str]) -> _Magnitude | None:
-    """Return the quantity that folded words open with: ``1 hour and 30 minutes``."""
-    text, amount, kind, unit, end = " ".join(said) + " ", 0.0, None, "", 0
-    finder, sizes = _sizes()
-    while found := finder.match(text, end):
-        known, size = sizes[found["unit"]]
-        if kind not in (None, known):
+def _measure(said: Sequence[Token]) -> tuple[float, int, str, int]:
+    """Return the quantity that words open with, its kind, its last unit, how many words say it."""
+    text, amount, kind, unit, end = " ".join(t.word for t in said) + " ", 0.0, -1, "", 0
+    while found := _SUM.match(text, end):
+        known, size = _SIZES[found["unit"]]
+        if kind not in (-1, known):
             break
         amount, kind = amount + float(found["number"]) * size, known
         unit, end = found["unit"], found.end()
-    return None if kind is None else _Magnitude(amount, kind, unit, text[:end].count(" "))
-
-
-@cache
-def _sizes() -> tuple[re.Pattern[str], dict[str, tuple[int, float]]]:
-    """Return what finds an amount of a unit, and the kind and the size of each unit."""
-    rows = enumerate(row.split() for row in entries("quantities.sizes"))
-    pairs = [(kind, entry.split(":")) for kind, row in rows for entry in row]
-    units = "|".join(unit for _, (unit, _) in pairs)
-    found = re.compile(
-        rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{units})s? "
-    )
-    return found, {unit: (kind, float(size)) for kind, (unit, size) in pairs}
+    return amount, kind, unit, text[:end].count(" ")
 
 
 def _number(run: str) -> str:
@@ -145,8 +131,8 @@ def _number(run: str) -> str:
     said = re.split(r"[ -]", run.lower())
     total = current = 0
     for word in said:
-        scale = _SCALES.get(word)
-        if scale is None:
+        scale = int(_SCALES.get(word, 0))
+        if not scale:
             current += _NUMBERS.get(word, _ORDINALS.get(word, 0))
         elif scale < 1000:
             current = max(current, 1) * scale
@@ -155,41 +141,33 @@ def _number(run: str) -> str:
     number = total + current
     if said[-1] not in _ORDINALS:
         return str(number)
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{'th' if 10 < number % 100 < 20 else ending}"
+    ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _date(match: re.Match[str]) -> str:
-    day, number, year = int(match["day"]), _number_of_month(match["month"]), match["year"]
-    if match["month"].isdigit() and not 1 <= number <= 12 and 1 <= day <= 12:
-        day, number = number, day  # 12/31/1999: the month came first.
-    if not (1 <= number <= 12 and 1 <= day <= 31):
+    """Return a day of a month, or a month, and its year; of 12/31/1999 the month comes first."""
+    said = match.groupdict()
+    day, name, year = int(said.get("day") or 0), said["month"].lower(), said["year"]
+    month = int(name) if name.isdigit() else 1 + [m[:3] for m in _MONTHS].index(name[:3])
+    if month > 12:
+        day, month = month, day
+    if not (1 <= month <= 12 and bool(said.get("day")) <= day <= 31):
         return match[0]
-    return f"{day} {_MONTHS[number - 1]}" + (f" {year}" if year else "")
+    return f"{day or ''} {_MONTHS[month - 1]} {year or ''}".strip()
 
 
-def _number_of_month(name: str) -> int:
-    if name.isdigit():
-        return int(name)
-    return next(n for n, m in enumerate(_MONTHS, start=1) if m[:3] == name[:3].lower())
-
-
-def _currency(match: re.Match[str]) -> str:
-    return _CURRENCIES[(match["sign"] or match["code"]).lower()]
-
-
-def _amount(text: str, money: bool) -> str:
-    written = text.strip()
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)[ -]?([a-z]*?)s?", written.lower())
-    if match is None or not match[2]:
-        return match[1] if match else text
+def _amount(match: re.Match[str]) -> str:
+    """Return a number with its scale as digits, and its currency behind it."""
+    scale, currency = match["scale"] or "", (match["sign"] or match["behind"] or "").lower()
     # A bare "5 m" may be metres, and "5 k" a thousand.
-    is_letter = match[2] in ("m", "b", "k") and not money and not written[-1].isupper()
-    is_plain = "." not in match[1] and match[2] != "k"
-    if is_letter and (" " in written or is_plain):
-        return text
-    value = f"{Decimal(match[1]) * (_SCALES | _SHORT_SCALES)[match[2]]:f}"
-    return value.rstrip("0").rstrip(".") if "." in value else value
+    is_letter = scale in ("m", "b", "k") and not currency
+    is_unsure = is_letter and (match["gap"] or ("." not in match["number"] and scale != "k"))
+    if is_unsure or not (scale or currency):
+        return match[0]
+    amount = f"{Decimal(match['number']) * _ALL_SCALES.get(scale.lower(), Decimal(1)):f}"
+    amount = amount.rstrip("0").rstrip(".") if "." in amount else amount
+    return f"{amount} {_CURRENCIES.get(currency, currency)}".strip()
 
 
 def _range(match: re.Match[str]) -> str:
@@ -197,3 +175,103 @@ def _range(match: re.Match[str]) -> str:
     if len(first) == 4 and len(last) == 2 and last > first[2:]:
         last = first[:2] + last
     return f"{first} to {last}" if len(first) == len(last) else match[0]
+
+
+_UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
+_POINT = (
+    rf"(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
+    r"|(?P<century>\d{1,2})(?:st|nd|rd|th) century|(?P<decade>\d{2,3}0)s|(?P<only>\d{4})"
+)
+_TIME = re.compile(
+    rf"(?:(?:\b(?P<count>\d{{1,2}}) )?\b(?P<unit>{_UNIT})s? "
+    r"(?:(?P<before>before|prior to|preceding|(?:leading )?up to)|after|following) (?:the )?)?"
+    rf"(?<![\d.])(?:(?P<part>early|mid|late)[ -])?(?:{_POINT})\b",
+    re.IGNORECASE,
+)
+# "Yesterday, as she wrote on 8 May 2023" is the day before that.
+_SPOKEN = re.compile(
+    rf"\b(?P<near>yesterday|tomorrow|(?:last|next) (?P<unit>{_UNIT}))\b[^.\n]{{0,60}}?"
+    rf"\b(?:{'|'.join(entries('quantities.spoken'))})\b[^.\n\d]{{0,30}}?(?={_POINT})",
+    re.IGNORECASE,
+)
+_DAY = timedelta(1)
+_Span = tuple[date, date]  # The first and the last day of a time.
+
+
+def tells_time(gold: str, text: str) -> float | None:
+    """Return 1 where ``plain`` text tells the time of a gold, 0 where another, 0.5 where maybe.
+
+    It tells it where its time lies within that of the gold. None where it tells none, or where
+    neither is reckoned from another time, nor is a century or decade: then words are compared.
+    """
+    asked, text = _TIME.search(gold), _SPOKEN.sub(_from_day, text)
+    years, times = {*re.findall(r"\b\d{4}\b", text)}, [*_TIME.finditer(text)]
+    year = years.pop() if len(years) == 1 else None
+    spans = {span for time in times if (span := _span(time, year))}
+    inner = [s for s in spans if not any(s != other and _holds(s, other) for other in spans)]
+    if asked is None or re.search(r"\d", gold[asked.end() :]) or len(inner) != 1:
+        return None
+    wanted, (first, last) = _span(asked, year), inner[0]
+    is_reckoned = any(any(t.group("unit", "part", "century", "decade")) for t in (asked, *times))
+    if wanted is None or not (is_reckoned or len(spans) > 1):
+        return None
+    if last < wanted[0] or first > wanted[1]:  # A week may begin on any day.
+        return 0.5 if asked["unit"] == "week" else 0.0
+    is_vague = asked["decade"] and (last - first) * 2 < wanted[1] - wanted[0]
+    return 1.0 if _holds(wanted, inner[0]) and not is_vague else 0.5
+
+
+def _holds(span: _Span, other: _Span) -> bool:
+    return span[0] <= other[0] and other[1] <= span[1]
+
+
+def _from_day(spoken: re.Match[str]) -> str:
+    is_past = spoken["near"].lower().startswith(("yesterday", "last"))
+    return f"{spoken['unit'] or 'day'} {'before' if is_past else 'after'} "
+
+
+def _span(time: re.Match[str], year: str | None) -> _Span | None:
+    """Return the days of a time; None of a month of no known year, or where there is no such day.
+
+    Args:
+        time: a match of ``_TIME``.
+        year: the year of a month that is said without one.
+    """
+    known = time["only"] or time["decade"] or time["year"] or year
+    if known is None and not time["century"]:
+        return None
+    month, months = 12 * int(known or 0), 12
+    if time["century"]:
+        month, months = 1200 * (int(time["century"]) - 1), 1200
+    elif time["decade"]:
+        months = 120 if month % 1200 else 1200
+    elif time["month"]:
+        month, months = month + _MONTHS.index(time["month"].lower()), 1
+    if time["part"] and months > 1:
+        month += months * ("early", "mid", "late").index(time["part"].lower()) * 3 // 10
+        months = months * 4 // 10
+    unit, count = (time["unit"] or "").lower(), int(time["count"] or 1)
+    sign = -1 if time["before"] else 1
+    try:
+        first, last = _months(month, months)
+        if time["day"]:
+            first = last = first.replace(day=int(time["day"]))
+        if unit in ("month", "year"):
+            size = 12 if unit == "year" else 1
+            return _months(month + sign * count * size - month % size, size)
+        if not unit:
+            return first, last
+        start, step = last if sign > 0 else first, 7 if unit == "week" else 1
+        if unit not in ("day", "week"):
+            weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
+            count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
+        far, near = (start + sign * days * _DAY for days in (count * step, (count - 1) * step + 1))
+        return min(far, near), max(far, near) + (unit == "weekend") * _DAY
+    except (ValueError, OverflowError):
+        return None
+
+
+def _months(first: int, count: int) -> _Span:
+    """Return the first and the last day of so many months, counted from the year 0."""
+    begin, end = (date(month // 12, month % 12 + 1, 1) for month in (first, first + count))
+    return begin, end - _DAY

@@ -13,18 +13,17 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, words
-from mabench.scoring.sameness.kin import same_word
-from mabench.scoring.tokens import Token, fold, plain, tokens
+from mabench.scoring.tokens import Token, plain, spelling, tokens
 from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _YEAR = re.compile(r"\d{4}")
-_BY = re.compile(r"(\W?[A-Z]\S* .*\S) by [A-Z][\w.-]+(?: [A-Z][\w.-]+){1,3}\W?")  # A book.
-_NAMED = re.compile(
-    r"([a-z][^,;]*) (?:named|called) \W?[A-Z][\w.-]+(?: [A-Z][\w.-]+)?\W?"
-)  # A dog.
+# Who made a thing, and what one is called: "a dog named Rex".
+_ADDED = re.compile(
+    r"(?<=\w)[\"']? (?:by(?: [A-Z][\w.-]+){2,4}|(?:named|called)(?: \W?[A-Z][\w.-]+){1,2})\W?\Z"
+)
 _EDGES = " \t\"'.*_`()[]"
 _FEW = 3  # Words of a phrase that may be turned about.
 
@@ -34,10 +33,9 @@ class Need(IntEnum):
 
     FREE = 0  # It may be left out.
     GIVEN = 1  # A given name: a family name alone may be another's.
-    KIND = 2  # Which kind of thing it is.
-    ASKED = 3  # The question says it.
-    UNIT = 4  # Of a number that counts nothing else.
-    MUST = 5
+    KIND = 2  # Which kind of thing it is, or what the question says.
+    UNIT = 3  # Of a number that counts nothing else, or the year of a day.
+    MUST = 4
 
 
 class Form(NamedTuple):
@@ -55,51 +53,32 @@ class Form(NamedTuple):
 @lru_cache(maxsize=2048)
 def forms(gold: str, question: str) -> tuple[Form, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
-    asked = words_of(question)
-    alike = _alike().get(_key(_BRACKETS.sub(" ", gold)), ())
-    others = [name for group in alike for name in group]
-    if not (is_place(gold) or asks_origin(asked)):
-        others = [name for name in others if not is_place(name)]
-    listed = [_form(name, asked) for name in (gold, *others)]
+    names_of = [gold, *_alike().get(spelling(_BRACKETS.sub(" ", gold)), ())]
+    listed = [_form(name, question) for name in names_of]
     return tuple({form.words: form for form in listed if form.words}.values())
 
 
-def _form(gold: str, asked: frozenset[str]) -> Form:
-    text, said = plain(gold).strip(), wanted_tokens(gold)
-    told = [token for token in said if not _is_small(token, text)] or list(said)
-    notes = [note.span() for note in _BRACKETS.finditer(text)]
-    told = [t for t in told if not any(a < t.start < b for a, b in notes)] or told
-    head, comma, tail = _BRACKETS.sub(lambda note: " " * len(note[0]), text).partition(",")
-    is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
-    if is_city:
-        told = [token for token in told if token.start < len(head)]
-    is_named = asked.isdisjoint({"name", "names", "named", "called", "who"})
-    if work := _BY.fullmatch(text) or (is_named and _NAMED.fullmatch(text)):
-        told = [token for token in told if token.start < work.end(1)]
-    told = _without_titles(told)
+def _form(gold: str, question: str) -> Form:
+    said, told = wanted_tokens(gold), _telling(gold, question)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
-    person = not comma and not is_place(gold) and _is_person(told)
-    kinds = words("names.kinds", "names.trade", "names.things")
+    person = "," not in gold and not is_place(gold) and _is_person(told)
+    kinds = words("names.kinds", "names.trade", "names.things") - words("names.telling")
     named = [token.raw[0].isupper() for token in told]
     leads = len(told) <= _FEW and named[-1:] == [True] and not any(named[:-1])  # Her dog Rex.
     for token in told if len(told) > 1 else ():
-        is_kind = (leads and token != told[-1]) or (token.word in kinds and token.raw.istitle())
         if person and token != told[-1]:
             needs[token] = Need.GIVEN
-        elif is_kind and token.word not in words("names.telling"):
+        elif (leads and token != told[-1]) or (token.word in kinds and token.raw.istitle()):
             needs[token] = Need.KIND
-    counted = [token for token in told if token.word not in asked]  # How old: 12 years old.
-    is_count = len(counted) == 2 and told[0].raw.isdigit() and not told[1].raw[0].isdigit()
-    if is_count and told[1].word not in words("names.eras"):
-        needs[told[1]] = Need.UNIT
-    if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
-        needs[told[2]] = Need.ASKED  # Of a day; no other year may be said.
+    asked, eras = stems_of(question), words("names.eras")
+    is_count = len(told) == 2 and told[0].raw.isdigit() and told[1].raw.isalpha()
+    is_day = len(told) == 3 and told[1].word in eras and _YEAR.fullmatch(told[2].raw)
+    if is_day or (is_count and told[1].word not in eras):
+        needs[told[-1]] = Need.UNIT
     must = [token for token in told if needs[token] is Need.MUST]
-    for token in must:  # What he won, where it is asked what he did win.
-        if token.raw.islower() and any(_is_form(token.word, word) for word in asked):
-            asked |= {token.word}
-    if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
-        needs |= {token: Need.ASKED for token in must if token.word in asked}
+    new = [token for token in must if stem(token.word) not in asked]
+    if any(token.raw[0].isdigit() or len(token.raw) > 2 for token in new):
+        needs |= dict.fromkeys((token for token in must if token not in new), Need.KIND)
     if not must:
         needs |= dict.fromkeys(told, Need.MUST)
     named = [token.is_name for token in told if needs[token] > Need.KIND]
@@ -107,31 +86,33 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     return Form(said, tuple(needs.values()), person, is_free)
 
 
-def _is_form(word: str, other: str) -> bool:
-    short, long = sorted((word, other), key=len)
-    return len(long) - len(short) <= len("ing") and same_word(word, other)
-
-
-def _without_titles(told: list[Token]) -> list[Token]:
-    """Return the words of a gold without titles before and legal forms behind a name."""
-    addresses, behind = words("names.addresses"), words("names.behind") | _legal_forms()
-    while len(told) > 1 and told[0].word in words("names.titles"):
-        if len(told) == 2 and told[0].word not in addresses:
-            break
+def _telling(gold: str, question: str) -> list[Token]:
+    """Return the words of a gold that tell it: no notes, titles, legal forms, or country behind."""
+    text, said = plain(gold).strip(), wanted_tokens(gold)
+    bare = _BRACKETS.sub(lambda note: " " * len(note[0]), text)
+    head, comma, tail = bare.partition(",")
+    if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
+        bare = head
+    is_named = words_of(question).isdisjoint({"name", "names", "named", "called", "who"})
+    if is_named and (added := _ADDED.search(bare)):
+        bare = bare[: added.start()]
+    told = [t for t in said if bare[t.start : t.end].strip()]
+    for token in list(told):
+        is_low = token.raw.islower() or bare[token.end + 1 : token.end + 2].islower()
+        if is_small(token.word) and is_low and bare[token.end : token.end + 1] != "-":
+            told.remove(token)
+    titles, addresses = words("names.titles"), words("names.addresses")
+    while told[1:] and told[0].word in (titles if told[2:] else addresses):
         told = told[1:]
-    while len(told) > 1 and told[-1].word in behind:
+    while told[1:] and told[-1].word in words("names.behind") | _legal_forms():
         told = told[:-1]
-    return told[len(told) > 1 and told[0].word in words("names.kinds_of") :]
+    return told[len(told) > 1 and told[0].word in words("names.kinds_of") :] or list(said)
 
 
-def _is_small(token: Token, text: str) -> bool:
-    """Return whether a word of a gold carries nothing: ``in`` and ``her``, but no ``not``."""
-    before_small = token.start == 0 and text[token.end + 1 : token.end + 2].islower()
-    if not (token.raw.islower() or before_small) or text[token.end : token.end + 1] == "-":
-        return False
+def is_small(word: str) -> bool:
+    """Return whether a word carries nothing: ``in`` and ``her``, but no ``not``."""
     small = words("names.small", "names.about")
-    is_small = is_function_word(token.word) or token.word in small
-    return is_small and token.word not in words("names.telling")
+    return (is_function_word(word) or word in small) and word not in words("names.telling")
 
 
 def _is_person(told: Sequence[Token]) -> bool:
@@ -181,7 +162,7 @@ def asks_origin(asked: frozenset[str]) -> bool:
 
 def is_place(name: str) -> bool:
     """Return whether a name is a country's or a state's."""
-    return _key(name) in _places()
+    return spelling(name) in _places()
 
 
 @cache
@@ -190,19 +171,10 @@ def adds_nothing(word: str) -> bool:
     return word in words("names.kinds", "names.trade") | _legal_forms() or (word,) in _places()
 
 
-def _key(name: str) -> tuple[str, ...]:
-    return tuple(word for word in re.findall(r"\w+", fold(name)) if word != "the")
-
-
 @cache
 def _places() -> frozenset[tuple[str, ...]]:
-    groups = (
-        *names("countries"),
-        *names("states"),
-        entries("names.alike")[0].split("/"),
-        entries("names.places"),
-    )
-    return frozenset(_key(name) for group in groups for name in group)
+    groups = *names("countries"), *names("states"), entries("names.places")
+    return frozenset(spelling(name) for group in groups for name in group)
 
 
 @cache
@@ -211,17 +183,11 @@ def _legal_forms() -> frozenset[str]:
 
 
 @cache
-def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
-    groups = [*names("countries"), *(tuple(n.split("/")) for n in entries("names.alike"))]
-    groups += names("synonyms")
-    known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for group in groups:
+def _alike() -> dict[tuple[str, ...], list[str]]:
+    """Return the names of what has several, by each of them; peoples are forms of a word."""
+    known: dict[tuple[str, ...], list[str]] = {}
+    alike = (group.split("/") for group in entries("names.alike"))
+    for group in (*names("countries"), *names("synonyms"), *alike):
         for name in group:
-            known.setdefault(_key(name), []).append(group)
-    for country, *people in names("demonyms"):
-        for group in known.get(_key(country), [])[:1]:
-            for name in group:
-                known.setdefault(_key(name), []).append(tuple(people))
-            for name in people:  # From Norway, for Norwegian.
-                known.setdefault(_key(name), []).append(group)
+            known.setdefault(spelling(name), []).extend(group)
     return known
