@@ -315,9 +315,3 @@ def _may_be_value(text: str, token: Token, opening: str, in_slot: bool) -> bool:
         return token.raw.isalpha() and in_slot and not token.word.endswith(("ly", "ed"))
     is_first = before.rstrip(" ")[-1:] in {"", *".!?:|*-\n"}
     return token.raw[0].isupper() and not (is_first and token.word.endswith(("ly", "ed", "ing")))
-
-
-def _ends_at_slot(text: str) -> bool:
-    """Return whether a value may come next: behind "is", a colon, a bracket, or at the start."""
-    slot = r"(?:^|[^\w\s'\"]|\b(?:%s))\s{0,2}[\"'(]{0,3}(?:(?:an?|the) )?$"
-    return pattern(slot, "conflict.slots").search(text) is not None

@@ -14,12 +14,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TypeVar
 
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.reading import LONGEST, NOTHING, Clause, Mark, Reading, is_content, read
-from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing, sentences
 from mabench.scoring.tokens import tokens
@@ -28,15 +27,13 @@ from mabench.scoring.tokens import tokens
 Choice = StrEnum("Choice", "GOLD OTHER NONE UNSURE")
 
 _NEAR = 60  # Characters between two values that stand side by side.
-_ASIDE = re.compile(r"(?:(?<=[.!?]\s)|(?<=\n))\([^()\n]*\)")  # A sentence of its own.
 _LEAD = 80  # Characters before a word that may open its sentence.
 _PARTS, _APART = re.compile(r"[,;()]|\bbut\b"), 40  # How many characters each counts for.
-_JOINT = re.compile(r"\bor\b|\band\b|[/|;&]|\bvs\b|\bversus\b", re.IGNORECASE)
+_JOINT = re.compile(r"\bor\b|\band\b|[/|&]|\bvs\b|\bversus\b", re.IGNORECASE)
 # What is no value beside another, but says something of its own: "Oslo; Rome was ..."
 _VERB = re.compile(
     r"(?:[\w'.-]+\s){0,3}?(?:is|was|are|were|has|had|did|does|do|came|seems|might|may|could)\b"
 )
-_RELATIVE = re.compile(r"\W{0,2}(?:who|whose)\b")
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
 _Value = TypeVar("_Value")
 _Sentence = Sequence[Mark]
@@ -70,10 +67,12 @@ def settles_on(
     held = [n for n, c in enumerate(reading.clauses) if any(c.holds(mark.start) for mark in golds)]
     if not held:
         return Choice.UNSURE  # It is said behind all clauses that are read.
-    sides = [
-        {Choice.GOLD} if n in held else {Choice.OTHER} if _states_other(reading, n, held) else set()
+    sides: list[set[Choice]] = [
+        {Choice.OTHER} if _states_other(reading, n, held[-1]) else set()
         for n in range(len(reading.clauses))
     ]
+    for n in held:
+        sides[n] = {Choice.GOLD}
     between = [text[a.end : b.start] for a, b in pairwise(reading.clauses)]
     if (
         between == [", "]
@@ -87,15 +86,13 @@ def settles_on(
     return _by_order(reading, sides) if {Choice.OTHER} in sides else Choice.GOLD
 
 
-def _states_other(reading: Reading, place: int, golds: Sequence[int]) -> bool:
-    """Return whether a clause states another value, and not a step on the way to the gold."""
-    clause, behind = reading.clauses[place], reading.clauses[place + 1 : golds[-1] + 1]
+def _states_other(reading: Reading, place: int, last: int) -> bool:
+    """Return whether a clause states another value, of which the text behind says no more."""
+    clause, behind = reading.clauses[place], reading.clauses[place + 1 : last + 1]
     named = {w for mark in clause.marks if mark.counts and mark.said for w in mark.said.split()}
-    if reading.is_chain and place + 1 in golds and _RELATIVE.match(reading.text, behind[0].start):
-        return False
     new = named.difference(*({t.word for t in c.said} for c in reading.clauses[:place])) or named
     goes_on = any(new <= {token.word for token in other.said} for other in behind)
-    return bool(named) and not clause.is_lead and not goes_on
+    return bool(named) and not (clause.is_lead or goes_on)
 
 
 def settled(sides: Sequence[set[_Value]], listed: Collection[int]) -> _Value | None:
@@ -112,93 +109,65 @@ def settled(sides: Sequence[set[_Value]], listed: Collection[int]) -> _Value | N
 
 def _of_two(reading: Reading) -> Choice | None:
     """Return which of two values a text says to hold; None if it tells of no two, or not which."""
-    sentences_ = _sentences(reading)
-    every = [mark for mark in reading.marks if mark.kind == "value"]
-    values, cited = {mark.said for mark in every}, _cited_values(sentences_)
+    parts, every = _sentences(reading), _of(reading.marks, "value")
+    values, cited = {mark.said for mark in every}, _cited_values(parts)
+    chosen = _chosen(reading.text, parts, cited)
     if len(values) > 2:  # Others are only mentioned.
-        if _chosen(reading.text, sentences_, cited, set()) == "":
+        if chosen == "":  # The gold is the value without words.
             return Choice.GOLD
-        values &= {"", *cited.values()}  # The gold is the value without words.
+        values &= {"", *cited.values()}
     if len(values) != 2:
         return None
-    newer, older = _labelled(reading.text, sentences_, cited)
-    left, denied = (
-        values - {mark.said for mark in every if mark.stands >= least}
-        for least in (Standing.ASKED, Standing.PASSED)
-    )
-    newer, older = (newer - denied) & values, older | left
-    chosen = _chosen(reading.text, sentences_, cited, newer)
-    if chosen is None and len(newer) == 1:
-        chosen = next(iter(newer))
-    if chosen is None and _is_undecided(sentences_):
+    newer, older = _labelled(reading.text, parts, cited)
+    left = values - {mark.said for mark in every if mark.counts} | older
+    if chosen is None and len(newer & values) == 1:
+        chosen = (newer & values).pop()
+    if chosen is None and _of(reading.marks, "undecided"):
         return Choice.NONE
-    if chosen is None and len(values - older) == 1:
-        chosen = next(iter(values - older))
-    if chosen is not None:
-        return Choice.OTHER if chosen else Choice.GOLD
-    return None
-
-
-def _sentences(reading: Reading) -> list[_Sentence]:
-    """Return the marks of each sentence, or part of one behind a semicolon, that has some."""
-    text = reading.text
-    ends = [*(end for _, end in sentences(text)), *(m.end() for m in re.finditer(";", text))]
-    asides = [aside.span() for aside in _ASIDE.finditer(text)]
-    parts: dict[int, list[Mark]] = {}
-    for mark in reading.marks:
-        if not any(a <= mark.start < b for a, b in asides):
-            parts.setdefault(bisect_right(sorted(ends), mark.start), []).append(mark)
-    return list(parts.values())
+    if chosen is None and len(values - left) == 1:
+        chosen = (values - left).pop()
+    return None if chosen is None else Choice.OTHER if chosen else Choice.GOLD
 
 
 def _of(marks: _Sentence, *kinds: str) -> list[Mark]:
     return [mark for mark in marks if mark.kind in kinds]
 
 
-def _is_undecided(sentences_: Sequence[_Sentence]) -> bool:
-    near = [pair for marks in sentences_ for pair in pairwise(_of(marks, "value"))]
-    is_near = any(a.said != b.said and b.start - a.end < _NEAR for a, b in near)
-    return is_near and any(_of(marks, "undecided") for marks in sentences_)
+def _sentences(reading: Reading) -> list[_Sentence]:
+    """Return the marks of each sentence, or part of one behind a semicolon, that has some."""
+    ends = [end for _, end in sentences(reading.text)]
+    ends = sorted([*ends, *(match.end() for match in re.finditer(";", reading.text))])
+    grouped = groupby(reading.marks, lambda mark: bisect_right(ends, mark.start))
+    return [list(marks) for _, marks in grouped]
 
 
-def _cited_values(sentences_: Sequence[_Sentence]) -> dict[str, str]:
-    """Return the value for which something is cited first, by what is cited."""
+def _cited_values(parts: Sequence[_Sentence]) -> dict[str, str]:
+    """Return the value for which something is cited first, by what is cited: the nearest."""
     cited: dict[str, str] = {}
-    for marks in sentences_:
-        for key, value in _paired(_of(marks, "cited"), _of(marks, "value")):
-            cited.setdefault(key.said, value.said)
+    for marks in parts:
+        keys, values = _of(marks, "cited"), _of(marks, "value")
+        leads = bool(keys and values) and keys[0].start < values[0].start
+        for key in keys:
+            behind = [value for value in values if value.start > key.start]
+            before = [value for value in values if value.start < key.start]
+            for value in behind[:1] if leads else before[-1:]:
+                low, high = sorted((key.start, value.start))
+                if not any(low < other.start < high for other in keys):
+                    cited.setdefault(key.said, value.said)
     return cited
 
 
-def _paired(keys: _Sentence, values: _Sentence) -> Iterator[tuple[Mark, Mark]]:
-    """Yield what is cited with its value: in turn, or else the next one, behind or before it."""
-    if len(keys) == len(values):
-        yield from zip(keys, values, strict=True)
-        return
-    leads = bool(keys and values) and keys[0].start < values[0].start
-    for key in keys:
-        behind = [value for value in values if value.start > key.start]
-        before = [value for value in values if value.start < key.start]
-        for value in behind[:1] if leads else before[-1:]:
-            low, high = sorted((key.start, value.start))
-            if not any(low < other.start < high for other in keys):
-                yield key, value
-
-
 def _labelled(
-    text: str, sentences_: Sequence[_Sentence], cited: Mapping[str, str]
+    text: str, parts: Sequence[_Sentence], cited: Mapping[str, str]
 ) -> tuple[set[str], set[str]]:
-    """Return the values that are called newer, and those called older."""
+    """Return the values that are called newer, and those called older: the nearest ones."""
     called: dict[str, set[str]] = {"newer": set(), "older": set()}
-    for every in sentences_:
-        tail = _tail(every)
-        marks = every[: len(every) - len(tail)] if _of(tail, "cited") else every
-        values, labels = _of(marks, "value"), _of(marks, "newer", "older")
-        if values and len({value.said for value in values}) + len(labels) > 1:
-            for label in labels:
-                near = [mark for mark in marks if mark.said in cited or mark in values]
-                near.sort(key=lambda mark: _distance(text, label, mark) + (mark in values))
-                called[label.kind] |= {cited.get(mark.said, mark.said) for mark in near[:1]}
+    for marks in parts:
+        values = _of(marks, "value")
+        near = [mark for mark in marks if mark.said in cited or mark in values]
+        for label in _of(marks, "newer", "older") if values else ():
+            mark = min(near, key=lambda mark: _distance(text, label, mark) + (mark in values))
+            called[label.kind].add(cited.get(mark.said, mark.said))
     return called["newer"] - called["older"], called["older"] - called["newer"]
 
 
@@ -208,27 +177,24 @@ def _distance(text: str, one: Mark, other: Mark) -> int:
     return len(between) + _APART * len(_PARTS.findall(between))
 
 
-def _chosen(
-    text: str, sentences_: Sequence[_Sentence], cited: Mapping[str, str], newer: set[str]
-) -> str | None:
-    """Return the value that the last relation, reference or conclusion settles on."""
+def _chosen(text: str, parts: Sequence[_Sentence], cited: Mapping[str, str]) -> str | None:
+    """Return the value that the last relation or reference settles on."""
     chosen, seen = None, list[str]()
-    for marks in sentences_:
-        values = _of(marks, "value")
+    for marks in parts:
+        known, seen = seen, [*seen, *(value.said for value in _of(marks, "value"))]
         settles = _of(marks, "settles")[-1:]
-        behind = {v.said for v in values if settles and v.counts and v.start > settles[0].start}
+        behind = {v.said for v in marks if settles and v.counts and v.start > settles[0].start}
         told = (
             behind.pop() if len(behind) == 1 else None,
-            _referred(_tail(marks), cited, newer, [*seen, *(v.said for v in values)]),
-            _related(text, marks, cited, seen),
+            _related(text, marks, cited, known),
+            _referred(marks, cited, seen),
         )
         chosen = next((value for value in told if value is not None), chosen)
-        seen += [value.said for value in values]
     return chosen
 
 
 def _related(
-    text: str, marks: _Sentence, cited: Mapping[str, str], seen: Sequence[str]
+    text: str, marks: _Sentence, cited: Mapping[str, str], known: Sequence[str]
 ) -> str | None:
     """Return the value that the last relation between two lets hold: ``A replaces B``."""
     chosen = None
@@ -241,9 +207,8 @@ def _related(
             told = {value.said for value in _of(before, "value")}
             lead = re.split(r"[.!?;\n]", text[max(0, mark.start - _LEAD) : mark.start])[-1]
             opens = len(re.findall(r"\w+", lead)) <= (3 if mark.said[0].isalpha() else 0)
-            told |= {*seen} if opens and not before else set()
-            if told - {right}:
-                chosen = right
+            told |= {*known} if opens and not before else set()
+            chosen = right if told - {right} else chosen
     return chosen
 
 
@@ -255,35 +220,20 @@ def _first(marks: _Sentence, cited: Mapping[str, str]) -> str | None:
     return next((value for value in named if value is not None), None)
 
 
-def _tail(marks: _Sentence) -> _Sentence:
-    """Return the marks behind the last value of a sentence."""
-    last = max((place for place, mark in enumerate(marks) if mark.kind == "value"), default=-1)
-    return marks[last + 1 :]
-
-
-def _referred(
-    marks: _Sentence, cited: Mapping[str, str], newer: set[str], seen: Sequence[str]
-) -> str | None:
-    """Return the value that marks without one refer to, of those that were said before."""
+def _referred(marks: _Sentence, cited: Mapping[str, str], seen: Sequence[str]) -> str | None:
+    """Return the value that the marks behind the last value of a sentence refer to."""
+    values = [place for place, mark in enumerate(marks) if mark.kind == "value"]
+    tail = marks[values[-1] + 1 :] if values else marks
     last = list(dict.fromkeys(seen[::-1]))[:2][::-1]
-    if len(last) == 2 and _of(marks, "latter", "former"):
-        return last[bool(_of(marks, "latter"))]
-    named = [mark.said for mark in _of(marks, "cited")]
-    if named and _of(marks, "newer", "settles"):
-        known = [key for key in named if key in cited]
-        if not known and len({*cited.values()}) == 1 and len(last) == 2:
-            return next(value for value in last if value not in cited.values())
-        return cited[max(known, key=_rank)] if known else None
-    if not _of(marks, "newer"):
+    if len(last) == 2 and _of(tail, "latter", "former"):
+        return last[bool(_of(tail, "latter"))]
+    named = [mark.said for mark in _of(tail, "cited")]
+    if not named or not _of(tail, "newer", "settles"):
         return None
-    if len(newer) == 1:
-        return next(iter(newer))
-    numbers = [number for number in cited if number.isdigit()]
-    return cited[max(numbers, key=_rank)] if len(numbers) > 1 else None
-
-
-def _rank(number: str) -> int:
-    return int(number) if number.isdigit() else -1
+    known = [key for key in named if key in cited]
+    if not known and len(last) == 2 and len({*cited.values()} & {*last}) == 1:
+        return last[last[0] in cited.values()]  # The one for which something else is cited.
+    return cited[max(known, key=lambda key: int(key) if key.isdigit() else -1)] if known else None
 
 
 def _listed(reading: Reading, sides: Sequence[set[Choice]]) -> set[int]:
@@ -304,46 +254,23 @@ def _listed(reading: Reading, sides: Sequence[set[Choice]]) -> set[int]:
 
 def _beside(reading: Reading) -> Iterator[tuple[int, int]]:
     """Yield where the gold and what stands beside it start: ``A or B``, ``both A and B``."""
-    text, every = reading.text, [t for t in tokens(reading.text) if is_content(t)]
-    cited = [mark for mark in reading.marks if mark.kind == "cited"]
-    every = [t for t in every if not any(m.start <= t.start < m.end for m in cited)]
-    for gold in (mark for mark in reading.marks if mark.counts and not mark.said):
+    text = reading.text
+    every = [t for t in tokens(text) if is_content(t)]
+    taken = [m for m in reading.marks if m.kind == "cited" or (m.said and not m.counts)]
+    every = [t for t in every if not any(m.start <= t.start < m.end for m in taken)]
+    values = [mark for mark in reading.marks if mark.counts]
+    is_all = all(any(m.start <= t.start < m.end for m in values) for t in every)
+    for gold in (mark for mark in values if not mark.said):
         before = [token for token in every if token.end <= gold.start][-1:]
         after = [token for token in every if token.start >= gold.end][:1]
         lead = text[max(0, gold.start - _NEAR) : gold.start].rpartition(". ")[2]
-        is_all = not re.search(
-            r"\w",
-            text[: before[0].start if before else gold.start]
-            + text[after[0].end if after else gold.end :],
-        )
-        is_both = is_all or pattern(r"\b(?:%s)\b", "chosen.both").search(lead) is not None
+        is_both = is_all or pattern(r"\b(?:%s)\b", "chosen.both").search(lead)
         for other in before + after:
             between = text[gold.end : other.start] or text[other.end : gold.start]
             joint = _JOINT.search(between)
-            if joint is None or pattern(r"\b(?:%s)\b", "chosen.no_rival").search(between):
-                continue
-            if re.search(r"\b(?:known|called|named)\b", lead):
-                continue  # Another name of it.
-            is_both |= any(m.start in range(*sorted((gold.start, other.start))) for m in cited)
-            is_open = joint[0] in "/|" or joint[0].casefold() in ("or", "vs", "versus")
-            is_name, is_named = (
-                text[gold.start].isupper(),
-                other.raw[0].isupper() or text[other.start - 1] == "-",
-            )
-            is_other = is_named or ((is_open or is_both) and not is_name)
-            is_new = (
-                is_open
-                or is_both
-                or (
-                    is_name
-                    and root(other.word) not in reading.asked
-                    and not (
-                        _VERB.search(between)
-                        or _VERB.match(text[max(other.end, gold.end) :].lstrip())
-                    )
-                )
-            )
-            if is_other and is_new:
+            is_name = other.raw[0].isupper() or text[other.start - 1] == "-"
+            is_alike = is_name or not text[gold.start].isupper()
+            if joint and is_alike and (is_both or joint[0] not in ("and", "&")):
                 yield gold.start, other.start
 
 
@@ -372,39 +299,22 @@ def _are_opposed(reading: Reading, gold: Clause, other: Clause) -> bool:
 
 def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
     """Return which clause answers: the first that takes up the question, or says no more."""
-    stated = reading.clauses
-    place = next(n for n, side in enumerate(sides) if side == {Choice.GOLD})
-    main, own = stated[place], [*map(reading.own, stated)]
+    text, stated = reading.text, reading.clauses
+    place, own = sides.index({Choice.GOLD}), [*map(reading.own, stated)]
+    main, lead = stated[place], text[: stated[place].start].rstrip()
     others = [n for n, side in enumerate(sides) if side == {Choice.OTHER}]
-    if reading.is_chain and any(own[n] == own[place] > NOTHING for n in others if n > place):
-        return Choice.UNSURE  # One of two is asked for: "He is from Oslo, his wife from Rome".
-    opens = not main.cited and (
-        not place or main.is_aside or reading.text[: main.start].rstrip().endswith(_OPENS)
-    )
-    is_first = own[place] == NOTHING or own[place] >= max(
-        (own[n] for n in others if n > place), default=NOTHING
-    )
-    if opens and is_first and reading.is_bare(main):
+    others = [n for n in others if not stated[n].is_aside]
+    later = [n for n in others if n > place and not text[: stated[n].start].endswith(")")]
+    beside = {own[place]} - {NOTHING} if reading.is_chain else set()  # One of two is asked for.
+    takes_up = any(own[n] > own[place] or own[n] in beside for n in later)
+    opens = not (place and not main.is_aside and not lead.endswith(_OPENS)) and not main.cited
+    if opens and reading.is_bare(main) and not (takes_up and own[place] > NOTHING):
         return Choice.GOLD
-    if main.cited and any(not stated[n].cited and reading.is_bare(stated[n]) for n in others):
-        return Choice.OTHER  # What is cited beside an answer only explains it.
-    result = Choice.GOLD
-    if main.is_aside and not reading.is_bare(main) and place - 1 in others:
-        result = Choice.UNSURE  # It may only be spoken of: "a novelist (the poet is another)".
-    for n in others:
-        clause = stated[n]
-        is_near = clause.sentence == main.sentence
-        goes_on = reading.text[: clause.start].endswith(")") and is_near
-        if clause.is_aside or goes_on:
-            continue
-        if n > place:
-            if own[n] > own[place]:
-                is_main = own[place] > NOTHING or reading.is_bare(main)
-                result = Choice.UNSURE if is_main or not is_near else Choice.OTHER
-        elif own[n] >= own[place]:
-            is_step = reading.is_chain and own[n] > own[place] > NOTHING
-            is_near = is_near and not main.is_aside
-            if not is_step and (reading.is_bare(clause) or (own[n] > NOTHING and is_near)):
-                return Choice.OTHER
-            result = Choice.UNSURE if own[n] > NOTHING else result
-    return result
+    for n in (n for n in others if n < place and own[n] >= own[place]):
+        if reading.is_chain and own[n] > own[place]:
+            continue  # A step.
+        is_near = own[n] > NOTHING and stated[n].sentence == main.sentence
+        if is_near or reading.is_bare(stated[n]):
+            return Choice.OTHER
+        takes_up |= own[n] > NOTHING
+    return Choice.UNSURE if takes_up else Choice.GOLD
