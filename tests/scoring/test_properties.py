@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import correct_answer, correct_parts, settle, statements
+from mabench.scoring import correct_answer, correct_parts, settle
 from mabench.scoring.corrected import answer
 from mabench.scoring.sameness import same
 from mabench.scoring.sameness.wordings import Form, Need, parts_of, wanted_tokens
@@ -148,15 +148,15 @@ def test_what_only_explains_another_value_is_no_answer(gold: str) -> None:
 
 _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     "everything is settled on": (
-        *(answer, "settles_on", lambda *arguments: statements.Choice.GOLD),
+        *(answer, "settles_on", lambda *arguments: settle.Choice.GOLD),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no frame is compared": (
-        *(statements.Reading, "parallel", lambda *arguments: set()),
+        *(settle, "_are_opposed", lambda *arguments: False),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing stands beside": (
-        *(statements, "alternative_of", lambda *arguments: None),
+        *(settle, "_beside", lambda *arguments: []),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is rejected": (
@@ -164,7 +164,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
     "no clause takes up the question": (
-        *(settle, "_by_order", lambda *arguments: statements.Choice.GOLD),
+        *(settle, "_by_order", lambda *arguments: settle.Choice.GOLD),
         lambda: _accepted(("{1}, next after {0}",), "Peru"),
     ),
     "a gold has one wording": (

@@ -1,60 +1,47 @@
 """Which of the values that a text states in answer to a question it settles on.
 
-One rule for short answers, labels and options (``settled``): the last clause that concludes or
-corrects decides, else the closing or opening clause, where it states one value and lists none.
-Where a text lists no other value beside a gold, the clause that takes up the question answers it,
-and others may mention the gold: ``Delft, near Leiden`` is Delft.
+The first of these decides. What the text says of two values: a relation (``A replaces B``), a
+reference (``the latter``, ``fact 9 is newer``) or a conclusion (``so A``), the last of them. Else
+the only one that is not taken back. Of values that it lists side by side (``A or B``), from two
+sources, or in one frame, the one that its closing or opening clause states alone. Else the clause
+that takes up the question answers it, and others may mention the gold: ``Delft, near Leiden``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import groupby, pairwise
 from typing import TypeVar
 
-from mabench.scoring.alternatives import is_content
-from mabench.scoring.clauses import Clause
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.reading import LONGEST, NOTHING, Clause, Mark, Reading, is_content, read
 from mabench.scoring.sameness.same import Mention
-from mabench.scoring.statements import NOTHING, Choice, Reading, read_statements
-from mabench.text.stems import stem
+from mabench.scoring.standing import Standing, sentences
+from mabench.scoring.tokens import tokens
 
+# What a text that states a gold settles on.
+Choice = StrEnum("Choice", "GOLD OTHER NONE UNSURE")
+
+_NEAR = 60  # Characters between two values that stand side by side.
+_LEAD = 80  # Characters before a word that may open its sentence.
+_PARTS, _APART = re.compile(r"[,;()]|\bbut\b"), 40  # How many characters each counts for.
+_JOINT = re.compile(r"\bor\b|\band\b|[/|&]|\bvs\b|\bversus\b", re.IGNORECASE)
+# What is no value beside another, but says something of its own: "Oslo; Rome was ..."
+_VERB = re.compile(
+    r"(?:[\w'.-]+\s){0,3}?(?:is|was|are|were|has|had|did|does|do|came|seems|might|may|could)\b"
+)
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
 _Value = TypeVar("_Value")
-
-
-def settled(
-    sides: Sequence[set[_Value]], cued: Collection[int], listed: Collection[int] = ()
-) -> _Value | None:
-    """Return the value that a text settles on; None where it settles on none.
-
-    Args:
-        sides: the values that each clause states.
-        cued: the clauses with a word that concludes or corrects.
-        listed: the clauses that list values, or say of one what another says of another.
-    """
-    stating = [n for n, side in enumerate(sides) if side]
-    single = [n for n in stating if len(sides[n]) == 1]
-    ends = [n for n in (*stating[-1:], *stating[:1]) if n in single and n not in listed]
-    decisive = [n for n in single if n in cued][-1:] + ends
-    return next(iter(sides[decisive[0]])) if decisive else None
-
-
-def _cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) -> list[set[str]]:
-    """Return the words of each clause that conclude or correct, but those of the question."""
-    every: list[set[str]] = []
-    for n, clause in enumerate(stated):
-        said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
-        cues = {cue for cue in map(str.casefold, said) if not {*map(stem, cue.split())} <= {*asked}}
-        cues |= {"->"} if text[: clause.start].rstrip().endswith(("->", "=>", "\u2192")) else set()
-        before = stated[n - 1]  # "A later one, fact 9, says so"
-        leads_up = n and (before.is_lead or not any(map(is_content, before.said)))
-        every.append(cues | (every[-1] if leads_up else set()))
-    return every
+_Sentence = Sequence[Mark]
 
 
 def settles_on(
     text: str,
-    gold: Sequence[Mention],
+    gold: Mapping[Mention, Standing],
     question: str | None,
     offered: Sequence[Mention] = (),
     name: str = "",
@@ -63,86 +50,271 @@ def settles_on(
 
     Args:
         text: ``plain`` text.
-        gold: where it asserts the gold.
+        gold: where it says the gold, and how that stands there.
         question: the question, whose words are no values.
         offered: where it says what the question offers beside the gold.
         name: the gold, whose words are no other value.
     """
-    reading = read_statements(text, gold, question, name)
-    stated = reading.stated
-    if not any(reading.held(clause) for clause in stated):
+    reading = read(text, gold, question, name, offered)
+    said = _of_two(reading)
+    if said is not None:
+        return said
+    values = [mark for mark in reading.marks if mark.kind == "value"]
+    golds = [mark for mark in values if mark.counts and not mark.said]
+    if not golds and len(values) > len(gold):
+        return Choice.OTHER
+    golds = golds or values
+    held = [n for n, c in enumerate(reading.clauses) if any(c.holds(mark.start) for mark in golds)]
+    if not held:
         return Choice.UNSURE  # It is said behind all clauses that are read.
-    sides, listed = reading.sides(offered)
-    if not any(Choice.OTHER in side for side in sides):
-        return Choice.GOLD
-    is_pair = len(sides) == 2 and text[stated[0].end : stated[1].start] == ", "
-    is_pair &= not any(clause.cited or clause.is_aside for clause in stated)
-    if is_pair and all(reading.is_bare(c) and reading.own(c) == NOTHING for c in stated):
+    sides: list[set[Choice]] = [
+        {Choice.OTHER} if _states_other(reading, n, held[-1]) else set()
+        for n in range(len(reading.clauses))
+    ]
+    for n in held:
+        sides[n] = {Choice.GOLD}
+    between = [text[a.end : b.start] for a, b in pairwise(reading.clauses)]
+    if (
+        between == [", "]
+        and all(sides)
+        and not any(c.frame or c.cited or c.is_aside for c in reading.clauses)
+    ):
         return Choice.UNSURE  # Either may say more of the other.
-    cues = _cues_of(text, stated, reading.asked)
-    cued = {n for n, said in enumerate(cues) if said}
-    for n, clause in enumerate(stated):  # A bracket says something of what is before it.
-        sides[n] = sides[n - 1] if clause.is_aside and n and not sides[n] else sides[n]
-    both = listed | {n for n, side in enumerate(sides) if len(side) > 1}
-    if both:
-        return settled(sides, cued, both) or (Choice.NONE if listed else Choice.UNSURE)
-    newer = pattern(r"\b(?:%s)\b", "chosen.replaces")
-    cued = {  # What only goes on, such as "so he left for Rome", settles nothing.
-        n
-        for n in cued
-        if sides[n] == {Choice.GOLD}
-        or (sides[n] and reading.is_bare(stated[n]))
-        or (sides[n] and newer.search(text, stated[n].start, stated[n].end))
-    }
-    if cued:
-        return settled(sides, cued) or Choice.NONE
-    return _by_order(reading, sides)
+    listed = _listed(reading, sides)
+    if listed:
+        return settled(sides, listed) or Choice.NONE
+    return _by_order(reading, sides) if {Choice.OTHER} in sides else Choice.GOLD
 
 
-def has_other_value(
-    text: str, gold: Sequence[Mention], question: str | None, name: str = ""
-) -> bool:
-    """Return whether a text offers another value than the gold: words that nobody asked about."""
-    reading = read_statements(text, gold, question, name)
-    others = [token for clause in reading.stated for token in reading.rest(clause)]
-    if reading.opening[0].islower():
-        return len(others) >= len(gold)
-    return any(t.is_name and not t.word.endswith(("ly", "ed", "ing")) for t in others)
+def _states_other(reading: Reading, place: int, last: int) -> bool:
+    """Return whether a clause states another value, of which the text behind says no more."""
+    clause, behind = reading.clauses[place], reading.clauses[place + 1 : last + 1]
+    named = {w for mark in clause.marks if mark.counts and mark.said for w in mark.said.split()}
+    new = named.difference(*({t.word for t in c.said} for c in reading.clauses[:place])) or named
+    goes_on = any(new <= {token.word for token in other.said} for other in behind)
+    return bool(named) and not (clause.is_lead or goes_on)
+
+
+def settled(sides: Sequence[set[_Value]], listed: Collection[int]) -> _Value | None:
+    """Return the value that a text settles on; None where it settles on none.
+
+    Args:
+        sides: the values that each clause states.
+        listed: the clauses that list values, or say of one what another says of another.
+    """
+    stating = [n for n, side in enumerate(sides) if side]
+    ends = [n for n in (*stating[-1:], *stating[:1]) if len(sides[n]) == 1 and n not in listed]
+    return next(iter(sides[ends[0]])) if ends else None
+
+
+def _of_two(reading: Reading) -> Choice | None:
+    """Return which of two values a text says to hold; None if it tells of no two, or not which."""
+    parts, every = _sentences(reading), _of(reading.marks, "value")
+    values, cited = {mark.said for mark in every}, _cited_values(parts)
+    chosen = _chosen(reading.text, parts, cited)
+    if len(values) > 2:  # Others are only mentioned.
+        if chosen == "":  # The gold is the value without words.
+            return Choice.GOLD
+        values &= {"", *cited.values()}
+    if len(values) != 2:
+        return None
+    newer, older = _labelled(reading.text, parts, cited)
+    left = values - {mark.said for mark in every if mark.counts} | older
+    if chosen is None and len(newer & values) == 1:
+        chosen = (newer & values).pop()
+    if chosen is None and _of(reading.marks, "undecided"):
+        return Choice.NONE
+    if chosen is None and len(values - left) == 1:
+        chosen = (values - left).pop()
+    return None if chosen is None else Choice.OTHER if chosen else Choice.GOLD
+
+
+def _of(marks: _Sentence, *kinds: str) -> list[Mark]:
+    return [mark for mark in marks if mark.kind in kinds]
+
+
+def _sentences(reading: Reading) -> list[_Sentence]:
+    """Return the marks of each sentence, or part of one behind a semicolon, that has some."""
+    ends = [end for _, end in sentences(reading.text)]
+    ends = sorted([*ends, *(match.end() for match in re.finditer(";", reading.text))])
+    grouped = groupby(reading.marks, lambda mark: bisect_right(ends, mark.start))
+    return [list(marks) for _, marks in grouped]
+
+
+def _cited_values(parts: Sequence[_Sentence]) -> dict[str, str]:
+    """Return the value for which something is cited first, by what is cited: the nearest."""
+    cited: dict[str, str] = {}
+    for marks in parts:
+        keys, values = _of(marks, "cited"), _of(marks, "value")
+        leads = bool(keys and values) and keys[0].start < values[0].start
+        for key in keys:
+            behind = [value for value in values if value.start > key.start]
+            before = [value for value in values if value.start < key.start]
+            for value in behind[:1] if leads else before[-1:]:
+                low, high = sorted((key.start, value.start))
+                if not any(low < other.start < high for other in keys):
+                    cited.setdefault(key.said, value.said)
+    return cited
+
+
+def _labelled(
+    text: str, parts: Sequence[_Sentence], cited: Mapping[str, str]
+) -> tuple[set[str], set[str]]:
+    """Return the values that are called newer, and those called older: the nearest ones."""
+    called: dict[str, set[str]] = {"newer": set(), "older": set()}
+    for marks in parts:
+        values = _of(marks, "value")
+        near = [mark for mark in marks if mark.said in cited or mark in values]
+        for label in _of(marks, "newer", "older") if values else ():
+            mark = min(near, key=lambda mark: _distance(text, label, mark) + (mark in values))
+            called[label.kind].add(cited.get(mark.said, mark.said))
+    return called["newer"] - called["older"], called["older"] - called["newer"]
+
+
+def _distance(text: str, one: Mark, other: Mark) -> int:
+    """Return how far two marks are apart, in characters; what parts clauses counts for more."""
+    between = text[one.end : other.start] or text[other.end : one.start]
+    return len(between) + _APART * len(_PARTS.findall(between))
+
+
+def _chosen(text: str, parts: Sequence[_Sentence], cited: Mapping[str, str]) -> str | None:
+    """Return the value that the last relation or reference settles on."""
+    chosen, seen = None, list[str]()
+    for marks in parts:
+        known, seen = seen, [*seen, *(value.said for value in _of(marks, "value"))]
+        settles = _of(marks, "settles")[-1:]
+        behind = {v.said for v in marks if settles and v.counts and v.start > settles[0].start}
+        told = (
+            behind.pop() if len(behind) == 1 else None,
+            _related(text, marks, cited, known),
+            _referred(marks, cited, seen),
+        )
+        chosen = next((value for value in told if value is not None), chosen)
+    return chosen
+
+
+def _related(
+    text: str, marks: _Sentence, cited: Mapping[str, str], known: Sequence[str]
+) -> str | None:
+    """Return the value that the last relation between two lets hold: ``A replaces B``."""
+    chosen = None
+    for place, mark in enumerate(marks):
+        before, after = marks[:place][::-1], marks[place + 1 :]
+        left, right = _first(before, cited), _first(after, cited)
+        if mark.kind == "beats" and None not in (left, right) and left != right:
+            chosen = left
+        if mark.kind == "yields" and right is not None:
+            told = {value.said for value in _of(before, "value")}
+            lead = re.split(r"[.!?;\n]", text[max(0, mark.start - _LEAD) : mark.start])[-1]
+            opens = len(re.findall(r"\w+", lead)) <= (3 if mark.said[0].isalpha() else 0)
+            told |= {*known} if opens and not before else set()
+            chosen = right if told - {right} else chosen
+    return chosen
+
+
+def _first(marks: _Sentence, cited: Mapping[str, str]) -> str | None:
+    """Return the first value that marks name or cite."""
+    named = (
+        cited.get(m.said) if m.kind == "cited" else m.said for m in _of(marks, "value", "cited")
+    )
+    return next((value for value in named if value is not None), None)
+
+
+def _referred(marks: _Sentence, cited: Mapping[str, str], seen: Sequence[str]) -> str | None:
+    """Return the value that the marks behind the last value of a sentence refer to."""
+    values = [place for place, mark in enumerate(marks) if mark.kind == "value"]
+    tail = marks[values[-1] + 1 :] if values else marks
+    last = list(dict.fromkeys(seen[::-1]))[:2][::-1]
+    if len(last) == 2 and _of(tail, "latter", "former"):
+        return last[bool(_of(tail, "latter"))]
+    named = [mark.said for mark in _of(tail, "cited")]
+    if not named or not _of(tail, "newer", "settles"):
+        return None
+    known = [key for key in named if key in cited]
+    if not known and len(last) == 2 and len({*cited.values()} & {*last}) == 1:
+        return last[last[0] in cited.values()]  # The one for which something else is cited.
+    return cited[max(known, key=lambda key: int(key) if key.isdigit() else -1)] if known else None
+
+
+def _listed(reading: Reading, sides: Sequence[set[Choice]]) -> set[int]:
+    """Return the clauses that list values: side by side, from two sources, or in one frame."""
+    stated = reading.clauses
+    keys = {mark.said: mark for mark in reading.marks[::-1] if mark.kind == "cited"}
+    cited = _cited_values(_sentences(reading))
+    places = {place for pair in _beside(reading) for place in pair}
+    if len({*cited.values()}) > 1:
+        places |= {keys[key].start for key in cited}
+    listed = {n for n, clause in enumerate(stated) if any(map(clause.holds, places))}
+    for gold in (n for n, side in enumerate(sides) if Choice.GOLD in side):
+        for other in (n for n, side in enumerate(sides) if Choice.GOLD not in side):
+            if _are_opposed(reading, stated[gold], stated[other]):
+                listed |= {gold, other}
+    return listed
+
+
+def _beside(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Yield where the gold and what stands beside it start: ``A or B``, ``both A and B``."""
+    text = reading.text
+    every = [t for t in tokens(text) if is_content(t)]
+    taken = [m for m in reading.marks if m.kind == "cited" or (m.said and not m.counts)]
+    every = [t for t in every if not any(m.start <= t.start < m.end for m in taken)]
+    values = [mark for mark in reading.marks if mark.counts]
+    is_all = all(any(m.start <= t.start < m.end for m in values) for t in every)
+    for gold in (mark for mark in values if not mark.said):
+        before = [token for token in every if token.end <= gold.start][-1:]
+        after = [token for token in every if token.start >= gold.end][:1]
+        lead = text[max(0, gold.start - _NEAR) : gold.start].rpartition(". ")[2]
+        is_both = is_all or pattern(r"\b(?:%s)\b", "chosen.both").search(lead)
+        for other in before + after:
+            between = text[gold.end : other.start] or text[other.end : gold.start]
+            joint = _JOINT.search(between)
+            is_name = other.raw[0].isupper() or text[other.start - 1] == "-"
+            is_alike = is_name or not text[gold.start].isupper()
+            if joint and is_alike and (is_both or joint[0] not in ("and", "&")):
+                yield gold.start, other.start
+
+
+def _are_opposed(reading: Reading, gold: Clause, other: Clause) -> bool:
+    """Return whether another clause says something in place of the gold, and else the same."""
+    values = [mark for mark in other.marks if mark.kind == "value"]
+    if gold.is_aside or other.is_aside or not all(value.counts for value in values):
+        return False
+    frame = Counter(token.word for token in gold.frame)
+    said = [token for token in other.said if is_content(token)]
+    left = Counter(token.word for token in said) - frame
+    if frame - Counter(t.word for t in said) or not 0 < left.total() <= LONGEST:
+        return False
+    if frame.total() > 1:
+        return True
+    if bool(gold.cited) != bool(other.cited):
+        return False  # An answer, and a fact that is cited to explain it.
+    if reading.opening[0].isupper():
+        named = [t for t in said if t.word in left]
+        return all(t.is_name or reading.text[t.start - 1] == "-" for t in named) and any(
+            t.raw[0].isupper() for t in named
+        )
+    is_short = reading.opening.islower() and bool(values) and left.total() <= 2
+    return is_short or Counter(t.word for t in other.frame) == frame
 
 
 def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
     """Return which clause answers: the first that takes up the question, or says no more."""
-    golds = [n for n, side in enumerate(sides) if side == {Choice.GOLD}]
-    place, main = golds[0], reading.stated[golds[0]]
-    own = list(map(reading.own, reading.stated))
-    again = [n for n, side in enumerate(sides) if side == {Choice.OTHER} and n > place]
-    if reading.is_chain and any(own[n] == own[place] > NOTHING for n in again):
-        return Choice.UNSURE  # One of two is asked for: "He is from Oslo, his wife from Rome".
-    opens = not main.cited and (
-        not place or main.is_aside or reading.text[: main.start].rstrip().endswith(_OPENS)
-    )
-    if opens and reading.is_bare(main):
+    text, stated = reading.text, reading.clauses
+    place, own = sides.index({Choice.GOLD}), [*map(reading.own, stated)]
+    main, lead = stated[place], text[: stated[place].start].rstrip()
+    others = [n for n, side in enumerate(sides) if side == {Choice.OTHER}]
+    others = [n for n in others if not stated[n].is_aside]
+    later = [n for n in others if n > place and not text[: stated[n].start].endswith(")")]
+    beside = {own[place]} - {NOTHING} if reading.is_chain else set()  # One of two is asked for.
+    takes_up = any(own[n] > own[place] or own[n] in beside for n in later)
+    opens = not (place and not main.is_aside and not lead.endswith(_OPENS)) and not main.cited
+    if opens and reading.is_bare(main) and not (takes_up and own[place] > NOTHING):
         return Choice.GOLD
-    bare = [n for n, side in enumerate(sides) if side == {Choice.OTHER}]
-    bare = [n for n in bare if not reading.stated[n].cited and reading.is_bare(reading.stated[n])]
-    if main.cited and bare:
-        return Choice.OTHER  # What is cited beside an answer only explains it.
-    result = Choice.GOLD
-    if main.is_aside and not reading.is_bare(main) and sides[place - 1] == {Choice.OTHER}:
-        result = Choice.UNSURE  # It may only be spoken of: "a novelist (the poet is another)".
-    for n, clause in enumerate(reading.stated):
-        goes_on = reading.text[: clause.start].endswith(")") and clause.sentence == main.sentence
-        if sides[n] != {Choice.OTHER} or clause.is_aside:
-            continue
-        if n > place and not goes_on:
-            if own[n] > own[place]:
-                is_main = own[place] > NOTHING or reading.is_bare(main)
-                is_apart = clause.sentence != main.sentence
-                result = Choice.UNSURE if is_main or is_apart else Choice.OTHER
-        elif n < place and own[n] >= own[place]:
-            is_near = clause.sentence == main.sentence and not main.is_aside
-            is_step = reading.is_chain and own[n] > own[place] > NOTHING
-            if not is_step and (reading.is_bare(clause) or (own[n] > NOTHING and is_near)):
-                return Choice.OTHER
-            result = Choice.UNSURE if own[n] > NOTHING else result
-    return result
+    for n in (n for n in others if n < place and own[n] >= own[place]):
+        if reading.is_chain and own[n] > own[place]:
+            continue  # A step.
+        is_near = own[n] > NOTHING and stated[n].sentence == main.sentence
+        if is_near or reading.is_bare(stated[n]):
+            return Choice.OTHER
+        takes_up |= own[n] > NOTHING
+    return Choice.UNSURE if takes_up else Choice.GOLD

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.alternatives import is_content
-from mabench.scoring.conflict import settle_conflict
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -23,14 +21,13 @@ from mabench.scoring.corrected.rule import (
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
 from mabench.scoring.lexicon import entries, pattern, words
-from mabench.scoring.marks import refers
 from mabench.scoring.official import normalize
+from mabench.scoring.reading import is_content, refers
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
-from mabench.scoring.settle import has_other_value, settles_on
+from mabench.scoring.settle import Choice, settles_on
 from mabench.scoring.standing import Standing, sentence_around
-from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import stem
 
@@ -214,24 +211,19 @@ def _read_text(
     ]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
-    conflict = None if is_part else settle_conflict(text, where, question, gold)
-    is_sole = conflict is None  # Who is not sure which of two it is gives no answer.
-    if not refuses(gold) and all(_is_declined(text, mention, is_sole) for mention in where):
-        return wrong("refusal")
-    if conflict is Choice.GOLD:
-        return right("answer-asserted") if where[0].sure else unclear("answer-alike")
-    if conflict is not None:
-        return wrong("answer-unsettled" if conflict is Choice.NONE else "answer-rejected")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
-    if not asserted and has_other_value(text, where, question, gold):
-        return wrong("answer-rejected")
-    if is_part:
-        return right("answer-parts")
-    settled = settles_on(text, asserted or where, question, others, gold)
+    settled = Choice.GOLD
+    if not (is_part and asserted):
+        stated = dict(zip(where, stands, strict=True))
+        settled = settles_on(text, stated, question, others, gold)
+    # Who is not sure which of two it is gives no answer.
+    if not refuses(gold) and all(_is_declined(text, mention, True) for mention in where):
+        return wrong("refusal")
     if settled is Choice.GOLD and asserted and stands[-1] is Standing.REJECTED:
         settled = Choice.UNSURE  # It is said first, and denied behind.
     if settled is Choice.GOLD:
-        return right("answer-asserted") if where[0].sure else unclear("answer-alike")
+        rule = "answer-parts" if is_part else "answer-asserted"
+        return right(rule) if is_part or where[0].sure else unclear("answer-alike")
     if settled is Choice.UNSURE:
         return unclear("answer-taken-back")
     return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")

@@ -9,7 +9,6 @@ from collections.abc import Set as AbstractSet
 from itertools import islice, pairwise
 from math import log
 
-from mabench.scoring.clauses import clauses
 from mabench.scoring.corrected.answer import correct_answer
 from mabench.scoring.corrected.rule import (
     Corrected,
@@ -24,6 +23,7 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.lexicon import words
+from mabench.scoring.reading import clauses
 from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.settle import settled
@@ -135,7 +135,7 @@ def _chosen(text: str, options: _Options) -> tuple[set[int], str]:
     listed = {n for n, clause in enumerate(stated) if any(map(clause.holds, places))}
     if not re.search(r"\w", text[: left[0].start]) and 0 not in listed:
         return {left[0].value}, "option-named"
-    value = settled(sides, (), listed)
+    value = settled(sides, listed)
     if value is not None:
         return {value}, "option-named"
     is_pair = len(values) == 2 and not below  # "A or C" may count half.
