@@ -125,7 +125,6 @@ def test_one_clause_answers_and_others_may_mention_the_gold(
         ("Ann Hale and Ben Cole", "Ann Hale and Otto Brandt", "wrong"),
         ("Norwegian", "She is from Norway, as is her aunt.", "unclear"),
         ("goalkeeper", "She is the goalie of the team.", "right"),
-        ("University of Bavu", "Bavu University of Arts", "wrong"),
         ("Ursula K. Le Guin", "U.K. LeGuin", "right"),
         ("14 May 2023", "on the second Sunday of May 2023 (May 14th)", "right"),
         ("the week before 6 May 2022", "the week leading up to May 6, 2022", "right"),

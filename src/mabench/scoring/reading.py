@@ -194,10 +194,10 @@ def _parts(
     found = islice(pattern(r"%s", "chosen.cuts").finditer(text, first, last), _MOST)
     cuts = {cut.span() for cut in found}
     comma = None if sentence else _TAIL.search(text, first, last)
-    if comma and _is_value(text[first : comma.start()]):
+    if comma and is_value(text[first : comma.start()]):
         tail, *rest = (part.strip(" .!?") for part in text[comma.end() : last].split(","))
         is_city = is_place(tail) is not (bool(rest) and is_place(rest[0]))  # London, England
-        if comma["same"] or (_is_value(tail) and not is_city):
+        if comma["same"] or (is_value(tail) and not is_city):
             cuts.add(comma.span())
     bounds = [
         cut
@@ -208,7 +208,7 @@ def _parts(
     return list(zip(starts, [*(start for start, _ in bounds), last], strict=True))
 
 
-def _is_value(text: str) -> bool:
+def is_value(text: str) -> bool:
     """Return whether a text is a value by itself, with no more than a preposition before it."""
     said = [t for t in tokens(text) if not t.article and t.word not in words("names.small")]
     return 0 < len(said) <= LONGEST and not any(is_function_word(t.word) for t in said)

@@ -52,7 +52,9 @@ def _irregular_forms() -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells; of a country, its people."""
     groups = [group for group in names("demonyms") if " " not in "".join(group)]
     groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
-    groups += [tuple(n for n in group if n.isalpha() and n.islower()) for group in names("synonyms")]
+    groups += [
+        tuple(n for n in group if n.isalpha() and n.islower()) for group in names("synonyms")
+    ]
     forms: dict[str, set[str]] = {}
     for group in groups:
         alike = set(map(str.casefold, group))
