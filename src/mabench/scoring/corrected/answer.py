@@ -114,10 +114,9 @@ def _declines(text: str, asked: frozenset[str]) -> bool:
     told = {stem(t.word) for t in tokens(subject[1]) if is_content(t)} if subject else set()
     if asked and told and not told & asked:
         return False
+    denial = pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text)
     cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
-    if pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text):
-        return True
-    return refuses(text) or (cue is not None and not guesses(text[cue.end() :]))
+    return bool(denial or refuses(text) or (cue and not guesses(text[cue.end() :])))
 
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
@@ -152,9 +151,7 @@ def _of_parts(text: str, gold: str, question: str | None, shares: bool) -> Corre
     heads = [token for part in due for token in wanted_tokens(part) if is_content(token)]
     if any(may_be(token, other) for token in heads for other in tokens(text)):
         return unclear("answer-partly-said")
-    if shares:
-        return Corrected(said / len(parts), "answer-parts")
-    return wrong("answer-parts")
+    return Corrected(said / len(parts) if shares else 0.0, "answer-parts")
 
 
 def _read_text(
@@ -174,8 +171,9 @@ def _read_text(
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
     conflict = None if is_part else settle_conflict(text, where, question, gold)
-    is_sole = conflict is None  # Who is not sure which of two it is gives no answer.
-    if not refuses(gold) and all(_is_declined(text, mention, is_sole) for mention in where):
+    said = [(sentence_around(text, m.start, m.end), text[m.start : m.end]) for m in where]
+    hedges = conflict is None  # Who is not sure which of two it is gives no answer.
+    if not refuses(gold) and all(refuses(s, s.find(name), hedges) for s, name in said):
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
     if conflict is None and not asserted and has_other_value(text, where, question, gold):
@@ -183,21 +181,12 @@ def _read_text(
     if is_part:
         return right("answer-parts")
     settled = conflict or settles_on(text, asserted or where, question, others, gold)
-    if settled is Choice.UNSURE or (  # It is said first, and denied behind.
-        settled is not conflict
-        and asserted
-        and stands[-1] is Standing.REJECTED
-        and settled is Choice.GOLD
-    ):
+    is_denied = conflict is None and asserted and stands[-1] is Standing.REJECTED
+    if settled is Choice.UNSURE or (settled is Choice.GOLD and is_denied):
         return unclear("answer-taken-back")
     if settled is Choice.GOLD:
         return right("answer-asserted") if where[0].sure else unclear("answer-alike")
     return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")
-
-
-def _is_declined(text: str, mention: Mention, hedges: bool) -> bool:
-    sentence = sentence_around(text, mention.start, mention.end)
-    return refuses(sentence, sentence.find(text[mention.start : mention.end]), hedges)
 
 
 def _is_of_another(text: str, mention: Mention, question: str | None) -> bool:
@@ -224,8 +213,7 @@ def _offered_beside(gold: str, question: str | None) -> str | None:
 def _compared(text: str, gold: Mention, other: Mention, question: str | None) -> bool | None:
     """Say whether a text that compares the two that a question offers chooses the gold.
 
-    The subject of ``X was founded before Y`` is the earlier; the question says which is wanted.
-    None if the text does not compare them.
+    The subject of ``X was founded before Y`` is the earlier. None if it does not compare them.
     """
     first, second = sorted((gold, other))
     between = text[first.end : second.start]
