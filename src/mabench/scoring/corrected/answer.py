@@ -78,8 +78,7 @@ def correct_answer(
             found = Found(without_reasoning(prediction), Form.WHOLE)  # "Answer: the newer one"
         results = [_read(found, gold, question, shares) for gold in dict.fromkeys(golds)]
         known = [result for result in results if result is not None]
-        best = [0.5 if result.value is None else result.value for result in known]
-        return known[best.index(max(best))] if known else None
+        return max(known, key=lambda one: 0.5 if one.value is None else one.value, default=None)
 
     rules = ("answer-alone", "no-candidate")
     return decide(prediction, answers, lambda text: fold(text.strip()), read, rules)

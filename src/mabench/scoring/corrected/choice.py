@@ -62,7 +62,8 @@ def correct_choice(
         said = found.text if found.form is Form.WHOLE else found.line
         if (place := _called(said, places)) is not None:
             return (right if place in golds else wrong)("option-alone")
-        text = _readable(said).strip()
+        # Initials and letters of options apart.
+        text = plain(without_contractions(said), initials=False).strip()
         spans = _named(text, options)
         named = [Stated(*span, standing_asked(text, *span[:2], asked)) for span in spans]
         chosen = values_chosen(text, named)
@@ -75,9 +76,9 @@ def correct_choice(
             return unclear("options-unclear")
         if named:
             return wrong("several-options" if chosen else "option-rejected")
-        shares = [share_said(wanted_tokens(_readable(o.text)), text) for o in options]
+        shares = [share_said(wanted_tokens(without_contractions(o.text)), text) for o in options]
         gold = max(shares[place] for place in golds)
-        if gold == max(shares) and gold >= (_MUCH, _LITTLE)[bool(options[0].letter)]:
+        if gold == max(shares) and gold >= (_LITTLE if options[0].letter else _MUCH):
             return unclear("option-near")
         return None if is_open else wrong("no-option")
 
@@ -138,11 +139,6 @@ def _numbered_options(question: str) -> tuple[Option, ...]:
         block = [] if number == "1" else block
         block += [Option(None, text.rstrip())] if int(number) == len(block) + 1 else []
     return tuple(block) if len(block) > 1 else ()
-
-
-def _readable(text: str) -> str:
-    """Return ``plain`` text, initials and letters of options apart, without contractions."""
-    return plain(without_contractions(text), initials=False)
 
 
 def _key(text: str) -> str:

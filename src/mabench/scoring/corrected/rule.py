@@ -191,10 +191,8 @@ def standing_asked(text: str, start: int, end: int, question: str | None) -> Sta
         asked = stems_of(question)
         text = _LETTERS.sub(lambda w: "x" * len(w[0]) if stem(w[0]) in asked else w[0], text)
         stands = standing(text, start, end)
-    if stands is Standing.REJECTED and _NEGATED.search(question or ""):
-        return Standing.ASSERTED
-    is_past = stands is Standing.PASSED and _EARLIER.search(question or "")
-    return Standing.ASSERTED if is_past else stands
+    asks = {Standing.REJECTED: _NEGATED, Standing.PASSED: _EARLIER}.get(stands)
+    return Standing.ASSERTED if asks and asks.search(question or "") else stands
 
 
 def without_question(text: str, question: str | None) -> str:
