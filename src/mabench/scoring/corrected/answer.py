@@ -75,8 +75,7 @@ def correct_answer(
             found = Found(without_reasoning(prediction), Form.WHOLE)  # "Answer: the newer one"
         results = [_read(found, gold, question, shares) for gold in dict.fromkeys(golds)]
         known = [result for result in results if result is not None]
-        best = [0.5 if result.value is None else result.value for result in known]
-        return known[best.index(max(best))] if known else None
+        return max(known, key=lambda one: 0.5 if one.value is None else one.value, default=None)
 
     rules = ("answer-alone", "no-candidate")
     return decide(prediction, answers, lambda text: fold(text.strip()), read, rules)
@@ -111,10 +110,9 @@ def _declines(text: str, asked: frozenset[str]) -> bool:
     told = {stem(t.word) for t in tokens(subject[1]) if is_content(t)} if subject else set()
     if asked and told and not told & asked:
         return False
+    denial = pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text)
     cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
-    if pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text):
-        return True
-    return refuses(text) or (cue is not None and not guesses(text[cue.end() :]))
+    return bool(denial or refuses(text) or (cue and not guesses(text[cue.end() :])))
 
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
@@ -149,9 +147,7 @@ def _of_parts(text: str, gold: str, question: str | None, shares: bool) -> Corre
     heads = [token for part in due for token in wanted_tokens(part) if is_content(token)]
     if any(may_be(token, other) for token in heads for other in tokens(text)):
         return unclear("answer-partly-said")
-    if shares:
-        return Corrected(said / len(parts), "answer-parts")
-    return wrong("answer-parts")
+    return Corrected(said / len(parts) if shares else 0.0, "answer-parts")
 
 
 def _read_text(
@@ -176,7 +172,8 @@ def _read_text(
         stated = dict(zip(where, stands, strict=True))
         settled = settles_on(text, stated, question, others, gold)
     # Who is not sure which of two it is gives no answer.
-    if not refuses(gold) and all(_is_declined(text, mention, True) for mention in where):
+    said = [(sentence_around(text, m.start, m.end), text[m.start : m.end]) for m in where]
+    if not refuses(gold) and all(refuses(s, s.find(name), hedges=True) for s, name in said):
         return wrong("refusal")
     if settled is Choice.GOLD and asserted and stands[-1] is Standing.REJECTED:
         settled = Choice.UNSURE  # It is said first, and denied behind.
@@ -186,11 +183,6 @@ def _read_text(
     if settled is Choice.UNSURE:
         return unclear("answer-taken-back")
     return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")
-
-
-def _is_declined(text: str, mention: Mention, hedges: bool) -> bool:
-    sentence = sentence_around(text, mention.start, mention.end)
-    return refuses(sentence, sentence.find(text[mention.start : mention.end]), hedges)
 
 
 def _is_of_another(text: str, mention: Mention, question: str | None) -> bool:
@@ -217,8 +209,7 @@ def _offered_beside(gold: str, question: str | None) -> str | None:
 def _compared(text: str, gold: Mention, other: Mention, question: str | None) -> bool | None:
     """Say whether a text that compares the two that a question offers chooses the gold.
 
-    The subject of ``X was founded before Y`` is the earlier; the question says which is wanted.
-    None if the text does not compare them.
+    The subject of ``X was founded before Y`` is the earlier. None if it does not compare them.
     """
     first, second = sorted((gold, other))
     between = text[first.end : second.start]

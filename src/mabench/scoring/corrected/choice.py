@@ -26,12 +26,7 @@ from mabench.scoring.sameness.wordings import wanted_tokens
 from mabench.scoring.tokens import plain, spelling, without_contractions
 from mabench.text import Option, options_in
 
-_LEAD = re.compile(
-    r"^\W*(?:(?:the|my)\s)?(?:(?:final|correct|best|right|next)\s)?(?:answer|option|choice|event)\b"
-    r"\W*(?:is\b\W*)?(?:option\b\W*)?",
-    re.IGNORECASE,
-)
-_LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z])(?![\w'\u2019]|-\w)")
+_LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z]|(?<=[Oo]ption )[a-z])(?![\w'\u2019]|-\w)")
 _WORD_BEFORE = re.compile(r"([A-Z][a-z]+)\s$")
 _WORD_AFTER = re.compile(r" +([^\W_][\w']*)")
 _NUMBERED = re.compile(
@@ -61,17 +56,16 @@ def correct_choice(
     golds = {places[key] for key in map(_key, answers) if key in places}
     if not golds:
         return correct_answer(prediction, answers)
-    asked = "\n".join(asked.partition(options[0].text)[0].rstrip().split("\n")[-2:])
+    asked = "\n".join(asked.partition(options[0].text or "\n")[0].rstrip().split("\n")[-2:])
 
     def read(found: Found) -> Corrected | None:
         said = found.text if found.form is Form.WHOLE else found.line
         if (place := _called(said, places)) is not None:
             return (right if place in golds else wrong)("option-alone")
-        text = _readable(said).strip()
-        named = [
-            Stated(start, end, place, standing_asked(text, start, end, asked))
-            for start, end, place in _named(text, options)
-        ]
+        # Initials and letters of options apart.
+        text = plain(without_contractions(said), initials=False).strip()
+        spans = _named(text, options)
+        named = [Stated(*span, standing_asked(text, *span[:2], asked)) for span in spans]
         chosen = values_chosen(text, named)
         if len(chosen) == 1:
             return (right if chosen & golds else wrong)("option-named")
@@ -82,9 +76,9 @@ def correct_choice(
             return unclear("options-unclear")
         if named:
             return wrong("several-options" if chosen else "option-rejected")
-        shares = [share_said(wanted_tokens(_readable(o.text)), text) for o in options]
+        shares = [share_said(wanted_tokens(without_contractions(o.text)), text) for o in options]
         gold = max(shares[place] for place in golds)
-        if gold == max(shares) and gold >= (_MUCH, _LITTLE)[bool(options[0].letter)]:
+        if gold == max(shares) and gold >= (_LITTLE if options[0].letter else _MUCH):
             return unclear("option-near")
         return None if is_open else wrong("no-option")
 
@@ -102,10 +96,9 @@ def _places(options: Sequence[Option]) -> dict[str, int]:
 
 def _called(text: str, places: Mapping[str, int]) -> int | None:
     """Return the option of which a text is a name, or the beginning of its name alone."""
-    said = spelling(_LEAD.sub("", text)) or spelling(text)
-    key = "".join(said)
-    begun = {place for name, place in places.items() if len(said) > 1 and name.startswith(key)}
-    return places.get(_key(text), places.get(key, begun.pop() if len(begun) == 1 else None))
+    key, is_long = _key(text), len(spelling(text)) > 1
+    begun = {place for name, place in places.items() if is_long and name.startswith(key)}
+    return places.get(key, begun.pop() if len(begun) == 1 else None)
 
 
 def _named(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
@@ -121,7 +114,7 @@ def _named(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
         spans += [(*match.span(n), said - 1) for n, said in numbers if 0 < said <= len(options)]
     letters = {option.letter: place for place, option in enumerate(options) if option.letter}
     for match in islice(_LETTER.finditer(text), _MOST if letters else 0):
-        letter, (start, end) = match["letter"], match.span()
+        letter, (start, end) = match["letter"].upper(), match.span()
         before = _WORD_BEFORE.search(text[max(0, start - 20) : start])
         after = _WORD_AFTER.match(text, end)
         is_initial = before and before[1].casefold() not in words("choice.before_letter")
@@ -131,10 +124,11 @@ def _named(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
     named: list[tuple[int, int, int]] = []
     for start, end, place in sorted(spans, key=lambda span: (span[0], -span[1])):
         last = named[-1] if named else (0, 0, -1)
+        if end <= last[1]:
+            continue
         if place == last[2] and not re.search(r"\w", text[last[1] : start]):
             start = named.pop()[0]  # Its letter and its text.
-        if end > last[1]:
-            named.append((start, end, place))
+        named.append((start, end, place))
     return named
 
 
@@ -145,11 +139,6 @@ def _numbered_options(question: str) -> tuple[Option, ...]:
         block = [] if number == "1" else block
         block += [Option(None, text.rstrip())] if int(number) == len(block) + 1 else []
     return tuple(block) if len(block) > 1 else ()
-
-
-def _readable(text: str) -> str:
-    """Return ``plain`` text, initials and letters of options apart, without contractions."""
-    return plain(without_contractions(text), initials=False)
 
 
 def _key(text: str) -> str:

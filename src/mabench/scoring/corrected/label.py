@@ -72,7 +72,7 @@ def correct_label(
     return decide(prediction, answers, _key, read, ("label-alone", "no-label"))
 
 
-def _labels(text: str, question: str | None) -> Iterator[Stated[str]]:
+def _labels(text: str, question: str | None) -> Iterator[Stated]:
     """Yield the numbers of a text that may be labels: that count nothing and measure nothing."""
     counted = _COUNTED.findall(fold(plain(question or "")))
     for match in islice(_NUMBER.finditer(text), _MOST):

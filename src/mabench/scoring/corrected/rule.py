@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.lexicon import pattern
@@ -53,9 +53,7 @@ _LEAD = pattern(
     "verdict.sureness",
 )
 _YES = pattern(
-    r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)(?=\W*$|[,.;:]|\s(?:because|since|as|given)\b)"
-    r"(?!,? (?:no|not|neither)\b)",
-    *("verdict.yes", "verdict.sureness"),
+    r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)\W*$", "verdict.yes", "verdict.sureness"
 )
 _NO = pattern(  # What follows is no noun of which there is none.
     r"(?:%s)(?=\W*\Z|\s*[^\w\s-]| -|\s+(?:%s)\b|\s+(?-i:[A-Z]))"
@@ -79,8 +77,6 @@ _JOINT = re.compile(
 )
 _WORD = re.compile(r"\b(?!the\b)\w", re.IGNORECASE)
 
-_Value = TypeVar("_Value", int, str)
-
 
 class Corrected(NamedTuple):
     """What a rule makes of a prediction, with the rule's short, stable name."""
@@ -101,17 +97,17 @@ class Corrected(NamedTuple):
 right, wrong, unclear = (partial(Corrected, value) for value in (1.0, 0.0, None))
 
 
-class Stated(NamedTuple, Generic[_Value]):
+class Stated(NamedTuple):
     """A value that a text states: where, which, how it stands, and whether it is called one."""
 
     start: int
     end: int
-    value: _Value
+    value: int | str  # The place of an option, or a label.
     stands: Standing
     is_marked: bool = False
 
 
-def values_chosen(text: str, stated: Sequence[Stated[_Value]]) -> set[_Value]:
+def values_chosen(text: str, stated: Sequence[Stated]) -> set[int | str]:
     """Return the values that a text settles on: one, or several if it chooses none of them.
 
     What it asserts counts, else what it does not take back; a correction replaces all before it.
@@ -195,10 +191,8 @@ def standing_asked(text: str, start: int, end: int, question: str | None) -> Sta
         asked = stems_of(question)
         text = _LETTERS.sub(lambda w: "x" * len(w[0]) if stem(w[0]) in asked else w[0], text)
         stands = standing(text, start, end)
-    if stands is Standing.REJECTED and _NEGATED.search(question or ""):
-        return Standing.ASSERTED
-    is_past = stands is Standing.PASSED and _EARLIER.search(question or "")
-    return Standing.ASSERTED if is_past else stands
+    asks = {Standing.REJECTED: _NEGATED, Standing.PASSED: _EARLIER}.get(stands)
+    return Standing.ASSERTED if asks and asks.search(question or "") else stands
 
 
 def without_question(text: str, question: str | None) -> str:

@@ -20,21 +20,34 @@ _REASON = re.compile(r"(?:to|by|because|so that|in order to|[Tt]hat) [a-z]")
 
 
 def unmentioned(text: str, gold: str, question: str | None) -> Corrected:
-    """Return what a text says that does not mention the gold."""
+    """Return what a text says that does not mention the gold.
+
+    It may mean it if it says much of it, or a part of it and nothing else; if nothing is named in
+    the gold, also if it says a word of it, or if both tell why.
+    """
     if refuses(text):
         return wrong("refusal")
     told = tells_time(plain(gold), text)
     if told == 1.0:
         return right("answer-asserted")
-    wanted = wanted_tokens(gold)
+    wanted, said, asked = wanted_tokens(gold), tokens(text), stems_of(question or "")
+    meant = {token.word for token in wanted}
     # It is said as a part of something else, or what makes another place of it is not said.
-    is_other = len(wanted) == 1 and any(same_word(wanted[0].word, t.word) for t in tokens(text))
-    is_other |= bool({t.word for t in wanted} & words("names.other_place") - words_of(text))
-    if told != 0.0 and not is_other:
-        share = share_said(wanted, text, stems_of(question or ""))
-        if told or share > _MUCH or _may_mean(gold, text, question):
-            return unclear("answer-partly-said")
-    return wrong("no-candidate")
+    is_other = len(wanted) == 1 and any(same_word(wanted[0].word, t.word) for t in said)
+    if is_other or told == 0.0 or meant & words("names.other_place") - words_of(text):
+        return wrong("no-candidate")
+    spoken = {token.word for token in said if not is_function_word(token.word)}
+    spoken -= words("names.small", "names.titles")
+    is_part = spoken < meant and any(len(word) > 1 + word.isdigit() for word in spoken)
+    may_mean = bool(told) or (is_part and len(said) <= _SHORT)
+    may_mean |= share_said(wanted, text, asked) > _MUCH
+    content = [token for token in wanted if not is_function_word(token.word)]
+    is_named = any(token.is_name and token.start for token in content)
+    if not (is_named or re.search(r"\d", plain(gold))):
+        is_reason = len(said) > 3 and (_OPEN.match(question or "") or _REASON.match(gold))
+        shared = {stem(token.word) for token in content} & stems_of(text) - asked
+        may_mean |= bool(is_reason or (len(content) > 1 and shared))
+    return unclear("answer-partly-said") if may_mean else wrong("no-candidate")
 
 
 def share_said(wanted: Sequence[Token], text: str, known: Collection[str] = frozenset()) -> float:
@@ -66,20 +79,3 @@ def share_said(wanted: Sequence[Token], text: str, known: Collection[str] = froz
 
 def _is_number(token: Token) -> bool:
     return token.raw[0].isdigit() or token.word in words("quantities.months")
-
-
-def _may_mean(gold: str, text: str, question: str | None) -> bool:
-    """Return whether a text may mean a gold that it does not say: a part of it, or a paraphrase."""
-    said, wanted = tokens(text), wanted_tokens(gold)
-    spoken = {token.word for token in said if not is_function_word(token.word)}
-    spoken -= words("names.small", "names.titles")
-    is_part = spoken < {token.word for token in wanted} and len(said) <= _SHORT
-    if is_part and any(len(word) > 1 + word.isdigit() for word in spoken):
-        return True
-    content = [token for token in wanted if not is_function_word(token.word)]
-    if any(token.is_name and token.start for token in content) or re.search(r"\d", plain(gold)):
-        return False
-    if len(said) > 3 and (_OPEN.match(question or "") or _REASON.match(gold)):
-        return True
-    due = {stem(token.word) for token in content} - stems_of(question or "")
-    return len(content) > 1 and bool(due & stems_of(text))
