@@ -161,18 +161,20 @@ def _title(name: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _folded(title: str) -> _Words:
-    """Return the words of a title in one spelling: no article in front, numerals in digits."""
-    words = spelling(title)
-    if len(words) > 1 and words[0] in ("a", "an"):
-        words = words[1:]
+    """Return the words of a title in one spelling: no articles, numerals in digits."""
+    said = spelling(title)
+    words = tuple(word for word in said if word not in ("a", "an")) or said
     return words[:1] + tuple(_SHORT.get(word, word) for word in words[1:])
 
 
 def _is_slip(said: _Words, known: _Words) -> bool:
-    """Say whether words differ by slips of the pen in long ones, or by digits within them."""
-    return len(said) == len(known) and all(map(_is_misspelt, said, known))
-
-
-def _is_misspelt(said: str, known: str) -> bool:
-    is_long = min(len(said), len(known)) >= _SHORTEST_CHANGED + (len(said) == len(known))
-    return said == known or (is_long and said[0] == known[0] and not _DIGIT.search(said + known))
+    """Say whether words differ by slips of the pen, which are in long words."""
+    return len(said) == len(known) and all(
+        one == other
+        or (
+            min(len(one), len(other)) >= _SHORTEST_CHANGED + (len(one) == len(other))
+            and one[0] == other[0]
+            and not _DIGIT.search(one + other)
+        )
+        for one, other in zip(said, known, strict=True)
+    )

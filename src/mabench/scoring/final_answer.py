@@ -19,22 +19,19 @@ from mabench.scoring.lexicon import entries, pattern
 # A value: a text, a number, a truth value, nothing, or a list or an object of them.
 Value = object
 
+# The names of fields, without signs and spaces.
 _ANSWER_FIELD = re.compile(
-    r"(?:(?:final|correct|predicted|best|chosen|my|next|the|most_likely)_)*"
+    r"(?:final|correct|predicted|best|chosen|my|next|the|mostlikely)*"
     r"(?:answer|label|class|category|intent|prediction|choice|option|selected|selection|event"
-    r"|output|response|result|results|verdict|value|conclusion|culprit|killer|current|latest|updated)"
-    r"(?:_(?:letter|text|id|option|label|choice|number|index|event|value|key|name|class))?"
+    r"|output|response|results?|verdict|value|conclusion|culprit|killer|current|latest|updated)"
+    r"(?:letter|text|id|option|label|choice|number|index|event|value|key|name|class)?"
 )
-_PREFERRED = re.compile(r"(?:final|correct)_|answer(?!_text)")
-_FIELD_PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\s\-]+")
-# What is written for JSON and is none: single quotation marks, names and values without any.
+# What is written for JSON and is none: single quotation marks, a comma before the end.
 _MENDED = (
     (re.compile(r"(?<=[{\[,:\s])'|'(?=\s*(?:[,}\]:]|\Z))"), '"'),
-    (re.compile(r"([{,]\s*)([^\W\d_][\w \-]{0,40})(?=\s*:)"), r'\1"\2"'),
-    (re.compile(r"(:\s*)(?!(?:true|false|null)\b)([^\W\d_][^,}\]\"\n]*)"), r'\1"\2"'),
     (re.compile(r",(?=\s*[}\]])"), ""),
 )
-_OPENING = re.compile(r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*["'{]""")
+_OPENING = re.compile(r"""\{\s*["']|\[\s*["'{]""")
 _MOST_OPENINGS = 100
 
 
@@ -80,8 +77,8 @@ def _answer_field(value: Value) -> str | None:
     A field named for something else (a reasoning) counts if it is the only one, as does an item.
     """
     held_by = value.items() if isinstance(value, dict) else ()
-    fields = {_FIELD_PARTS.sub("_", str(name).strip()).casefold(): held for name, held in held_by}
-    named = sorted(filter(_ANSWER_FIELD.fullmatch, fields), key=lambda n: not _PREFERRED.match(n))
+    fields = {re.sub(r"[\W_]+", "", str(name)).casefold(): held for name, held in held_by}
+    named = sorted(filter(_ANSWER_FIELD.fullmatch, fields), key=lambda name: "answer" not in name)
     if named:
         return _text(fields[named[0]])
     only = list(fields.values()) or (value if isinstance(value, list) else [])
@@ -172,11 +169,10 @@ def without_reasoning(output: str) -> str:
 
     Behind a thought that was never brought to an end only an answer in a tag or a box stays.
     """
-    text = output
-    *thoughts, rest = _CLOSE.split(text)
-    if thoughts:
-        lead, *opened = _OPEN.split(text, maxsplit=1)
-        text = rest if rest.strip() else lead * bool(opened)
+    *thoughts, text = _CLOSE.split(output)
+    if thoughts and not text.strip():
+        lead, *opened = _OPEN.split(output, maxsplit=1)
+        text = lead * bool(opened)
     lead, *opened = _OPEN.split(text, maxsplit=1)
     if opened:
         marked = _TAG.search(opened[0]) or _BOX.search(opened[0])

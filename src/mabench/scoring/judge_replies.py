@@ -59,10 +59,8 @@ def order_verdict(reply: str, lines: int) -> list[int] | None:
     They stand in the last JSON object with an ``order``; a line counts where it stands first.
     None when there is no such list of numbers from 0 to ``lines``.
     """
-    orders = (
-        fields["order"] for fields in _objects(reply) if isinstance(fields.get("order"), list)
-    )
-    order: list[object] = next(orders, [None])
+    orders = [fields["order"] for fields in _objects(reply) if "order" in fields]
+    order: list[object] = orders[0] if orders and isinstance(orders[0], list) else [None]
     known = [line for line in order if type(line) is int and 0 <= line <= lines]
     if len(known) < len(order):
         return None

@@ -34,7 +34,6 @@ _BULLET = re.compile(
 _RULE_OF_TABLE = re.compile(r"[\s:]*+\|[\s|:]*+-[\s|:+-]*+$")
 _NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
-_ARTICLE_LAST = re.compile(r"^(.+), (The|A|An)$", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^\s"][^"\n]{0,120})"')
 # Behind a word in small letters, a capital or a digit.
 _NAME = re.compile(r"(?<=[a-z\d] )(?=[\"']?[A-Z\d])")
@@ -96,20 +95,19 @@ def _items(output: str, catalogue: Catalogue) -> Iterator[str]:
 
 def _strings(value: Value) -> Iterator[str]:
     """Yield the texts of an object or a list; of an object that has a title, the title."""
-    if isinstance(value, str):
-        yield from filter(None, map(str.strip, value.split("\n")))
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         fields = {str(name).casefold().replace(" ", "_"): held for name, held in value.items()}
-        titles = (fields.get(name) for name in entries("titles.fields"))
-        title = next((field for field in titles if isinstance(field, str)), None)
-        if title is not None:
-            yield f"{title} ({fields.get('year', '')})"
+        titles = [fields[name] for name in entries("titles.fields") if name in fields]
+        if titles and isinstance(titles[0], str):
+            yield f"{titles[0]} ({fields.get('year', '')})"
             return
-        inner: list[Value] = [v for v in fields.values() if isinstance(v, list | dict)]
-        yield from _strings(inner or [*fields.values()])
-    elif isinstance(value, list):
+        inner = [held for held in fields.values() if isinstance(held, list | dict)]
+        value = inner or [*fields.values()]
+    if isinstance(value, list):
         for held in value:
             yield from _strings(held)
+    elif isinstance(value, str):
+        yield from filter(None, map(str.strip, value.split("\n")))
 
 
 def _listed(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
@@ -120,8 +118,7 @@ def _listed(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
             continue  # It is the rule, or the head above it.
         for kind, marker in enumerate((_ROW, _number(), _BULLET)):
             if match := marker.match(line):
-                level = kind, len(match["indent"].expandtabs())
-                levels[level].append(line[match.end() :])
+                levels[kind, len(match["indent"].expandtabs())].append(line[match.end() :])
                 break
     listed = [levels[level] for level in sorted(levels)]
     of_titles = (x for x in listed if any(_entities_named(i, catalogue)[0] for i in x[:_PROBED]))
@@ -187,8 +184,7 @@ def _title(text: str, catalogue: Catalogue, slips: bool = False) -> tuple[_Entit
     ends = [cut.start() for cut in islice(cuts, _MOST_CUTS)]
     for end in (len(text), *reversed(ends)):
         for start in (0, label.end()) if label else (0,):
-            title = _ARTICLE_LAST.sub(r"\2 \1", text[start:end].strip(_EDGES))
-            if entities := catalogue.entities_called(title, slips):
+            if entities := catalogue.entities_called(text[start:end].strip(_EDGES), slips):
                 return entities, end
     return frozenset(), 0
 
