@@ -71,14 +71,12 @@ def _steps(kind: str) -> list[_Step]:
     parts = {
         "low": low,
         "tens": tens,
-        "teens": "|".join(_BELOW_20[10:]),
         "ordinals": ordinals,
         "small": small,
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
         "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
         "scale": "|".join(_ALL_SCALES),
         "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
-        "weekdays": "|".join(_WEEKDAYS),
         "months": "|".join(name[:3] for name in _MONTHS),
         "month": rf"(?P<month>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in _MONTHS)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
@@ -94,7 +92,6 @@ def _steps(kind: str) -> list[_Step]:
         "date": _date,
         "amount": _amount,
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
-        "range": _range,
     }
     steps = [re.split(" ~ |=>", entry % parts) for entry in entries(f"quantities.{kind}")]
     return [
@@ -170,13 +167,6 @@ def _amount(match: re.Match[str]) -> str:
     return f"{amount} {_CURRENCIES.get(currency, currency)}".strip()
 
 
-def _range(match: re.Match[str]) -> str:
-    first, last = match[1], match[2]
-    if len(first) == 4 and len(last) == 2 and last > first[2:]:
-        last = first[:2] + last
-    return f"{first} to {last}" if len(first) == len(last) else match[0]
-
-
 _UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
 _POINT = (
     rf"(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
@@ -215,8 +205,9 @@ def tells_time(gold: str, text: str) -> float | None:
     is_reckoned = any(any(t.group("unit", "part", "century", "decade")) for t in (asked, *times))
     if wanted is None or not (is_reckoned or len(spans) > 1):
         return None
-    if last < wanted[0] or first > wanted[1]:  # A week may begin on any day.
-        return 0.5 if asked["unit"] == "week" else 0.0
+    if last < wanted[0] or first > wanted[1]:  # The week before may begin earlier.
+        is_farther = last < wanted[0] if asked["before"] else first > wanted[1]
+        return 0.5 if asked["unit"] == "week" and is_farther else 0.0
     is_vague = asked["decade"] and (last - first) * 2 < wanted[1] - wanted[0]
     return 1.0 if _holds(wanted, inner[0]) and not is_vague else 0.5
 
