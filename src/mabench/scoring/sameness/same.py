@@ -110,7 +110,7 @@ def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
     """Return how the words of a text, from the first, say all of a form that must be said."""
     left = list(range(len(form.words)))
     place = count = latest = 0
-    spare, sure = _GIVEN if form.person else 0, True
+    spare, sure = _GIVEN if Need.GIVEN in form.needs else 0, True
     while left and place < len(said):
         token = said[place]
         if place and _PARTED.search(text, said[place - 1].end, token.start):

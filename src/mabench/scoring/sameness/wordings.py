@@ -41,7 +41,6 @@ class Form(NamedTuple):
 
     words: tuple[Token, ...]
     needs: tuple[Need, ...]
-    person: bool = False
     is_free: bool = True
 
 
@@ -77,7 +76,7 @@ def _form(gold: str, question: str) -> Form:
     if not must:
         needs |= dict.fromkeys(told, Need.MUST)
     is_free = len(told) <= _FEW or all(token.is_name for token in told)
-    return Form(said, tuple(needs.values()), person, is_free)
+    return Form(said, tuple(needs.values()), is_free)
 
 
 def _telling(gold: str) -> list[Token]:
