@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from rapidfuzz.distance import Indel, Prefix
 
 from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
@@ -24,12 +25,11 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
     The forms are inflections, spellings, a people or a faith; of no name (``named``), also who
     does a thing: a park is no Parker.
     """
-    forms = _irregular_forms()
-    if wanted == said or {said, stem(said)} & forms.get(wanted, set()):
+    forms = _forms("irregular")
+    is_irregular = stem(wanted) in forms.get(said, ())
+    if wanted == said or is_irregular or {said, stem(said)} & forms.get(wanted, set()):
         return True
-    if stem(wanted) in forms.get(said, ()):
-        return True
-    if {wanted, said} <= _countries():  # Niger, Nigeria.
+    if is_place(wanted) and is_place(said):  # Niger, Nigeria.
         return False
     one, other = _spellings(wanted, "forms.american"), _spellings(said, "forms.american")
     shared = Prefix.similarity(one, other)
@@ -48,13 +48,14 @@ def root(word: str) -> str:
 
 
 @cache
-def _irregular_forms() -> dict[str, set[str]]:
-    """Return the forms of a word that no ending tells; of a country, its people."""
-    groups = [group for group in names("demonyms") if " " not in "".join(group)]
-    groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
-    groups += [
-        tuple(n for n in group if n.isalpha() and n.islower()) for group in names("synonyms")
-    ]
+def _forms(kind: str) -> dict[str, set[str]]:
+    """Return the forms of a word that no ending tells, of a country its people; or nicknames."""
+    groups = list(names("nicknames"))
+    if kind == "irregular":
+        nouns = (filter(str.isalpha, filter(str.islower, group)) for group in names("synonyms"))
+        groups = [group for group in names("demonyms") if " " not in "".join(group)]
+        groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
+        groups += map(tuple, nouns)
     forms: dict[str, set[str]] = {}
     for group in groups:
         alike = set(map(str.casefold, group))
@@ -108,7 +109,7 @@ def may_be(wanted: Token, said: Token) -> bool:
     short, long = sorted((wanted.word, said.word), key=len)
     if same_token(wanted, said):
         return True
-    if len(short) < _SHORTEST or not (short + long).isalpha() or short in _countries():
+    if len(short) < _SHORTEST or not (short + long).isalpha() or is_place(short):
         return False
     is_clipped = long.startswith(short) or (len(short) >= _LONG and long.endswith(short))
     if is_clipped and len(long) - len(short) >= _SHORTEST:
@@ -119,22 +120,12 @@ def may_be(wanted: Token, said: Token) -> bool:
     return (is_alike and len(short) >= _LONG) or is_short_for(wanted, said)
 
 
-@cache
-def _countries() -> frozenset[str]:
-    return frozenset(name.casefold() for group in names("countries") for name in group)
-
-
 def is_short_for(wanted: Token, said: Token) -> bool:
     """Say whether two given names may be of one person: an initial, a nickname, a spelling."""
     short, long = sorted((wanted.word, said.word), key=len)
     if len(short) == 1:
         return short == long[0]
-    if short in _nicknames().get(long, ()) or long in _nicknames().get(short, ()):
+    if short in _forms("nicknames").get(long, ()):
         return True
     sounds = {re.sub("[aeiouy]", "", _spellings(n, "names.sounds")) for n in (short, long)}
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)
-
-
-@cache
-def _nicknames() -> dict[str, tuple[str, ...]]:
-    return {group[0]: group for group in names("nicknames")}

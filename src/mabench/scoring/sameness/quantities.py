@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
@@ -71,14 +72,12 @@ def _steps(kind: str) -> list[_Step]:
     parts = {
         "low": low,
         "tens": tens,
-        "teens": "|".join(_BELOW_20[10:]),
         "ordinals": ordinals,
         "small": small,
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
         "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
         "scale": "|".join(_ALL_SCALES),
         "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
-        "weekdays": "|".join(_WEEKDAYS),
         "months": "|".join(name[:3] for name in _MONTHS),
         "month": rf"(?P<month>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in _MONTHS)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
@@ -94,7 +93,6 @@ def _steps(kind: str) -> list[_Step]:
         "date": _date,
         "amount": _amount,
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
-        "range": _range,
     }
     steps = [re.split(" ~ |=>", entry % parts) for entry in entries(f"quantities.{kind}")]
     return [
@@ -170,13 +168,6 @@ def _amount(match: re.Match[str]) -> str:
     return f"{amount} {_CURRENCIES.get(currency, currency)}".strip()
 
 
-def _range(match: re.Match[str]) -> str:
-    first, last = match[1], match[2]
-    if len(first) == 4 and len(last) == 2 and last > first[2:]:
-        last = first[:2] + last
-    return f"{first} to {last}" if len(first) == len(last) else match[0]
-
-
 _UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
 _POINT = (
     rf"(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
@@ -208,17 +199,19 @@ def tells_time(gold: str, text: str) -> float | None:
     years, times = {*re.findall(r"\b\d{4}\b", text)}, [*_TIME.finditer(text)]
     year = years.pop() if len(years) == 1 else None
     spans = {span for time in times if (span := _span(time, year))}
-    inner = [s for s in spans if not any(s != other and _holds(s, other) for other in spans)]
-    if asked is None or re.search(r"\d", gold[asked.end() :]) or len(inner) != 1:
+    if asked is None or re.search(r"\d", gold[asked.end() :]) or not spans:
         return None
-    wanted, (first, last) = _span(asked, year), inner[0]
+    wanted, (first, last) = _span(asked, year), min(spans, key=lambda span: span[1] - span[0])
+    if wanted is None or not all(_holds(span, (first, last)) for span in spans):
+        return None
     is_reckoned = any(any(t.group("unit", "part", "century", "decade")) for t in (asked, *times))
-    if wanted is None or not (is_reckoned or len(spans) > 1):
+    if not is_reckoned and len(spans) == 1:
         return None
-    if last < wanted[0] or first > wanted[1]:  # A week may begin on any day.
-        return 0.5 if asked["unit"] == "week" else 0.0
+    if last < wanted[0] or first > wanted[1]:  # The week before may begin earlier.
+        is_farther = last < wanted[0] if asked["before"] else first > wanted[1]
+        return 0.5 if asked["unit"] == "week" and is_farther else 0.0
     is_vague = asked["decade"] and (last - first) * 2 < wanted[1] - wanted[0]
-    return 1.0 if _holds(wanted, inner[0]) and not is_vague else 0.5
+    return 1.0 if _holds(wanted, (first, last)) and not is_vague else 0.5
 
 
 def _holds(span: _Span, other: _Span) -> bool:
@@ -250,25 +243,27 @@ def _span(time: re.Match[str], year: str | None) -> _Span | None:
     if time["part"] and months > 1:
         month += months * ("early", "mid", "late").index(time["part"].lower()) * 3 // 10
         months = months * 4 // 10
-    unit, count = (time["unit"] or "").lower(), int(time["count"] or 1)
-    sign = -1 if time["before"] else 1
-    try:
+    with suppress(ValueError, OverflowError):
         first, last = _months(month, months)
         if time["day"]:
             first = last = first.replace(day=int(time["day"]))
-        if unit in ("month", "year"):
-            size = 12 if unit == "year" else 1
-            return _months(month + sign * count * size - month % size, size)
-        if not unit:
-            return first, last
-        start, step = last if sign > 0 else first, 7 if unit == "week" else 1
-        if unit not in ("day", "week"):
-            weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
-            count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
-        far, near = (start + sign * days * _DAY for days in (count * step, (count - 1) * step + 1))
-        return min(far, near), max(far, near) + (unit == "weekend") * _DAY
-    except (ValueError, OverflowError):
-        return None
+        return _beside(time, first, last) if time["unit"] else (first, last)
+    return None
+
+
+def _beside(time: re.Match[str], first: date, last: date) -> _Span:
+    """Return the days of a unit that is so many before or behind other days."""
+    unit, count = time["unit"].lower(), int(time["count"] or 1)
+    sign, start = (-1, first) if time["before"] else (1, last)
+    if unit in ("month", "year"):
+        month, size = 12 * first.year + first.month - 1, 12 if unit == "year" else 1
+        return _months(month + sign * count * size - month % size, size)
+    if unit not in ("day", "week"):
+        weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
+        count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
+    days = (count * 7, count * 7 - 6) if unit == "week" else (count, count)
+    near, far = sorted(start + sign * number * _DAY for number in days)
+    return near, far + (unit == "weekend") * _DAY
 
 
 def _months(first: int, count: int) -> _Span:

@@ -18,7 +18,6 @@ from mabench.scoring.sameness.wordings import (
     Form,
     Need,
     adds_nothing,
-    asks_origin,
     forms,
     is_place,
     is_small,
@@ -93,14 +92,15 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
         is_other = is_title or first.word != form.words[0].word
         if is_other and first.raw.islower() and is_small(first.word):
             continue  # "The Who" is not any who.
-        match = _matched(form, text, said[place : place + 2 * len(form.words) + _NEAR])
-        end = match.said[-1].end if match else 0
-        before = text[max(0, first.start - 14) : first.start + 1]
+        near = said[place : place + 2 * len(form.words) + _NEAR]
+        if (match := _matched(form, text, near)) is None:
+            continue
+        before, end = text[max(0, first.start - 14) : first.start + 1], match.said[-1].end
         is_part = pattern(_BEFORE_PART, "names.qualifiers").match(text, end - 1)
-        if match is None or is_part or _AFTER_PART.search(before):
+        if is_part or _AFTER_PART.search(before):
             continue
         beside = (*said[max(0, place - 1) : place], *said[place + len(match.said) :][:1])
-        is_told = _is_told(form, match, len(match.said) == len(said), text, question)
+        is_told = _is_told(form, match, text, question)
         is_whole = _is_whole(form, match, text, beside, question)
         if is_told is not None and is_whole is not None:
             yield Mention(first.start, end, match.sure and is_told and is_whole)
@@ -110,7 +110,7 @@ def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
     """Return how the words of a text, from the first, say all of a form that must be said."""
     left = list(range(len(form.words)))
     place = count = latest = 0
-    spare, sure = _GIVEN if form.person else 0, True
+    spare, sure = _GIVEN if Need.GIVEN in form.needs else 0, True
     while left and place < len(said):
         token = said[place]
         if place and _PARTED.search(text, said[place - 1].end, token.start):
@@ -150,15 +150,16 @@ def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[rang
     return range(0), 0
 
 
-def _is_told(form: Form, match: _Match, is_all: bool, text: str, question: str) -> bool | None:
+def _is_told(form: Form, match: _Match, text: str, question: str) -> bool | None:
     """Return whether what a match leaves out is known; None if it had to be said."""
     last, asked, left = match.said[-1], words_of(question), match.left
     for token in left[Need.UNIT]:
         is_year = _YEAR.fullmatch(token.word)
-        if _YEAR.search(text) if is_year else not (is_all or _BARE.match(text, last.end)):
+        if _YEAR.search(text) if is_year else not _BARE.match(text, last.end):
             return None
-    is_of_place = any(is_place(token.word) for token in form.words)
-    if is_place(last.word) and (left[Need.KIND] or not is_of_place) and not asks_origin(asked):
+    is_of_place = not left[Need.KIND] and any(is_place(token.word) for token in form.words)
+    asks_origin = asked & words("names.origin") and "language" not in asked
+    if is_place(last.word) and not is_of_place and not asks_origin:
         return False  # Kenya for Mount Kenya, Norway for Norwegian.
     given = [word for word, need in zip(form.words, form.needs, strict=True) if need is Need.GIVEN]
     if not given or given[0] not in left[Need.GIVEN]:

@@ -18,12 +18,7 @@ from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
-_PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _YEAR = re.compile(r"\d{4}")
-# Who made a thing, and what one is called: "a dog named Rex".
-_ADDED = re.compile(
-    r"(?<=\w)[\"']? (?:by(?: [A-Z][\w.-]+){2,4}|(?:named|called)(?: \W?[A-Z][\w.-]+){1,2})\W?\Z"
-)
 _EDGES = " \t\"'.*_`()[]"
 _FEW = 3  # Words of a phrase that may be turned about.
 
@@ -41,12 +36,11 @@ class Need(IntEnum):
 class Form(NamedTuple):
     """Words that say a gold, how far each need be said, and in which order.
 
-    They may come in any order in a name, and in a short phrase that tells of no two names.
+    They may come in any order in a name, and in a short phrase.
     """
 
     words: tuple[Token, ...]
     needs: tuple[Need, ...]
-    person: bool = False
     is_free: bool = True
 
 
@@ -59,7 +53,7 @@ def forms(gold: str, question: str) -> tuple[Form, ...]:
 
 
 def _form(gold: str, question: str) -> Form:
-    said, told = wanted_tokens(gold), _telling(gold, question)
+    said, told = wanted_tokens(gold), _telling(gold)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
     person = "," not in gold and not is_place(gold) and _is_person(told)
     kinds = words("names.kinds", "names.trade", "names.things") - words("names.telling")
@@ -70,43 +64,38 @@ def _form(gold: str, question: str) -> Form:
             needs[token] = Need.GIVEN
         elif (leads and token != told[-1]) or (token.word in kinds and token.raw.istitle()):
             needs[token] = Need.KIND
-    asked, eras = stems_of(question), words("names.eras")
+    asked, eras = words_of(question), words("names.eras")
     is_count = len(told) == 2 and told[0].raw.isdigit() and told[1].raw.isalpha()
     is_day = len(told) == 3 and told[1].word in eras and _YEAR.fullmatch(told[2].raw)
     if is_day or (is_count and told[1].word not in eras):
         needs[told[-1]] = Need.UNIT
     must = [token for token in told if needs[token] is Need.MUST]
-    new = [token for token in must if stem(token.word) not in asked]
-    if any(token.raw[0].isdigit() or len(token.raw) > 2 for token in new):
-        needs |= dict.fromkeys((token for token in must if token not in new), Need.KIND)
+    known = [token for token in must if {token.word, stem(token.word)} & asked]
+    if known != must:
+        needs |= dict.fromkeys(known, Need.KIND)
     if not must:
         needs |= dict.fromkeys(told, Need.MUST)
-    named = [token.is_name for token in told if needs[token] > Need.KIND]
-    is_free = all(named) or (len(named) <= _FEW and sum(named) < 2)
-    return Form(said, tuple(needs.values()), person, is_free)
+    is_free = len(told) <= _FEW or all(token.is_name for token in told)
+    return Form(said, tuple(needs.values()), is_free)
 
 
-def _telling(gold: str, question: str) -> list[Token]:
+def _telling(gold: str) -> list[Token]:
     """Return the words of a gold that tell it: no notes, titles, legal forms, or country behind."""
     text, said = plain(gold).strip(), wanted_tokens(gold)
     bare = _BRACKETS.sub(lambda note: " " * len(note[0]), text)
     head, comma, tail = bare.partition(",")
     if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
         bare = head
-    is_named = words_of(question).isdisjoint({"name", "names", "named", "called", "who"})
-    if is_named and (added := _ADDED.search(bare)):
-        bare = bare[: added.start()]
     told = [t for t in said if bare[t.start : t.end].strip()]
     for token in list(told):
         is_low = token.raw.islower() or bare[token.end + 1 : token.end + 2].islower()
         if is_small(token.word) and is_low and bare[token.end : token.end + 1] != "-":
             told.remove(token)
-    titles, addresses = words("names.titles"), words("names.addresses")
-    while told[1:] and told[0].word in (titles if told[2:] else addresses):
+    while told[1:] and told[0].word in words("names.titles" if told[2:] else "names.addresses"):
         told = told[1:]
     while told[1:] and told[-1].word in words("names.behind") | _legal_forms():
         told = told[:-1]
-    return told[len(told) > 1 and told[0].word in words("names.kinds_of") :] or list(said)
+    return told or list(said)
 
 
 def is_small(word: str) -> bool:
@@ -120,8 +109,8 @@ def _is_person(told: Sequence[Token]) -> bool:
     if len(told) < 2 or not all(token.raw[0].isupper() and token.raw.isalpha() for token in told):
         return False
     things = words("names.kinds", "names.things", "names.trade", "names.other_place")
-    is_other = told[-1].word in things or told[0].word in things
-    return not is_other and told[-1].raw not in entries("names.numerals") and len(told[-1].raw) > 1
+    is_other = not things.isdisjoint((told[0].word, told[-1].word))
+    return not is_other and told[-1].raw not in entries("names.numerals")
 
 
 def parts_of(gold: str) -> list[str]:
@@ -135,12 +124,9 @@ def parts_of(gold: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def wanted_tokens(name: str) -> tuple[Token, ...]:
-    """Return the words of a name to look for: no articles, no preposition that opens it."""
+    """Return the words of a name to look for: no articles."""
     said = tokens(plain(name).strip())
-    short = [token for token in said if not token.article]
-    while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
-        short = short[1:]
-    return tuple(short or said)
+    return tuple(token for token in said if not token.article) or said
 
 
 @lru_cache(maxsize=512)
@@ -153,11 +139,6 @@ def words_of(text: str) -> frozenset[str]:
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of the words of a text."""
     return frozenset(map(stem, words_of(text)))
-
-
-def asks_origin(asked: frozenset[str]) -> bool:
-    """Return whether a question of these words asks where somebody is from."""
-    return bool(asked & words("names.origin")) and "language" not in asked
 
 
 def is_place(name: str) -> bool:
