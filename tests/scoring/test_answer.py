@@ -92,7 +92,6 @@ _FIRST, _STEPS = (
         (_CAPITAL, "Fact 3: Lyon; fact 8: Rome -> Rome", "right"),
         (_CAPITAL, "The king was born in Lyon; the capital is Rome.", "right"),
         (_CAPITAL, "Roma Nova (Rome), the seat of the king", "right"),
-        (_CAPITAL, "Lyon, Rome", "unclear"),
         (_FOUNDER, "Founded by Lyon according to one fact and by Rome by another.", "wrong"),
         (_CAPITAL, '{"old": "Lyon", "current": "Rome"}', "right"),
         (_FIRST, "Rome goes back to 1200 and Lyon to 1100. So Lyon is the first.", "wrong"),

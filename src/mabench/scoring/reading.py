@@ -37,15 +37,15 @@ _FINDER = pattern(
     "|".join(rf"(?P<{kind}>(?<![\w'-])(?:%s)(?![\w']))" for kind in _KINDS) + f"|{_NUMBER}",
     *(f"conflict.{kind}" for kind in _KINDS),
 )
-_LISTED = re.compile(r"\d(?: and| or|,| &| vs\.?) $")  # "Facts 3 and 9"
+_SET_OFF = ("()", "(,", "||")  # What is around a number that is cited.
 _LEADS = frozenset(":-\u2192")
 _ASIDE = re.compile(
     r".?\(|(?:,\s|.?[\u2013\u2014]|-\s)(?:an?|the(?! other)|i\.?e|that is|also|aka|namely"
     r"|or rather|in other words|specifically)\b"
 )
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
-_OFFERS = re.compile(r"\s?(?:/|or\b)")
-_LINK = re.compile(r"\bof\b|['\u2019]s\b|(?<=\w\s)(?:where|whose|who)\b")
+_AT_SLOT = re.compile(r"(?:^|[^\w\s'\"])\s{0,2}[\"'(]{0,3}(?:(?:an?|the) )?$")
+_LINK = re.compile(r"\bof\b|(?<![Ww]ho)(?<![Ww]hat)['\u2019]s\b|(?<=\w\s)(?:where|whose|who)\b")
 
 
 class Mark(NamedTuple):
@@ -180,9 +180,6 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
                 continue
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2)) is not None
-            opened = text.rfind("(", bounds[0], start)
-            is_inside = opened > text.rfind(")", bounds[0], start)
-            is_aside |= is_inside and bool(re.search(r"\w\s$", text[:opened]))
             listed.append(Clause(start, end, sentence, is_lead, is_aside))
     return listed[:_MOST]
 
@@ -235,7 +232,7 @@ def _find_marks(
         is_name = match[0][0].isupper() and re.search(r"[\w,] $", text[: match.start()])
         if kind in ("number", "listed", "bare"):
             kind, said = "cited", match[kind]
-            if said not in numbers:
+            if said not in numbers or match[0].casefold().split()[0] in said_there:
                 continue
         elif kind != "cited" and (is_name or {*said.split()} <= said_there):
             continue
@@ -252,18 +249,15 @@ def _opening(gold: str) -> str:
 
 
 def _cited_numbers(text: str, found: Sequence[re.Match[str]], opening: str) -> set[str]:
-    """Return the numbers that are cited: behind a word, in brackets, compared, in a table."""
-    numbers = {match["number"] or match["listed"] for match in found} - {None}
+    """Return the numbers that are cited: behind a word, in brackets, before one, in a table."""
+    numbers = {match["number"] for match in found}
     for match in found:
-        number = match["bare"]
-        if number is None or (opening.isdigit() and len(number) == len(opening)):
-            continue
-        before, after = text[: match.start()], text[match.end() :].lstrip()[:1]
-        around = before.rstrip()[-1:] + after
-        is_set_off = around in {"()", "(,", "||"} or after == "(" or {*around} & {*"<>"}
-        if is_set_off or _LISTED.search(before):
+        number = match["listed"] or match["bare"] or ""
+        around = text[: match.start()].rstrip()[-1:] + text[match.end() :].lstrip()[:1]
+        is_set_off = match["listed"] or around in _SET_OFF or around.endswith("(")
+        if is_set_off and not (opening.isdigit() and len(number) == len(opening)):
             numbers.add(number)
-    return numbers
+    return numbers - {None, ""}
 
 
 def _others(
@@ -272,7 +266,7 @@ def _others(
     """Yield where a text names what may be another value of the kind of the gold."""
     gold = marks[0]
     named = tokens(text[gold.start : gold.end])
-    known = words_of(name) | {token.word for token in named} | words("names.titles")
+    known = words_of(name) | {token.word for token in named}
     ends = {mark.end for mark in marks if mark.kind != "value"}
     run: list[Token] = []
     for token in tokens(text):
@@ -283,7 +277,7 @@ def _others(
         in_slot = is_next or len(text[: token.start].rstrip()) in ends
         is_value = is_open and _may_be_value(text, token, opening, in_slot)
         is_value |= is_next and text[token.start - 1] == "-"
-        if run and not (is_next and (is_value or token.is_name)):
+        if run and not (is_next and is_value):
             yield _value(text, run)
             run = []
         run += [token] * is_value
@@ -307,11 +301,7 @@ def _may_be_value(text: str, token: Token, opening: str, in_slot: bool) -> bool:
         return token.raw.isdigit() and (len(token.raw) == 4) == (len(opening) == 4)
     before = text[max(0, token.start - 40) : token.start]
     if opening[0].islower():
-        in_slot = (
-            in_slot
-            or bool(_OFFERS.match(text, token.end))
-            or bool(re.search(r"(?:^|[^\w\s'\"])\s{0,2}[\"'(]{0,3}(?:(?:an?|the) )?$", before))
-        )
+        in_slot = in_slot or _AT_SLOT.search(before) is not None
         return token.raw.isalpha() and in_slot and not token.word.endswith(("ly", "ed"))
     is_first = before.rstrip(" ")[-1:] in {"", *".!?:|*-\n"}
     return token.raw[0].isupper() and not (is_first and token.word.endswith(("ly", "ed", "ing")))

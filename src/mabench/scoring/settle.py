@@ -14,11 +14,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import TypeVar
 
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.reading import LONGEST, NOTHING, Clause, Mark, Reading, is_content, read
+from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing, sentences
 from mabench.scoring.tokens import tokens
@@ -73,13 +74,6 @@ def settles_on(
     ]
     for n in held:
         sides[n] = {Choice.GOLD}
-    between = [text[a.end : b.start] for a, b in pairwise(reading.clauses)]
-    if (
-        between == [", "]
-        and all(sides)
-        and not any(c.frame or c.cited or c.is_aside for c in reading.clauses)
-    ):
-        return Choice.UNSURE  # Either may say more of the other.
     listed = _listed(reading, sides)
     if listed:
         return settled(sides, listed) or Choice.NONE
@@ -205,8 +199,8 @@ def _related(
             chosen = left
         if mark.kind == "yields" and right is not None:
             told = {value.said for value in _of(before, "value")}
-            lead = re.split(r"[.!?;\n]", text[max(0, mark.start - _LEAD) : mark.start])[-1]
-            opens = len(re.findall(r"\w+", lead)) <= (3 if mark.said[0].isalpha() else 0)
+            lead = text[max(0, mark.start - _LEAD) : mark.start]
+            opens = mark.said[0].isalpha() or bool(re.search(r"(?:^|\n)\W*$", lead))
             told |= {*known} if opens and not before else set()
             chosen = right if told - {right} else chosen
     return chosen
@@ -263,14 +257,16 @@ def _beside(reading: Reading) -> Iterator[tuple[int, int]]:
     for gold in (mark for mark in values if not mark.said):
         before = [token for token in every if token.end <= gold.start][-1:]
         after = [token for token in every if token.start >= gold.end][:1]
-        lead = text[max(0, gold.start - _NEAR) : gold.start].rpartition(". ")[2]
-        is_both = is_all or pattern(r"\b(?:%s)\b", "chosen.both").search(lead)
+        lead = text[max(0, gold.start - _NEAR) : gold.start]
+        is_both = is_all or bool(pattern(r"\b(?:%s)\b", "chosen.both").search(lead))
         for other in before + after:
             between = text[gold.end : other.start] or text[other.end : gold.start]
             joint = _JOINT.search(between)
             is_name = other.raw[0].isupper() or text[other.start - 1] == "-"
             is_alike = is_name or not text[gold.start].isupper()
-            if joint and is_alike and (is_both or joint[0] not in ("and", "&")):
+            is_both = is_both or any(gold.end <= m.start < other.start for m in taken)
+            are_names = text[gold.start].isupper() and root(other.word) not in reading.asked
+            if joint and is_alike and (is_both or are_names or joint[0] not in ("and", "&")):
                 yield gold.start, other.start
 
 
@@ -317,4 +313,7 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
         if is_near or reading.is_bare(stated[n]):
             return Choice.OTHER
         takes_up |= own[n] > NOTHING
+    is_near = any(stated[n].sentence == main.sentence for n in later)
+    if takes_up and is_near and own[place] == NOTHING and not reading.is_bare(main):
+        return Choice.OTHER
     return Choice.UNSURE if takes_up else Choice.GOLD
