@@ -112,7 +112,8 @@ def _declines(text: str, asked: frozenset[str]) -> bool:
         return False
     denial = pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text)
     cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
-    return bool(denial or refuses(text) or (cue and not guesses(text[cue.end() :])))
+    hedges = " but " in text  # "She got a scarf, but I'm not sure" tells what she got.
+    return bool(denial or refuses(text, hedges=hedges) or (cue and not guesses(text[cue.end() :])))
 
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:

@@ -61,9 +61,9 @@ _NO = pattern(  # What follows is no noun of which there is none.
     *("verdict.no", "verdict.after_no", "verdict.sureness", "verdict.not_unknown"),
 )
 _TAKES_UP = pattern(  # "They are not."
-    r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed| (?:%s))?"
+    r"^\W*(?:(?:%s) (?:that )?)?(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed| (?:%s))?"
     r"(?=\W*$|\s?[,;:(\u2014])",
-    *("verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"),
+    *("verdict.opinions", "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"),
 )
 _SAME = pattern(r"\b(?:%s)\b", "verdict.same")
 _DIFFERENT = pattern(r"\b(?:%s)\b", "verdict.different")
