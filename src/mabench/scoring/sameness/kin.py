@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import cache, lru_cache
 
 from rapidfuzz.distance import Indel, Prefix
@@ -15,6 +16,7 @@ from mabench.text.stems import stem
 
 _SHORTEST = 3
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
+_DECIMAL = re.compile(r"\d{1,9}\.\d{1,9}")
 _NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
 
 
@@ -77,6 +79,9 @@ def same_token(wanted: Token, said: Token) -> bool:
     named = wanted.is_name and said.is_name
     if named and (wanted.raw in _NUMERALS or said.raw in _NUMERALS):  # Otto II, Otto the 2nd.
         return _numeral(wanted) == _numeral(said)
+    if _DECIMAL.fullmatch(wanted.word) and _DECIMAL.fullmatch(said.word):  # 0.934 says 0.93.
+        places = len(wanted.word.partition(".")[2])
+        return round(Decimal(said.word), places) == Decimal(wanted.word)
     if same_word(wanted.word, said.word, named) or not named:
         return same_word(wanted.word, said.word, named)
     short = min(len(wanted.word), len(said.word))

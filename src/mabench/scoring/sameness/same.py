@@ -200,7 +200,5 @@ def _is_whole(
         opens = not re.search(r"[^.!?:\n]\s$", text[: other.start])
         if not is_single or (opens if is_before else adds_nothing(other.word)):
             continue
-        if len(tokens(text)) <= 3:
-            return None
         sure = False
     return sure
