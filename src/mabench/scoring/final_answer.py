@@ -185,15 +185,16 @@ def final_answers(output: str) -> Iterator[Found]:
 
     The first that ``is_final`` is the answer even if it says nothing; else the first that does.
     """
-    yield from _forms(_readable(output), depth=3)
+    yield from _forms(readable_text(output), depth=3)
 
 
 def structured_answers(output: str) -> list[Value]:
     """Return the objects and lists in what is left of ``output`` without its reasoning."""
-    return _structured_values(_readable(output))
+    return _structured_values(readable_text(output))
 
 
-def _readable(output: str) -> str:
+def readable_text(output: str) -> str:
+    """Return what is read of an output: no reasoning, no markup, its beginning and its end."""
     text = without_reasoning(output)
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n" + text[-_LONGEST // 2 :]

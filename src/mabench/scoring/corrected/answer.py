@@ -19,7 +19,7 @@ from mabench.scoring.corrected.rule import (
     wrong,
 )
 from mabench.scoring.corrected.unmentioned import unmentioned
-from mabench.scoring.final_answer import Form, Found, without_reasoning
+from mabench.scoring.final_answer import Form, Found, readable_text, without_reasoning
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
 from mabench.scoring.reading import is_content, is_value, refers
@@ -72,7 +72,7 @@ def correct_answer(
         if not golds:
             return wrong("empty-gold")
         if found.form is not Form.WHOLE and refers(plain(found.text)):
-            found = Found(without_reasoning(prediction), Form.WHOLE)  # "Answer: the newer one"
+            found = Found(readable_text(prediction), Form.WHOLE)  # "Answer: the newer one"
         results = [_read(found, gold, question, shares) for gold in dict.fromkeys(golds)]
         known = [result for result in results if result is not None]
         return max(known, key=lambda one: 0.5 if one.value is None else one.value, default=None)
