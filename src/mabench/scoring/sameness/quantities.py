@@ -78,6 +78,7 @@ def _steps(kind: str) -> list[_Step]:
         "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
         "scale": "|".join(_ALL_SCALES),
         "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
+        "weekdays": "|".join(_WEEKDAYS),
         "months": "|".join(name[:3] for name in _MONTHS),
         "month": rf"(?P<month>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in _MONTHS)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
