@@ -149,7 +149,7 @@ def read(
         first, last = (bisect_left(places, place) for place in clause[:2])
         said = [t for t in every[first:last] if not any(m.start <= t.start < m.end for m in cites)]
         if read_ and read_[-1].is_lead and len(read_[-1].said) <= LONGEST:  # "Spouse: Ann Hale"
-            said = [*read_[-1].said, *said]
+            said = [*read_[-1].frame, *said]
         read_.append(clause._replace(marks=own, said=said))
     return Reading(text, read_, marks, asked, asks_by_steps(question), opening)
 
