@@ -24,10 +24,7 @@ from mabench.text.stems import is_function_word
 NOTHING = -99  # Behind the last word of a question.
 _MOST = 40  # Clauses that are read.
 LONGEST = 6  # Words of a value.
-_KINDS = (
-    *("cited", "newer", "older", "latter", "former", "beats", "yields", "settles"),
-    "undecided",
-)
+_KINDS = ["cited", "newer", "older", "latter", "former", "beats", "yields", "settles", "undecided"]
 _NUMBER = (
     r"(?:facts?|documents?|entr(?:y|ies)|statements?|lines?|passages?|items?|no\.?|number(?:ed)?)"
     r"\s?\#?(?P<number>\d+)|(?:^|(?<=[\n\"]))(?P<listed>\d{1,6})\.(?=\s)"

@@ -216,8 +216,7 @@ def _read_text(
     if not (is_part and asserted):
         stated = dict(zip(where, stands, strict=True))
         settled = settles_on(text, stated, question, others, gold)
-    # Who is not sure which of two it is gives no answer.
-    if not refuses(gold) and all(_is_declined(text, mention, True) for mention in where):
+    if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
     if settled is Choice.GOLD and asserted and stands[-1] is Standing.REJECTED:
         settled = Choice.UNSURE  # It is said first, and denied behind.
@@ -229,9 +228,9 @@ def _read_text(
     return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")
 
 
-def _is_declined(text: str, mention: Mention, hedges: bool) -> bool:
+def _is_declined(text: str, mention: Mention) -> bool:
     sentence = sentence_around(text, mention.start, mention.end)
-    return refuses(sentence, sentence.find(text[mention.start : mention.end]), hedges)
+    return refuses(sentence, sentence.find(text[mention.start : mention.end]), hedges=True)
 
 
 def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:
