@@ -24,10 +24,7 @@ from mabench.text.stems import is_function_word
 NOTHING = -99  # Behind the last word of a question.
 _MOST = 40  # Clauses that are read.
 LONGEST = 6  # Words of a value.
-_KINDS = (
-    *("cited", "newer", "older", "latter", "former", "beats", "yields", "settles"),
-    "undecided",
-)
+_KINDS = ["cited", "newer", "older", "latter", "former", "beats", "yields", "settles", "undecided"]
 _NUMBER = (
     r"(?:facts?|documents?|entr(?:y|ies)|statements?|lines?|passages?|items?|no\.?|number(?:ed)?)"
     r"\s?\#?(?P<number>\d+)|(?:^|(?<=[\n\"]))(?P<listed>\d{1,6})\.(?=\s)"
@@ -149,7 +146,7 @@ def read(
         first, last = (bisect_left(places, place) for place in clause[:2])
         said = [t for t in every[first:last] if not any(m.start <= t.start < m.end for m in cites)]
         if read_ and read_[-1].is_lead and len(read_[-1].said) <= LONGEST:  # "Spouse: Ann Hale"
-            said = [*read_[-1].said, *said]
+            said = [*read_[-1].frame, *said]
         read_.append(clause._replace(marks=own, said=said))
     return Reading(text, read_, marks, asked, asks_by_steps(question), opening)
 

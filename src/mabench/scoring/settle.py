@@ -31,10 +31,6 @@ _NEAR = 60  # Characters between two values that stand side by side.
 _LEAD = 80  # Characters before a word that may open its sentence.
 _PARTS, _APART = re.compile(r"[,;()]|\bbut\b"), 40  # How many characters each counts for.
 _JOINT = re.compile(r"\bor\b|\band\b|[/|&]|\bvs\b|\bversus\b", re.IGNORECASE)
-# What is no value beside another, but says something of its own: "Oslo; Rome was ..."
-_VERB = re.compile(
-    r"(?:[\w'.-]+\s){0,3}?(?:is|was|are|were|has|had|did|does|do|came|seems|might|may|could)\b"
-)
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
 _Value = TypeVar("_Value")
 _Sentence = Sequence[Mark]
@@ -64,29 +60,21 @@ def settles_on(
     golds = [mark for mark in values if mark.counts and not mark.said]
     if not golds and len(values) > len(gold):
         return Choice.OTHER
-    golds = golds or values
-    held = [n for n, c in enumerate(reading.clauses) if any(c.holds(mark.start) for mark in golds)]
-    if not held:
+    sides = [_side(clause, golds or values) for clause in reading.clauses]
+    if {Choice.GOLD} not in sides:
         return Choice.UNSURE  # It is said behind all clauses that are read.
-    sides: list[set[Choice]] = [
-        {Choice.OTHER} if _states_other(reading, n, held[-1]) else set()
-        for n in range(len(reading.clauses))
-    ]
-    for n in held:
-        sides[n] = {Choice.GOLD}
     listed = _listed(reading, sides)
     if listed:
         return settled(sides, listed) or Choice.NONE
     return _by_order(reading, sides) if {Choice.OTHER} in sides else Choice.GOLD
 
 
-def _states_other(reading: Reading, place: int, last: int) -> bool:
-    """Return whether a clause states another value, of which the text behind says no more."""
-    clause, behind = reading.clauses[place], reading.clauses[place + 1 : last + 1]
-    named = {w for mark in clause.marks if mark.counts and mark.said for w in mark.said.split()}
-    new = named.difference(*({t.word for t in c.said} for c in reading.clauses[:place])) or named
-    goes_on = any(new <= {token.word for token in other.said} for other in behind)
-    return bool(named) and not (clause.is_lead or goes_on)
+def _side(clause: Clause, golds: _Sentence) -> set[Choice]:
+    """Return what a clause states: the gold, whatever else it mentions, or another value."""
+    if any(clause.holds(mark.start) for mark in golds):
+        return {Choice.GOLD}
+    is_other = not clause.is_lead and any(mark.counts for mark in clause.marks)
+    return {Choice.OTHER} if is_other else set()
 
 
 def settled(sides: Sequence[set[_Value]], listed: Collection[int]) -> _Value | None:
@@ -201,7 +189,8 @@ def _related(
             told = {value.said for value in _of(before, "value")}
             lead = text[max(0, mark.start - _LEAD) : mark.start]
             opens = mark.said[0].isalpha() or bool(re.search(r"(?:^|\n)\W*$", lead))
-            told |= {*known} if opens and not before else set()
+            if told == {right} or (opens and not before):
+                told |= {*known}
             chosen = right if told - {right} else chosen
     return chosen
 
@@ -233,14 +222,11 @@ def _referred(marks: _Sentence, cited: Mapping[str, str], seen: Sequence[str]) -
 def _listed(reading: Reading, sides: Sequence[set[Choice]]) -> set[int]:
     """Return the clauses that list values: side by side, from two sources, or in one frame."""
     stated = reading.clauses
-    keys = {mark.said: mark for mark in reading.marks[::-1] if mark.kind == "cited"}
-    cited = _cited_values(_sentences(reading))
     places = {place for pair in _beside(reading) for place in pair}
-    if len({*cited.values()}) > 1:
-        places |= {keys[key].start for key in cited}
     listed = {n for n, clause in enumerate(stated) if any(map(clause.holds, places))}
+    others = [n for n, c in enumerate(stated) if Choice.GOLD not in sides[n] and not c.is_lead]
     for gold in (n for n, side in enumerate(sides) if Choice.GOLD in side):
-        for other in (n for n, side in enumerate(sides) if Choice.GOLD not in side):
+        for other in others:
             if _are_opposed(reading, stated[gold], stated[other]):
                 listed |= {gold, other}
     return listed
