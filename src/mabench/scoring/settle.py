@@ -31,6 +31,7 @@ _NEAR = 60  # Characters between two values that stand side by side.
 _LEAD = 80  # Characters before a word that may open its sentence.
 _PARTS, _APART = re.compile(r"[,;()]|\bbut\b"), 40  # How many characters each counts for.
 _JOINT = re.compile(r"\bor\b|\band\b|[/|&]|\bvs\b|\bversus\b", re.IGNORECASE)
+_CORRECTS = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections")
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
 _Value = TypeVar("_Value")
 _Sentence = Sequence[Mark]
@@ -53,7 +54,7 @@ def settles_on(
         name: the gold, whose words are no other value.
     """
     reading = read(text, gold, question, name, offered)
-    said = _of_two(reading)
+    said = _opens_with(reading) or _of_two(reading)
     if said is not None:
         return said
     values = [mark for mark in reading.marks if mark.kind == "value"]
@@ -67,6 +68,25 @@ def settles_on(
     if listed:
         return settled(sides, listed) or Choice.NONE
     return _by_order(reading, sides) if {Choice.OTHER} in sides else Choice.GOLD
+
+
+def _opens_with(reading: Reading) -> Choice | None:
+    """Return what a text says alone in its first sentence, if it only goes on to explain that."""
+    text, parts = reading.text, [*sentences(reading.text), (0, 0)]
+    alone = [_alone(reading, *part) for part in parts[:2]]
+    if alone[0] is None or alone[1] or parts[1] == (0, 0) or _CORRECTS.search(text, parts[1][0]):
+        return None
+    return Choice.OTHER if alone[0].said else Choice.GOLD
+
+
+def _alone(reading: Reading, start: int, end: int) -> Mark | None:
+    """Return the value that a part of a text consists of, if it does."""
+    marks = [mark for mark in reading.marks if start <= mark.start < end]
+    if len(marks) != 1 or not marks[0].counts:
+        return None
+    left = reading.text[start : marks[0].start] + reading.text[marks[0].end : end]
+    is_alone = all(token.article for token in tokens(left))
+    return marks[0] if is_alone and not {*left} & {*"-?"} else None
 
 
 def _side(clause: Clause, golds: _Sentence) -> set[Choice]:
