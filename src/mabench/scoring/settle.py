@@ -32,6 +32,7 @@ _LEAD = 80  # Characters before a word that may open its sentence.
 _PARTS, _APART = re.compile(r"[,;()]|\bbut\b"), 40  # How many characters each counts for.
 _JOINT = re.compile(r"\bor\b|\band\b|[/|&]|\bvs\b|\bversus\b", re.IGNORECASE)
 _CORRECTS = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections")
+_ALIAS = re.compile(r"\b(?:known as|called|named)\b[^.;\n]{0,40}\Z")  # Another name of it.
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
 _Value = TypeVar("_Value")
 _Sentence = Sequence[Mark]
@@ -264,6 +265,8 @@ def _beside(reading: Reading) -> Iterator[tuple[int, int]]:
         before = [token for token in every if token.end <= gold.start][-1:]
         after = [token for token in every if token.start >= gold.end][:1]
         lead = text[max(0, gold.start - _NEAR) : gold.start]
+        if _ALIAS.search(lead):
+            continue
         is_both = is_all or bool(pattern(r"\b(?:%s)\b", "chosen.both").search(lead))
         for other in before + after:
             between = text[gold.end : other.start] or text[other.end : gold.start]
@@ -306,6 +309,8 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
     main, lead = stated[place], text[: stated[place].start].rstrip()
     others = [n for n, side in enumerate(sides) if side == {Choice.OTHER}]
     others = [n for n in others if not stated[n].is_aside]
+    if any(_ALIAS.search(text[: mark.start][-_NEAR:]) for mark in main.marks if not mark.said):
+        return Choice.GOLD
     later = [n for n in others if n > place and not text[: stated[n].start].endswith(")")]
     beside = {own[place]} - {NOTHING} if reading.is_chain else set()  # One of two is asked for.
     takes_up = any(own[n] > own[place] or own[n] in beside for n in later)

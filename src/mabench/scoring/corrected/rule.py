@@ -25,6 +25,7 @@ _EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)",
 _LETTERS = re.compile(r"[a-z]{4,}")
 _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _MOST_LONGER = 4  # Times that a question is longer than a text that repeats it.
+_NEAR = 80  # Characters behind a correction or conclusion in which a value is what it says.
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
 _UNKNOWN = (
@@ -115,7 +116,8 @@ def values_chosen(text: str, stated: Sequence[Stated]) -> set[int | str]:
     """
     for cue in reversed([*_CORRECTS.finditer(text)]):
         later = [one for one in stated if one.start >= cue.end()]
-        if any(one.stands is Standing.ASSERTED for one in later):
+        is_near = bool(later) and later[0].start - cue.end() < _NEAR
+        if is_near and any(one.stands is Standing.ASSERTED for one in later):
             stated = later
             break
     kept = [one for one in stated if one.stands is not Standing.REJECTED]
