@@ -249,20 +249,9 @@ def _published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) ->
     with _LOADING:
         punkt = load_punkt(offline=offline)
         encoding = load_encoding(offline=offline)
-    chunks: list[str] = []
-    packed: list[str] = []
-    size = 0
-    for sentence in punkt.tokenize(text):
-        # Text that spells a special token is ordinary text here.
-        tokens = len(encoding.encode_ordinary(sentence))
-        if size + tokens > chunk_tokens:
-            chunks.append(" ".join(packed))
-            packed, size = [], 0
-        packed.append(sentence)
-        size += tokens
-    if packed:
-        chunks.append(" ".join(packed))
-    return chunks
+    # Text that spells a special token is ordinary text here.
+    sized = [(one, len(encoding.encode_ordinary(one))) for one in punkt.tokenize(text)]
+    return [" ".join(packed) for packed in _pack(sized, chunk_tokens)] if sized else []
 
 
 def _structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
@@ -272,17 +261,20 @@ def _structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
     ends, then between words, and a word that does, within. The units, joined, are a context. The
     chunks, joined, hold all of it but white space; none is empty.
     """
-    chunks: list[str] = []
-    packed: list[str] = []
-    size = 0
-    for piece, tokens in _fit([*units], chunk_tokens):
-        if packed and size + tokens > chunk_tokens:
-            chunks.append("".join(packed))
-            packed, size = [], 0
-        packed.append(piece)
-        size += tokens
-    chunks.append("".join(packed))
+    chunks = ("".join(packed) for packed in _pack(_fit([*units], chunk_tokens), chunk_tokens))
     return [chunk.strip("\r\n") for chunk in chunks if chunk.strip()]
+
+
+def _pack(pieces: Iterable[tuple[str, int]], most: int) -> list[list[str]]:
+    """Pack pieces greedily by their tokens; the first stays empty where its piece has more."""
+    packs, size = [list[str]()], 0
+    for piece, tokens in pieces:
+        if size + tokens > most:
+            packs.append([])
+            size = 0
+        packs[-1].append(piece)
+        size += tokens
+    return packs
 
 
 def _fit(texts: Sequence[str], limit: int, level: int = 0) -> Iterator[tuple[str, int]]:

@@ -179,14 +179,11 @@ def question_views(
         sample = scored.sample
         place = (sample.split, sample.row)
         chunks = history.chunks(place) if history else ()
+        same = scored._asdict()
+        del same["judge"]
         yield QuestionView(
-            sample=sample,
+            **same,
             metric=family_of(sample.source, run.record.all_sources).metric,
-            official=scored.official,
-            corrected=scored.corrected,
-            verdict=scored.verdict,
-            rule=scored.rule,
-            part=scored.part,
             chunks=len(chunks) if chunks else counts.get(place),
             golds=_golds(sample, chunks, counts.get(place)),
             passages=tuple(_passages(sample, chunks)),

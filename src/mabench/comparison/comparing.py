@@ -137,23 +137,22 @@ def _rank(
     differences: Iterable[MeanDifference],
 ) -> list[RunScore]:
     """Return the score of each run; letters take every pair, and there are none with a baseline."""
-    scores = {entry.name: _score(entry, weights) for entry in entries}
+    scores = {}
+    for entry in entries:
+        tables = ((weight, entry.table(name)) for name, weight in weights.items())
+        groups = [(weight, Grouped(of.scores.mean(axis=0), of.histories)) for weight, of in tables]
+        interval = Intervals.of(groups)
+        if interval and len(entry.builds) > 1:  # It would be as if another build were the same.
+            interval = replace(interval, these_histories=None)
+        mean = 100 * sum(weight * group.mean for weight, group in groups)
+        n = sum(group.n for _, group in groups)
+        scores[entry.name] = RunScore(n=n, score=mean, interval=interval)
     if len(pairs) < len(entries) * (len(entries) - 1) / 2:
         return [*scores.values()]
     adjusted = _holm([difference.p for difference in differences])
     different = [(pair.a, pair.b) for pair, p in zip(pairs, adjusted, strict=True) if p < ALPHA]
     letters = _letters({name: one.score for name, one in scores.items()}, different)
     return [replace(one, letters=letters[name]) for name, one in scores.items()]
-
-
-def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
-    tables = ((weight, entry.table(name)) for name, weight in weights.items())
-    groups = [(weight, Grouped(of.scores.mean(axis=0), of.histories)) for weight, of in tables]
-    interval = Intervals.of(groups)
-    if interval and len(entry.builds) > 1:  # It would be as if another build were the same.
-        interval = replace(interval, these_histories=None)
-    mean = sum(weight * group.mean for weight, group in groups)
-    return RunScore(n=sum(group.n for _, group in groups), score=100 * mean, interval=interval)
 
 
 def _letters(scores: Mapping[str, float], different: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -299,17 +298,15 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> M
     def mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
         return _interval(Interval.student(mean, spread, -1.0, 1.0), _by_spread(mean, spread))
 
-    several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
+    weighed = [(weight, parts[name]) for name, weight in weights.items()]
+    several = any(of.groups >= MIN_HISTORIES for _, of in weighed)
     these, new = (
-        Part.combine(
-            Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
-            for name, weight in weights.items()
-        )
+        Part.combine(Part(part, of.paired.difference, of.spread(new=new)) for part, of in weighed)
         for new in (False, True)
     )
     return MeanDifference(
-        a=100 * sum(weight * parts[name].a for name, weight in weights.items()),
-        b=100 * sum(weight * parts[name].b for name, weight in weights.items()),
+        a=100 * sum(weight * of.a for weight, of in weighed),
+        b=100 * sum(weight * of.b for weight, of in weighed),
         difference=100 * these[0],
         these_histories=mean_interval(*these),
         new_histories=mean_interval(*new) if several else None,

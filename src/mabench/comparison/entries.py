@@ -160,9 +160,8 @@ class Entry:
             {name: {key: build[name][key] for key in keys} for name, keys in questions.items()}
             for build in self.builds
         ]
-        without = dict.fromkeys(
-            self.builds[0].keys() - questions, "no question was asked of all runs"
-        )
+        why = "no question was asked of all runs"
+        without = dict.fromkeys(self.builds[0].keys() - questions, why)
         return replace(self, builds=builds, without={**without, **self.without})
 
 
@@ -208,28 +207,21 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
     first, *others = entries
     for other in others:
         a, b = first.record, other.record
-        settings = {
-            "protocol": (a.protocol, b.protocol),
-            "chunk tokens": (a.chunk_tokens, b.chunk_tokens),
-            "prompts": (a.prompts, b.prompts),
-        }
+        problem = f"{first.name} and {other.name} cannot be compared"
         if a.data.fingerprint != b.data.fingerprint:
             rows = f"{a.data.name} and {b.data.name}"
             if a.data.name == b.data.name:
                 hashes = (a.data.fingerprint[:_SHORT], b.data.fingerprint[:_SHORT])
                 rows = f"{a.data.name}, {' and '.join(hashes)}"
-            raise UsageError(
-                f"{first.name} and {other.name} cannot be compared: their rows differ: {rows}"
-            )
-        if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
-            named = (
-                f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"
-                for name, of in different.items()
-            )
-            raise UsageError(
-                f"{first.name} and {other.name} cannot be compared: they differ in "
-                f"{', '.join(named)}"
-            )
+            raise UsageError(f"{problem}: their rows differ: {rows}")
+        different = []
+        for setting in ("protocol", "chunk_tokens", "prompts"):
+            of = getattr(a, setting), getattr(b, setting)
+            if of[0] != of[1]:
+                said = " against ".join(str(each or "its own")[:_SHORT] for each in of)
+                different.append(f"{setting.replace('_', ' ')} ({said})")
+        if different:
+            raise UsageError(f"{problem}: they differ in {', '.join(different)}")
 
 
 def _difference(here: Collection[Key], there: Collection[Key]) -> str:

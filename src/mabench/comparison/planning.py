@@ -267,7 +267,6 @@ def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, f
 
 
 def _detect(design: Design, kind: Components) -> Design:
-    """Return a design with the difference that its histories tell."""
     shape = (design.questions, design.builds)
     least = kind.least_difference(design.histories or 0, design.power / 100, *shape)
     return replace(design, difference=least and 100 * least)

@@ -55,10 +55,8 @@ class MeanDifference(JsonRecord):
     @property
     def measure(self) -> Measure:
         """The difference with its intervals."""
-        these, new = (
-            limits and (limits.low, limits.high)
-            for limits in (self.these_histories, self.new_histories)
-        )
+        both = (self.these_histories, self.new_histories)
+        these, new = (limits and (limits.low, limits.high) for limits in both)
         return Measure(self.difference, these or None, new or None)
 
     @property
@@ -293,10 +291,8 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
     if as_good and passes:
         verdict = f"As good: the interval excludes a loss of more than {points:g} points."
     elif as_good and limits:
-        verdict = (
-            "NOT SHOWN to be as good: these questions cannot rule out that it is "
-            f"{-limits.low:.1f} points worse; {points:g} are allowed."
-        )
+        lost = f"that it is {-limits.low:.1f} points worse; {points:g} are allowed."
+        verdict = f"NOT SHOWN to be as good: these questions cannot rule out {lost}"
     elif as_good:
         verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
     elif not passes:

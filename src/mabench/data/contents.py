@@ -54,11 +54,9 @@ class Contents(NamedTuple):
     @classmethod
     def of_row(cls, row: Row) -> Contents:
         """Return what there is in one row."""
-        tokens = estimate_tokens(row.context)
+        tokens, fields = estimate_tokens(row.context), (*row.metadata, *row.added_fields)
         counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
-        return cls(
-            row.split, row.source, *counts, (*row.metadata, *row.added_fields), tokens, tokens
-        )
+        return cls(row.split, row.source, *counts, fields, tokens, tokens)
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:

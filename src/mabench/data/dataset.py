@@ -135,11 +135,9 @@ class Dataset:
         rows = defaultdict[str, list[int]](list)
         for row in self.makers or read_rows(self.records(), self.sources):
             rows[row.source].append(row.index)
-        listed = ", ".join(
-            f"{source} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for source, own in rows.items()
-        )
+        spans = [f"{of} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for of, own in rows.items()]
         said = "no such rows; rows are numbered from 0 in their split"
-        return DataError(f"{self.name}: {said}: {listed or 'there are none'}")
+        return DataError(f"{self.name}: {said}: {', '.join(spans) or 'there are none'}")
 
     def __iter__(self) -> Iterator[Row]:
         """Read the rows one after the other; raises as ``rows`` does."""

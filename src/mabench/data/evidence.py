@@ -116,9 +116,8 @@ class Evidence:
             own = {self._statements[name].session for name in self._read(text)}
             for session in sessions.keys() & own:
                 sessions[session].append(rank)
-        session_ranks = tuple(
-            min((rank for rank in own if rank), default=None) for own in sessions.values()
-        )
+        known = ([rank for rank in own if rank] for own in sessions.values())
+        session_ranks = tuple(min(own, default=None) for own in known)
         if not ranks:
             return _RetrievedEvidence(session_ranks=session_ranks or None)
         recall = sum(rank is not None for rank in ranks.values()) / len(ranks)

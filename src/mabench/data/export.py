@@ -70,10 +70,8 @@ def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | No
     with write_whole(out, folder=True) as part:
         (part / "data").mkdir()
         splits = _write_rows(dataset, part / "data", progress or NoProgress())
-        files = "\n".join(
-            f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet" for split in splits
-        )
-        card = _CARD.format(splits=files, name=without_surrogates(dataset.name))
+        named = [f"  - split: {one}\n    path: data/{one}-00000-of-00001.parquet" for one in splits]
+        card = _CARD.format(splits="\n".join(named), name=without_surrogates(dataset.name))
         texts = {"README.md": card, SOURCES_FILE: sources_text(dataset.sources)}
         if dataset.entities is not None:
             texts["entity2id.json"] = to_json(dict(dataset.entities))
@@ -97,10 +95,8 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
                 made = dataset.made_up is not None or dataset.manifest is not None
                 schema = _hub_schema(more=made or row.source not in BY_NAME)
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
-            writer = writers[row.split]
-            writer.write_table(
-                pyarrow.Table.from_pylist([row.model_dump(include=set(ALL_FIELDS))], writer.schema)
-            )
+            writer, fields = writers[row.split], row.model_dump(include=set(ALL_FIELDS))
+            writer.write_table(pyarrow.Table.from_pylist([fields], writer.schema))
             progress.advance("rows", row.source)
     return list(writers)
 
@@ -112,9 +108,8 @@ def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
 
     place = {"split": pa.string(), "index": pa.int64()}
     schemas = [pa.schema([*place.items(), *_hub_schema(more=more)]) for more in (False, True)]
-    tables = [
-        pa.Table.from_pylist([row.model_dump()], schemas[bool(row.added_fields)]) for row in rows
-    ]
+    make = pa.Table.from_pylist
+    tables = [make([row.model_dump()], schemas[bool(row.added_fields)]) for row in rows]
     return pa.concat_tables(tables or [schemas[0].empty_table()], promote_options="default")
 
 

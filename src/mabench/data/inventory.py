@@ -241,6 +241,5 @@ class FileFormat:
 
 def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
-    return {
-        source.name: source for each in FileFormat.installed().values() for source in each.sources
-    }
+    formats = FileFormat.installed().values()
+    return {source.name: source for each in formats for source in each.sources}

@@ -122,9 +122,8 @@ def _find_files(path: Path) -> list[Path]:
         known = ", ".join(READERS)
         raise DataError(f"{path}: not a data file; known endings: {known}")
     if (path / "run.json").exists():
-        raise DataError(
-            f"{path} is a run folder with answers, not rows; give the data set of the run"
-        )
+        rather = "give the data set of the run"
+        raise DataError(f"{path} is a run folder with answers, not rows; {rather}")
     for place in (path / "data", path):
         if files := sorted(place.glob("*.parquet")):
             return sorted(files, key=lambda file: split_rank(_split_of(file)))

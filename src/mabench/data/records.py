@@ -213,10 +213,8 @@ def _check_fields(
     if fields.get("turns") is not None:
         # Of published ones, which are of a split, this is told where they are read.
         known = _names_of_turns(fields, "id", "session") if record.split is None else None
-        report, expected = (
-            record.warning,
-            "the id of a turn of the row; others tell no evidence",
-        )
+        report = record.warning
+        expected = "the id of a turn of the row; others tell no evidence"
     if isinstance(known, str | set):
         for place, quotes in _numbered("evidence", fields.get("evidence")):
             for inner, quote in _numbered(place, quotes):

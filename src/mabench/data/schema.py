@@ -77,23 +77,23 @@ class RowContent(BaseModel):
     """A row as a file holds it: ``answers[i]`` are the golds of ``questions[i]``.
 
     The last five fields are those that other benchmarks, made-up rows and own data add, None in
-    rows of this one: ``evidence`` has what each question rests on, by the ids of ``turns`` or, in a
-    row without these, as texts that stand in the context; ``rubrics`` what a good answer to each
-    holds, a line each; ``asked_after`` the id of the turn, or the time in ISO 8601, up to which
-    each may know the history, None for all of it; ``asked_by`` which user of the turns asks.
+    rows of this one.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)
 
-    context: str
-    questions: list[str]
-    answers: list[list[str]]
+    context: str  # The history.
+    questions: list[str]  # The questions about it.
+    answers: list[list[str]]  # The golds of each question.
+    # The source, and what else the data set says of the row; a dict.
     metadata: Annotated[Metadata, BeforeValidator(_without_nulls)]
-    turns: list[_HistoryTurn] | None = None
+    turns: list[_HistoryTurn] | None = None  # What was said, where turns have ids.
+    # What each question rests on: ids of ``turns`` or, without these, texts of the context.
     evidence: list[list[str]] | None = None
-    rubrics: list[list[str]] | None = None
+    rubrics: list[list[str]] | None = None  # What a good answer to each holds, a line each.
+    # The id of the turn, or the time in ISO 8601, up to which each may know the history; None: all.
     asked_after: list[str | None] | None = None
-    asked_by: list[str | None] | None = None
+    asked_by: list[str | None] | None = None  # Which user of the turns asks.
 
     def __getitem__(self, field: str) -> Any:
         """Return a field by its name, as in ``row["metadata"]["source"]``."""
@@ -145,21 +145,10 @@ class Question(NamedTuple):
 
 
 class Row(RowContent):
-    """A row and its place.
+    """A row and its place."""
 
-    Attributes:
-        context: the history.
-        questions: the questions about it.
-        answers: the golds of each question.
-        metadata: the source, and what else the data set says of the row; a dict.
-        turns, evidence, rubrics, asked_after, asked_by: what rows of others add, or None; see
-            ``RowContent``.
-        split: the split that it belongs to.
-        index: its number within the split, from 0.
-    """
-
-    split: str
-    index: int
+    split: str  # The split that it belongs to.
+    index: int  # Its number within the split, from 0.
 
     @property
     def source(self) -> str:

@@ -70,11 +70,10 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
 def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
     """Return sources given from Python, as such or as fields; raises ``UsageError``."""
     read, faults = _read(sources)
-    lines = [
-        f"the source {name!r}{'' if field is None else f', {field}'}: found {found}; "
-        f"expected {expected}"
-        for name, field, found, expected in faults
-    ]
+    lines = []
+    for name, field, found, expected in faults:
+        place = f"the source {name!r}{'' if field is None else f', {field}'}"
+        lines.append(f"{place}: found {found}; expected {expected}")
     if lines:
         raise UsageError("\n".join(lines), parameter="sources")
     return read

@@ -144,10 +144,8 @@ def find_faults(content: RowContent) -> Iterator[_Fault]:
     for number, turn in enumerate(content.turns or ()):
         place = f"turns[{number}]"
         if not end <= turn.start <= turn.end <= size:
-            expected = (
-                f"from {end}, where the previous turn ends, to the context's {size} characters: "
-                "list turns in the order in which they occur there"
-            )
+            ends = f"from {end}, where the previous turn ends, to the context's {size} characters"
+            expected = f"{ends}: list turns in the order in which they occur there"
             yield f"{place}.start", (turn.start, turn.end), expected
         end = max(end, turn.end)
         if turn.time is None:

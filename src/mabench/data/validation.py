@@ -127,20 +127,19 @@ def _check_counts(
     is_published = bool(questions.keys() & BY_NAME) and not is_made_up
     for source in SOURCES if complete or is_published else ():
         own = questions.get(source.name, [])
-        if (len(own), sum(own)) != (source.rows, source.questions):
+        here, there = (len(own), sum(own)), (source.rows, source.questions)
+        if here != there:
             found, expected = (
                 f"{write_count(number, 'row')} with {write_count(asked, 'question')}"
-                for number, asked in ((len(own), sum(own)), (source.rows, source.questions))
+                for number, asked in (here, there)
             )
             yield report("error" if complete else "warning", f"{found} of {source.name}", expected)
     for name in declarations(dataset.sources):  # No figures to compare their counts with.
         number = len(questions.get(name, ()))
         if number < histories:
             listed = write_count(number, "history") if number else "no histories"
-            expected = (
-                f"at least {histories}: with fewer, scores and differences hold for these "
-                "histories only, without an interval for new ones"
-            )
+            fewer = "with fewer, scores and differences hold for these histories only"
+            expected = f"at least {histories}: {fewer}, without an interval for new ones"
             yield report("warning", f"{listed} of {name}", expected)
 
 

@@ -37,8 +37,6 @@ _LAST_SECONDS = 10.0
 
 
 class _Answered(NamedTuple):
-    """What came of one question."""
-
     sample: Sample  # As a run stores it.
     seconds: float
     # Those that the memory made by itself since the answer before, for the history, too; None

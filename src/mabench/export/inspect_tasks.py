@@ -111,9 +111,8 @@ def _solver(histories: Histories) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         row, index = state.metadata["row"], state.metadata["question_index"]
         sample, seconds, calls = await histories.ask(row, index, state.epoch)
-        state.output = _model_output(
-            str(state.model), sample.prediction or "", sample.input_tokens, sample.output_tokens
-        )
+        tokens = sample.input_tokens, sample.output_tokens
+        state.output = _model_output(str(state.model), sample.prediction or "", *tokens)
         state.messages.append(state.output.message)
         state.metadata |= {
             "hit_rank": sample.hit_rank,
@@ -124,11 +123,8 @@ def _solver(histories: Histories) -> Solver:
         if calls:
             state.metadata["memory_calls"] = calls.as_dict()
         if sample.redacted:  # The answer that was scored is not in the log.
-            state.metadata["scores"] = {
-                "official": dict(sample.official),
-                "corrected": dict(sample.corrected),
-                "rule": sample.rule,
-            }
+            scores = {"official": dict(sample.official), "corrected": dict(sample.corrected)}
+            state.metadata["scores"] = {**scores, "rule": sample.rule}
         return state
 
     made: Solver = solver(name="mabench_agent")(lambda: solve)()
@@ -290,10 +286,8 @@ def _results(source: SourceSummary, samples: Sequence[log.EvalSample]) -> log.Ev
                 name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics
             )
         )
-    completed = sum(sample.error is None for sample in samples)
-    return log.EvalResults(
-        total_samples=source.expected, completed_samples=completed, scores=scores
-    )
+    whole, completed = source.expected, sum(sample.error is None for sample in samples)
+    return log.EvalResults(total_samples=whole, completed_samples=completed, scores=scores)
 
 
 def _plain_name(text: str) -> str:

@@ -257,10 +257,8 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
         return {"fluent": min(numbers[0], 1)} if numbers else None
 
     def read_points(reply: str) -> Verdict | None:
-        numbers = scoring.counts(reply, ("found", "recall"))
-        return (
-            {"found": min(numbers[0], len(points)), "keypoints": len(points)} if numbers else None
-        )
+        numbers, most = scoring.counts(reply, ("found", "recall")), len(points)
+        return {"found": min(numbers[0], most), "keypoints": most} if numbers else None
 
     def read_sentences(reply: str) -> Verdict | None:
         numbers = scoring.counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))

@@ -31,9 +31,8 @@ class Budget(NamedTuple):
 
 def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[ProtocolName, Budget]:
     """Return the budgets of every protocol, sizes and lengths; ours has those of the paper."""
-    return {name: Budget(*paper) for name in ProtocolName} | {
-        ProtocolName.REPOSITORY: Budget(*repository)
-    }
+    others = {ProtocolName.REPOSITORY: Budget(*repository)}
+    return {name: Budget(*paper) for name in ProtocolName} | others
 
 
 class ScoringInput(NamedTuple):

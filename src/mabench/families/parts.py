@@ -145,12 +145,9 @@ def pass_or_fail(
     """Return a rubric by which the judge says yes or no to an answer, asked in one of its roles."""
 
     def prompts_for(case: JudgingInput) -> list[JudgePrompt]:
-        golds = {
-            "answer": " or ".join(case.answers),
-            "answers": " | ".join(dict.fromkeys(case.answers)),
-        }
-        slots = {"question": case.question, **golds, "prediction": case.prediction}
-        return [JudgePrompt(role(case), slots, read)]
+        either, all_ = " or ".join(case.answers), " | ".join(dict.fromkeys(case.answers))
+        asked = {"question": case.question, "prediction": case.prediction}
+        return [JudgePrompt(role(case), {**asked, "answer": either, "answers": all_}, read)]
 
     def read(reply: str) -> Verdict | None:
         said = yes_or_no(reply)

@@ -52,12 +52,11 @@ class Prompts:
     @property
     def hash(self) -> str:
         """The sha256 over the templates that agents see, which a run records."""
-        return _hashed(
-            {
-                family: {role: text for role, text in roles.items() if role in _SLOT and text}
-                for family, roles in self.templates.items()
-            }
-        )
+        shown = {
+            family: {role: text for role, text in roles.items() if role in _SLOT and text}
+            for family, roles in self.templates.items()
+        }
+        return _hashed(shown)
 
     def ask(self, family: str, question: str) -> str:
         """Return the prompt that asks ``question``."""
@@ -82,9 +81,8 @@ class Prompts:
 
         Slots are filled in one pass, so that what fills one is never read as another.
         """
-        return _ANY_SLOT.sub(
-            lambda slot: prompt.slots.get(slot[1], slot[0]), self.templates[family][prompt.role]
-        )
+        template = self.templates[family][prompt.role]
+        return _ANY_SLOT.sub(lambda slot: prompt.slots.get(slot[1], slot[0]), template)
 
     def judge_hash(self, family: str) -> str:
         """Return the sha256 over the judge's templates and settings of a family."""
@@ -116,13 +114,9 @@ class Prompts:
                 out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
         """
         families = families_of(sources)
+        common = {"memorize": "{chunk}", "system": system}
         templates = {
-            name: {
-                "memorize": "{chunk}",
-                "system": system,
-                **family.prompts,
-                **(family.rubric or UNCLEAR).templates,
-            }
+            name: {**common, **family.prompts, **(family.rubric or UNCLEAR).templates}
             for name, family in families.items()
         }
         judges: dict[str, dict[str, float]] = {}
@@ -135,9 +129,8 @@ class Prompts:
             for role, given in roles.items():
                 place = f"{path}: [{name}] {role}"
                 if role not in known:
-                    raise UsageError(
-                        unknown(f"{path}: [{name}]: unknown role", role, sorted(known))
-                    )
+                    what = f"{path}: [{name}]: unknown role"
+                    raise UsageError(unknown(what, role, sorted(known)))
                 if role in _JUDGE_SETTINGS:
                     kind, least, most, what = _JUDGE_SETTINGS[role]
                     is_number = isinstance(given, kind) and not isinstance(given, bool)

@@ -173,9 +173,8 @@ def _add_file(code: Code, name: str, file: Path, module: str = "") -> bytes:
         if before is None or before[0] is not spec:
             _loaded[module] = (spec, digest)
         elif before[1] != digest:
-            code.unknown.append(
-                f"{name} was edited after Python imported it; the imported version runs"
-            )
+            edited = "was edited after Python imported it; the imported version runs"
+            code.unknown.append(f"{name} {edited}")
             digest = before[1]
     code.files[name] = digest
     return content

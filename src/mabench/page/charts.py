@@ -194,7 +194,6 @@ def _upright(
 
 
 def _ends(across: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
-    """Return the marks of intervals, where there are any."""
     ends = {across: {"field": low, **axis}, f"{across}2": {"field": low.replace("low", "high")}}
     return _layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
 
@@ -209,7 +208,6 @@ def _field(name: str, **settings: object) -> _Spec:
 
 
 def _axis(scale: Scale, narrow: bool) -> _Spec:
-    """Return how values lie along their axis."""
     ends: _Spec = {"domain": [scale.low, scale.high]}
     axis: _Spec = {"title": printable(scale.title), "tickCount": 4 if narrow else 6}
     axis |= {"format": ",~f", "labelOverlap": not scale.log}

@@ -121,10 +121,8 @@ def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterato
     if dots:
         scale = Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)
         title = "Length of the histories: the mean, with a line from the shortest to the longest"
-        table = tabulate(columns, known)
-        yield doc.Section(
-            "lengths", "Lengths", charts=[doc.Chart(title, draw_rows(dots, scale), table)]
-        )
+        chart = doc.Chart(title, draw_rows(dots, scale), tabulate(columns, known))
+        yield doc.Section("lengths", "Lengths", charts=[chart])
 
 
 def _read_row(
@@ -218,9 +216,8 @@ def _strip(row: _PageRow) -> dict[str, Any]:
         at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
         facts.append(f"{kind} of {questions} at {at}")
         spans = [span for one in row.questions for span in one["marks"].get(kind, ())]
-        bins = Counter(
-            at // 4 for start, width in spans for at in range(start, start + max(width, 1), 4)
-        )
+        places = (range(start, start + max(width, 1), 4) for start, width in spans)
+        bins = Counter(at // 4 for span in places for at in span)
         foot, most = _LANE + (_LANE + _GAP) * len(lanes), max(bins.values())
         highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
         lanes[kind] = "".join(f"M{4 * at} {foot}v-{high}h4v{high}z" for at, high in highs.items())

@@ -109,7 +109,6 @@ def whole_page(whole: Race | Sequence[SweepPoint]) -> str:
 
 
 def _race_section(race: Race, report: Report) -> doc.Section:
-    """Return how the intervals of a race narrowed, and how it stands."""
     if not race.histories:
         raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
     looks = [look for _, *after in race.seen for look in after]
@@ -192,7 +191,6 @@ def _forest_chart(
 
 
 def _curve_charts(points: Sequence[SweepPoint]) -> list[doc.Chart]:
-    """Return the scores of a sweep, and its hits, where there are any."""
     (table,), scores, hits = sweep_report(points).tables, list[Dot](), list[Dot]()
     for point in points:
         source, label = point.source, f"{point.value:,}"

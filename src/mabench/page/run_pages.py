@@ -65,12 +65,8 @@ def run_sections(
         ]
         chart = doc.Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
         yield doc.Section("parts", "What happened to the questions", charts=[chart])
-    yield doc.Section(
-        "diagnosis",
-        "Findings",
-        findings=[*(summary.damaged or ()), *diagnosis(summary)],
-        notes=[*score_remarks(summary)],
-    )
+    findings, notes = [*(summary.damaged or ()), *diagnosis(summary)], [*score_remarks(summary)]
+    yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
     yield from _retrieval(tables["retrieval"], tables["evidence"])
     yield _places(questions)
     if charts := [*_lengths(questions)]:
@@ -150,9 +146,8 @@ def _lengths(questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Chart]:
         bins = _bins(own, lambda one: int(log2(one.history_tokens)) if one.history_tokens else None)
         if len(bins) > 1:
             title = f"{source}: score and hit by length of the history"
-            named = {
-                f"{amount(2**n)}\N{EN DASH}{amount(2 ** (n + 1))}": of for n, of in bins.items()
-            }
+            ends = {n: (amount(2**n), amount(2 ** (n + 1))) for n in bins}
+            named = {"\N{EN DASH}".join(ends[n]): of for n, of in bins.items()}
             yield _chart_bins(named, title, "tokens of the history, about", "Tokens")
 
 
@@ -265,12 +260,12 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
         note = "official" + f", mean of {len(sources)} sources" * (len(sources) > 1)
         if len(corrected) == len(sources):
             note += f"; corrected {fmean(corrected):.1f}"
-        asked = ([one for one in questions if one.view.sample.source == name] for name in sources)
-        scores = [
-            Grouped.of([one.view.official or 0.0 for one in of], [one.key[:2] for one in of])
-            for of in asked
-        ]
-        intervals = Intervals.of([(1 / len(scores), of_source) for of_source in scores])
+        scores = list[tuple[float, Grouped | None]]()
+        for name in sources:
+            own = [one for one in questions if one.view.sample.source == name]
+            official = [one.view.official or 0.0 for one in own]
+            scores.append((1 / len(sources), Grouped.of(official, [one.key[:2] for one in own])))
+        intervals = Intervals.of(scores)
         yield doc.Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     whole = f"{expected:,}" if expected > spent.n else write_count(len(summary.sources), "source")
@@ -285,9 +280,8 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
         yield doc.Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
-        yield doc.Tile(
-            "Tokens in", f"{spent.input_tokens:,}", f"{spent.output_tokens or 0:,} out{cost}"
-        )
+        note = f"{spent.output_tokens or 0:,} out{cost}"
+        yield doc.Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
 def _answer_times(questions: Sequence[doc.PageQuestion]) -> tuple[float, float, float] | None:

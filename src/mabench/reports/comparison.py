@@ -182,9 +182,8 @@ def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
 def pair_report(pair: Pair, a: str = "A", b: str = "B") -> Report:
     """Return the differences of a pair, of sources and means, by type and by part, in words too."""
     fed = Counter(map(_column_of, pair.sources))  # The column of one source repeats its line.
-    means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1} | {
-        **pair.categories
-    }
+    means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1}
+    means |= pair.categories
     if pair.overall:
         means["Overall"] = pair.overall
     elif len(pair.sources) > 1:

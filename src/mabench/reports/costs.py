@@ -47,11 +47,10 @@ def calls_table(calls: CallsSummary) -> Table:
     def add(name: str, model: str, totals: CallTotals, each: CallsEach | None = None) -> None:
         share = each.calls / (totals.calls or 1) if each else 1
         amounts = (totals.calls, totals.failed, totals.input_tokens, totals.output_tokens)
+        every = (*amounts, totals.cost, totals.seconds)
         cells = (
             "" if form is None else _UNKNOWN if amount is None else format(share * amount, form)
-            for amount, form in zip(
-                (*amounts, totals.cost, totals.seconds), _FOR_ONE if each else _IN_ALL, strict=True
-            )
+            for amount, form in zip(every, _FOR_ONE if each else _IN_ALL, strict=True)
         )
         rows.append((name, model, *cells))
 
@@ -282,9 +281,8 @@ def _price(model: ModelSpec) -> str:
     if price is None:
         return f"The price of {model.name} is unknown: give a file with its price as `prices`."
     table = f"in {model.prices}" if model.prices else "in mabench's own table"
-    cached = (
-        "" if price.cached_input is None else "; no input is assumed to be cached by the server"
-    )
+    has_cache = price.cached_input is not None
+    cached = "; no input is assumed to be cached by the server" * has_cache
     costs = {"input": price.input, "output": price.output}
     return say("price", model=model.name, **costs, table=table, cached=cached)
 

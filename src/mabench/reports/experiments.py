@@ -240,7 +240,6 @@ _SIZES: tuple[Column[_Of[Size]], ...] = (
 
 
 def _in_words(operation: Operation, facts: InventedFacts) -> str:
-    """Return an operation in a line."""
     count = operation.count
     whose = f" of {operation.user}" if operation.user else ""
     if count is not None and (operation.clients or 1) > 1:
@@ -273,14 +272,12 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
     ]
     findings = [_Of(report.memory, each) for report in reports for each in report.findings]
     sizes = [_Of(report.memory, each) for report in reports for each in report.sizes]
-    histories = [
-        tabulate(
-            _HISTORY, [_Of(found.name, each, _in_words(each, facts)) for each in found.history]
-        )
-        for report in reports
-        for facts in [InventedFacts(report.seed)]
-        for found in report.findings
-    ]
+    histories = []
+    for report in reports:
+        facts = InventedFacts(report.seed)
+        for found in report.findings:
+            steps = [_Of(found.name, each, _in_words(each, facts)) for each in found.history]
+            histories.append(tabulate(_HISTORY, steps))
     tables = {
         "findings": [tabulate(_FINDINGS, findings)] if findings else [],
         "histories": histories,

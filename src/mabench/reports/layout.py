@@ -7,7 +7,7 @@ import io
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import NamedTuple, Never, Self
 
@@ -110,8 +110,9 @@ def show_reports(
     """
     if layout not in _LAYOUTS:
         raise UsageError(unknown("unknown format", layout, _LAYOUTS), parameter="layout")
+    plain = partial(console.print, markup=False, highlight=False, soft_wrap=True)
     if layout == "json":
-        _print_plain(printable_json(to_json(_rounded(content()), indent=2)), console)
+        plain(printable_json(to_json(_rounded(content()), indent=2)))
         return
     if layout == "csv" and tidy:
         reports = [Report(tables=[tidy()])]
@@ -125,7 +126,7 @@ def show_reports(
             for remark in (*report.notes, *report.remarks):
                 console.print(Text(printable(remark)))
         elif text := _WRITERS[layout](shown):
-            _print_plain(text, console)
+            plain(text)
 
 
 def _rounded(value: object) -> object:
@@ -256,13 +257,9 @@ def _format_latex(report: Report) -> str:
         explained = scored[number] or (number == len(tables) - 1 and not any(scored))
         notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]
         letters = "".join("r" if numeric else "l" for numeric in table.numeric)
-        heads, *rows = (
-            " & ".join(cells) + r" \\"
-            for cells in (
-                map(_escape_latex, table.headers),
-                *(map(_latex_cell, table.columns, row) for row in table.values),
-            )
-        )
+        body = (map(_latex_cell, table.columns, row) for row in table.values)
+        texts = [map(_escape_latex, table.headers), *body]
+        heads, *rows = (" & ".join(cells) + r" \\" for cells in texts)
         cells = zip(table.headers, *table.rows, strict=True)
         wide = sum(2 + max(map(len, column)) for column in cells) > _SIDEWAYS
         name = "sidewaystable" if wide else "table"
@@ -310,7 +307,3 @@ def _escape(text: str) -> str:
     text = _MARKS.sub(r"\\\g<0>", text)
     text = _UNDERSCORES.sub(lambda match: match[0].replace("_", r"\_"), text)
     return " ".join(text.replace("<", "&lt;").replace(">", "&gt;").split())
-
-
-def _print_plain(text: str, console: Console) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)

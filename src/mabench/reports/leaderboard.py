@@ -161,15 +161,11 @@ def _tables(listed: Sequence[_Entry], shown: Sequence[str], *, claims: bool = Fa
     about: list[Column[_Entry]] = [Column("System", lambda row: row[0].system)]
     if claims:
         about += [Column("Reader", lambda row: row[0].reader), Column("Why", why)]
-    halves = [shown] if len(shown) <= _HALF else [shown[:_HALF], shown[_HALF:]]
-    tables = [
-        tabulate(
-            [*about, *map(score, places)],
-            [row for row in listed if any(place in row[1] for place in places)],
-        )
-        for places in halves
-    ]
-    return [table for table in tables if table.values]
+    tables = list[Table]()
+    for places in [shown] if len(shown) <= _HALF else [shown[:_HALF], shown[_HALF:]]:
+        rows = [row for row in listed if not row[1].keys().isdisjoint(places)]
+        tables += [tabulate([*about, *map(score, places)], rows)] if rows else []
+    return tables
 
 
 def _by_entry(scores: Iterable[_Figure]) -> dict[_Rank, dict[str, _Figure]]:
@@ -294,7 +290,6 @@ def beside(run: Run, system: str) -> tuple[Report, Sequence[_Figure]]:
 
 
 def _other_settings(run: Run, own: Mapping[str, _Figure], theirs: Sequence[_Figure]) -> Table:
-    """Return in which settings a run differs from published figures."""
     depths = [one.retrieval.depth for one in run.summary.sources.values() if one.retrieval]
     known = [depth for depth in depths if depth is not None]
     rows = []

@@ -279,9 +279,8 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
         if places is None:
             continue
         number = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
-        yield _heading(
-            f"\n{what} occurs {number} in the history of {view.characters:,} characters."
-        )
+        history = f"the history of {view.characters:,} characters"
+        yield _heading(f"\n{what} occurs {number} in {history}.")
         for at in places[:_MOST_PLACES]:
             yield Text(f"  {at.depth:.1f} % deep")
             yield _mark_spans(at.text, at.marks)

@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -87,10 +88,9 @@ def show(
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
-    report = _report(summary, [*score_remarks(summary), *_mismatch_remarks(summary)])
-    show_reports(
-        [report], summary.as_dict, layout, console, lambda: score_table(score_rows(summary))
-    )
+    reports = [_report(summary, [*score_remarks(summary), *_mismatch_remarks(summary)])]
+    tidy = partial(score_table, score_rows(summary))
+    show_reports(reports, summary.as_dict, layout, console, tidy)
 
 
 def _report(

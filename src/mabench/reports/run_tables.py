@@ -30,8 +30,6 @@ _T = TypeVar("_T")
 
 
 class _SourceRow(NamedTuple):
-    """A source and its scores."""
-
     name: str
     scores: SourceScores
     column: str | None  # Of the paper, that it feeds.
@@ -117,16 +115,13 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
     if not summary.columns:
         return []
 
-    def score(kind: str) -> Column[tuple[str, MeanScore]]:
-        def value(row: tuple[str, MeanScore]) -> Value:
-            return row[1].measures[kind] if row[1].complete else "partial"
-
-        return Column(kind.capitalize(), value, "")
+    def score(mean: MeanScore, kind: str) -> Value:
+        return mean.measures[kind] if mean.complete else "partial"
 
     columns: tuple[Column[tuple[str, MeanScore]], ...] = (
         Column("Category", lambda row: row[0]),
-        score("official"),
-        score("corrected"),
+        Column("Official", lambda row: score(row[1], "official"), ""),
+        Column("Corrected", lambda row: score(row[1], "corrected"), ""),
         Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
     means = summary.means
@@ -263,17 +258,15 @@ def compared_table(comparison: Comparison, *, pairs: bool) -> Table:
 
     Scores are those on the questions that all were asked.
     """
-    return _pair_table(comparison) if pairs else score_table(_compared_rows(comparison))
-
-
-def _compared_rows(comparison: Comparison) -> Iterator[_Row]:
-    for run in comparison.runs:
+    rows: list[_Row] = []
+    for run in () if pairs else comparison.runs:
         means = {**run.columns, comparison.headline: run.headline}
         for name, score in {**run.sources, **means}.items():
-            metric = _metric(comparison, name)
-            yield run.run, run.agent, name, metric, score.n, *score.measure.spread_out()
+            about = run.run, run.agent, name, _metric(comparison, name), score.n
+            rows.append((*about, *score.measure.spread_out()))
         for figure, (n, value) in MemoryRow.of_run("All", run).figures.items():
-            yield run.run, run.agent, "All", figure, n, value, None, None, None
+            rows.append((run.run, run.agent, "All", figure, n, value, None, None, None))
+    return _pair_table(comparison) if pairs else score_table(rows)
 
 
 def _metric(comparison: Comparison, name: str) -> str:

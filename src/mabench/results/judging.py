@@ -60,8 +60,6 @@ class JudgingStoppedError(MabenchError):
 
 
 class _JudgeRequest(NamedTuple):
-    """What a judge is asked about an answer."""
-
     prompt: JudgePrompt  # Reads replies.
     text: str  # The prompt with its slots filled.
     tokens: int  # How long a reply may be.
@@ -69,8 +67,6 @@ class _JudgeRequest(NamedTuple):
 
 
 class _JudgingCase(NamedTuple):
-    """An answer to be judged."""
-
     sample: Sample  # Its prediction is not None.
     rubric: Rubric
     judge: JudgeName
@@ -79,8 +75,6 @@ class _JudgingCase(NamedTuple):
 
 
 class _Judging(NamedTuple):
-    """What came of having a run judged."""
-
     run: Run
     failures: int  # How many answers the judge gave no verdict on.
     spent: float  # US dollars paid for its replies; 0 when prices are unknown.
@@ -172,9 +166,8 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
     prompts = Prompts.load(Path(spec.prompts) if spec.prompts else None, sources)
     location = spec.data or record.data.location
     if location is None:
-        raise UsageError(
-            f"{folder.path}: the run's data came from memory; name it with `data`", parameter="data"
-        )
+        problem = "the run's data came from memory; name it with `data`"
+        raise UsageError(f"{folder.path}: {problem}", parameter="data")
     dataset = load(location, offline=True, sources=sources)
     if dataset.fingerprint != record.data.fingerprint:
         raise DataError(
@@ -209,17 +202,12 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
                 continue  # Not answered: there is nothing to judge, and it counts as wrong.
             if family.rubric is None and not sample.is_unclear:
                 continue  # A rule decided it.
-            judging_input = JudgingInput(
-                question.question,
-                question.answers,
-                sample.prediction,
-                question.question_id,
-                question.question_type,
-                question.rubric or row.metadata.get("keypoints") or (),
-            )
+            points = question.rubric or row.metadata.get("keypoints") or ()
+            about = question.question_id, question.question_type, points
+            case = JudgingInput(question.question, question.answers, sample.prediction, *about)
             requests = tuple(
                 _JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
-                for prompt in rubric.prompts_for(judging_input)
+                for prompt in rubric.prompts_for(case)
             )
             pending = sample.key not in given or given[sample.key].error is not None
             cases.append(_JudgingCase(sample, rubric, judge, requests, pending))
@@ -245,9 +233,8 @@ class _JudgeClient:
         pending = [case for case in cases if case.pending]
         done, waiting = len(cases) - len(pending), iter(pending)
         self.progress.start("answers", len(cases), done, title="answers judged")
-        self.progress.note(
-            "answers", f"{len(cases)} answers need a judge; {done} already have its verdict."
-        )
+        said = f"{len(cases)} answers need a judge; {done} already have its verdict."
+        self.progress.note("answers", said)
 
         async def judge_in_turn() -> None:
             for case in waiting:

@@ -259,10 +259,11 @@ class RowMemory(NamedTuple):
         folder: RunFolder,
         records: Mapping[Place, MemoryRecord],
         timings: Iterable[Timing],
-        usage: Mapping[Place, RowUsage],
+        rows: Iterable[RowUsage],
         calls: CallsSummary | None,
     ) -> list[RowMemory]:
         """Return the memory of each row, without the times of what kept replies made faster."""
+        usage = {row.place: row for row in rows}
         searches: dict[Place, list[float]] = defaultdict(list)
         for timing in timings:
             if timing.search_seconds is not None:

@@ -142,10 +142,8 @@ class _Prediction:
 
     def __str__(self) -> str:
         values = {name: getattr(self, name) for name in _PLACE} | {"query_id": self.position}
-        question = ", ".join(
-            f"{name} {value!r}" for name, value in values.items() if value is not None
-        )
-        return f"{self.place}: {question or 'names no question'}"
+        known = [f"{name} {value!r}" for name, value in values.items() if value is not None]
+        return f"{self.place}: {', '.join(known) or 'names no question'}"
 
 
 def _read_predictions(path: Path) -> Iterator[_Prediction]:
@@ -160,7 +158,11 @@ def _read_predictions(path: Path) -> Iterator[_Prediction]:
         with open_file(path) as stream:
             published = _read_published(stream)
             if published is not None:
-                yield from _published_predictions(published, path)
+                config = published.get("dataset_config")
+                source = config.get("sub_dataset") if isinstance(config, dict) else None
+                for number, item in enumerate(published["data"]):
+                    one = _prediction(item, f"{path}, data[{number}]", _PUBLISHED, "answer")
+                    yield replace(one, source=source) if isinstance(source, str) else one
                 return
             stream.seek(0)
             for number, line in enumerate(lines_in(stream), start=1):
@@ -219,7 +221,6 @@ class _Matcher:
             )
 
     def _match(self, prediction: _Prediction) -> None:
-        """Note which question a prediction answers, or that it answers none."""
         questions = self._candidates(prediction)
         if (prompt := prediction.prompt) is not None:
             questions = [q for q in questions if q.question.strip() in prompt] or questions
@@ -301,14 +302,6 @@ def _read_published(stream: BinaryIO) -> dict[str, Any] | None:
         except ValueError:
             return None
     return content if isinstance(content, dict) and isinstance(content.get("data"), list) else None
-
-
-def _published_predictions(content: Mapping[str, Any], path: Path) -> Iterator[_Prediction]:
-    config = content.get("dataset_config")
-    source = config.get("sub_dataset") if isinstance(config, dict) else None
-    for number, item in enumerate(content["data"]):
-        prediction = _prediction(item, f"{path}, data[{number}]", _PUBLISHED, "answer")
-        yield replace(prediction, source=source) if isinstance(source, str) else prediction
 
 
 def _prediction(item: object, place: str, names: Mapping[str, str], golds: str) -> _Prediction:

@@ -85,12 +85,7 @@ class QuestionRow(NamedTuple):
 
 
 class Run:
-    """A run in its folder.
-
-    Attributes:
-        folder: where it is kept.
-        store: reads its files.
-    """
+    """A run in its ``folder``, whose files its ``store`` reads."""
 
     def __init__(self, folder: Path, store: RunFolder | None = None) -> None:
         self.folder = folder
@@ -115,10 +110,8 @@ class Run:
 
     def memories(self) -> list[RowMemory]:
         """Return what is known of each row's memory."""
-        store, usage = self.store, {row.place: row for row in self.summary.rows}
-        return RowMemory.of_rows(
-            store, store.memories(), store.timings(), usage, self.summary.calls
-        )
+        store, rows, calls = self.store, self.summary.rows, self.summary.calls
+        return RowMemory.of_rows(store, store.memories(), store.timings(), rows, calls)
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were given."""
@@ -171,10 +164,7 @@ class Run:
         hints = get_type_hints(QuestionRow)
         types = {name: hint if hint in kinds else get_args(hint)[0] for name, hint in hints.items()}
         schema = pyarrow.schema([(name, kinds[kind]) for name, kind in types.items()])
-        rows = (
-            {name: _arrow_value(value) for name, value in row._asdict().items()}
-            for row in self.rows()
-        )
+        rows = ({n: _arrow_value(v) for n, v in row._asdict().items()} for row in self.rows())
         batches = []
         while batch := list(islice(rows, _BATCH)):
             batches.append(pyarrow.RecordBatch.from_pylist(batch, schema))
@@ -267,7 +257,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
     )
-    usage = {(row.split, row.row): row for row in scores.rows}
+    usage = {row.place: row for row in scores.rows}
     source_of = {place: row.source for place, row in {**memories, **usage}.items()}
     seconds: dict[str | None, float] = defaultdict(float)
     timed: dict[str | None, set[int]] = defaultdict(set)
@@ -290,7 +280,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
     damaged = [f"{line}." for line in folder.damaged()]
     if len(damaged) > _MOST_NAMED:
         damaged[_MOST_NAMED:] = [f"{len(damaged) - _MOST_NAMED} more lines cannot be read."]
-    of_rows = RowMemory.of_rows(folder, memories, timings, usage, calls)
+    of_rows = RowMemory.of_rows(folder, memories, timings, scores.rows, calls)
     sources = {
         name: SourceSummary(
             **{field: getattr(source, field) for field in source.__dataclass_fields__},

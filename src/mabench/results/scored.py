@@ -66,10 +66,8 @@ class Intervals(JsonRecord):
             return Interval.student(*Part.combine(parts), 0.0, 1.0).percent
 
         several = any(group.groups >= MIN_HISTORIES for _, group in groups)
-        return cls(
-            these_histories=interval(new=False),
-            new_histories=interval(new=True) if several else None,
-        )
+        others = interval(new=True) if several else None
+        return cls(these_histories=interval(new=False), new_histories=others)
 
 
 class ScoredQuestion(NamedTuple):
@@ -258,11 +256,9 @@ def compare_judges(path: str | Path) -> list[Agreement]:
                     for side in zip(*pairs, strict=True)
                 ]
                 agreed = fmean(a == b for a, b in zip(*readings, strict=True))
-                difference = fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs)
-                kappa = cohens_kappa(*readings)
-                agreements.append(
-                    Agreement(source, one, other, len(pairs), compared, agreed, kappa, difference)
-                )
+                apart = fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs)
+                of_both = len(pairs), compared, agreed, cohens_kappa(*readings), apart
+                agreements.append(Agreement(source, one, other, *of_both))
     if not agreements:
         raise UsageError(
             f"{folder.path}: no two judges have judged the same answers; judge them with another "

@@ -28,8 +28,6 @@ _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 
 
 class _ScoreTotals(NamedTuple):
-    """What questions come to on their own."""
-
     sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
     spent: AnswerUsage

@@ -143,15 +143,14 @@ class Grouped:
         effective = _effective(self.mean, self.between)
         if not effective:
             return None
-        correlation = _correlation(self)
+        # Within histories, that the variance between them comes from.
+        n, pairs = self.n, float((self.sizes**2).sum()) - self.n
+        inflation = self.between * n * n / (self.mean * (1 - self.mean))
+        correlation = min((inflation - n) / pairs, _LARGEST_CORRELATION) if pairs else 0.0
         t = quantile(_freedom(self.groups, self.mean, correlation))
         first = Interval.wilson(self.mean, effective, t)
-        low, high = (
-            Interval.wilson(
-                self.mean, effective, max(t, quantile(_freedom(self.groups, limit, correlation)))
-            )
-            for limit in first
-        )
+        wider = (max(t, quantile(_freedom(self.groups, end, correlation))) for end in first)
+        low, high = (Interval.wilson(self.mean, effective, each) for each in wider)
         return Interval(low.low, high.high)
 
     def spread(self, *, new: bool) -> Spread:
@@ -218,14 +217,6 @@ def quantile(freedom: float, probability: float = (1 + _CONFIDENCE) / 2) -> floa
 def _effective(share: float, variance: float) -> float | None:
     """Return how many independent draws would give this variance; None without a variance."""
     return share * (1 - share) / variance if variance else None
-
-
-def _correlation(scores: Grouped) -> float:
-    """Return the correlation within histories that the variance between them comes from."""
-    mean, n = scores.mean, scores.n
-    inflation = scores.between * n * n / (mean * (1 - mean))
-    pairs = float((scores.sizes**2).sum()) - n
-    return min((inflation - n) / pairs, _LARGEST_CORRELATION) if pairs else 0.0
 
 
 def _freedom(groups: int, mean: float, correlation: float) -> float:

@@ -57,10 +57,8 @@ class PromptFile(OwnFile):
             self._names = self._repair()
         if name in self._names:
             return name
-        shared, base = max(
-            ((_common_length(text, other), base) for base, other in self._bases.items()),
-            default=(0, None),
-        )
+        shares = ((_common_length(text, other), base) for base, other in self._bases.items())
+        shared, base = max(shares, default=(0, None))
         if 2 * shared > len(text):
             stored = _StoredPrompt(name, text[shared:], base, shared)
         else:

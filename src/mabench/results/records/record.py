@@ -87,14 +87,9 @@ class DataRecord(JsonRecord):
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
         """Return the record of a data set."""
-        return cls(
-            name=dataset.name,
-            location=dataset.location,
-            fingerprint=dataset.fingerprint,
-            revision=dataset.revision,
-            benchmark=dataset.is_benchmark,
-            titles=dataset.titles or None,
-        )
+        names = ("name", "location", "fingerprint", "revision")
+        same = {name: getattr(dataset, name) for name in names}
+        return cls(**same, benchmark=dataset.is_benchmark, titles=dataset.titles or None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,14 +216,9 @@ class RunRecord(JsonRecord):
         """Return this record with the questions of another, where those differ."""
         if not any(difference.is_selection for difference in other.differences(self)):
             return self
-        return replace(
-            self,
-            finished=None,
-            command=command,
-            questions=other.questions,
-            rows=other.rows,
-            limit_questions=other.limit_questions,
-        )
+        fields = (_IDENTITY[parameter][0] for parameter in _SELECTION)
+        chosen = {field: getattr(other, field) for field in fields}
+        return replace(self, finished=None, command=command, **chosen)
 
     def left_out(self, other: RunRecord) -> list[str]:
         """Return which questions of another run over the same data this one does not ask."""

@@ -24,10 +24,9 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from mabench.data import BY_NAME, read_declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
-from mabench.json_text import JsonRecord, record_of
+from mabench.json_text import record_of
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
 from mabench.results.records.lines import CallRecord, Judgment, MemoryRecord, Place, Sample, Timing
 from mabench.results.records.prompts import PromptFile
@@ -75,6 +74,7 @@ class RunFolder:
         self.samples, self.replace_samples = self._samples.latest, self._samples.replace
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
         self.prompts = self._prompts.read  # What models were shown, by the hash that samples have.
+        self.write_summary = self._summary.write_record  # It is derived from the rest.
         self._files = (*self._lines, self._register, self._prompts, self._summary)
         self._parsed: RunRecord | None = None
         self._families: dict[str, Family] = {}
@@ -138,10 +138,8 @@ class RunFolder:
         """Return the family of each source of the run; a UsageError where one is unknown."""
         record = self.record()
         if not self._families:
-            sources = read_declarations(record.sources) if record.sources else BY_NAME
-            self._families = {
-                name: family_of(sources.get(name, name), sources) for name in record.questions
-            }
+            own = record.all_sources
+            self._families = {n: family_of(own.get(n, n), own) for n in record.questions}
         return self._families
 
     def repair(self) -> list[DamagedLine]:
@@ -227,10 +225,6 @@ class RunFolder:
         if self._saved.name not in others:
             shutil.rmtree(self._saved, ignore_errors=True)
 
-    def write_summary(self, summary: JsonRecord) -> None:
-        """Write the summary, which is derived from the rest."""
-        self._summary.write([f"{summary.to_json(2)}\n".encode()])
-
     @contextmanager
     def own(self) -> Iterator[None]:
         """Own the folder, which is made; the system frees the lock of a process that died.
@@ -244,10 +238,7 @@ class RunFolder:
         lock, owner = FileLock(self.path / _LOCK, timeout=0), OwnFile(self.path / _OWNER)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            link = next(
-                (entry for entry in sorted(self.path.iterdir()) if entry.is_symlink()), None
-            )
-            if link:
+            for link in filter(Path.is_symlink, sorted(self.path.iterdir())):
                 raise DataError(
                     f"{link}: a link, and link targets are not written; remove it, or replace it "
                     "with a copy of the file"
