@@ -72,7 +72,11 @@ class RetrievalAgent:
                 answer = answer_of(result)
                 return answer if answer.retrieved else replace(answer, retrieved=passages)
 
-            return _then(self.reader.read(query, [*map(_dated, passages)]), complete)
+            dated = [
+                replace(one, text=f"[{write_time(one.time)}] {one.text}") if one.time else one
+                for one in passages
+            ]
+            return _then(self.reader.read(query, dated), complete)
 
         fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
         search: Callable[..., object] = self.memory.search
@@ -92,12 +96,6 @@ class RetrievalAgent:
                 await closed
 
         return wait() if pending else None
-
-
-def _dated(passage: Passage) -> Passage:
-    if passage.time is None:
-        return passage
-    return replace(passage, text=f"[{write_time(passage.time)}] {passage.text}")
 
 
 def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
@@ -122,7 +120,6 @@ class _ModelReader:
         self._model = model
 
     async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
-        """Answer from ``passages``, or raise a ``ModelError``."""
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
         return await _ask_model(self._model, "\n\n".join([*memories, str(query)]), query)
 
