@@ -56,7 +56,8 @@ class ReadingModel:
         self.road = Road(spec.requests_in_flight, retry or spec.retry, server)
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.road.halt(None)
-        self._preflight_due = False
+        # Whether it comes before the first request that the cache does not answer.
+        self.preflight_due = False
         self._one_preflight = asyncio.Lock()
 
     @classmethod
@@ -113,7 +114,7 @@ class ReadingModel:
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
         """
-        self._preflight_due = False
+        self.preflight_due = False
         if self._transport is None:
             return
         try:
@@ -123,10 +124,6 @@ class ReadingModel:
                 await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
             raise _unavailable(outcome, self.name, self._server)
-
-    def preflight_later(self) -> None:
-        """Have the preflight before the first request that the cache does not answer."""
-        self._preflight_due = True
 
     def keeps_all(self, work: str) -> bool:
         """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
@@ -209,7 +206,7 @@ class ReadingModel:
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
         async with self._one_preflight:
-            if self._preflight_due:
+            if self.preflight_due:
                 await self.preflight()
         return await self.road.carry(lambda: self._send(request, key), self._probe)
 

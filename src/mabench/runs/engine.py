@@ -225,7 +225,7 @@ def run_rows(
         if model is None or done >= total:
             return
         if spec.data.offline or model.keeps_all(record.identity()):
-            model.preflight_later()
+            model.preflight_due = True
             return
         outline = (row for row in dataset.outline if row.source in record.questions)
         row = next(row for row in outline if spec.data.rows is None or row.row in spec.data.rows)

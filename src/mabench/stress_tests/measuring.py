@@ -43,8 +43,6 @@ _PROCESS = "the memory of its process (bytes)"
 
 
 class _Nothing:
-    """A memory that does nothing."""
-
     def add(self, text: str) -> None:
         pass
 
