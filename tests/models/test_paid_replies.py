@@ -98,9 +98,9 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         served.answer = str.upper
         await model.reply("kept", 5)
         cache._connection.execute("PRAGMA query_only=1")
-        model._cache = cache
+        model.cache = cache
         assert (await model.reply("new", 5)).text == "NEW"
-        assert "cannot be cached" in (model.not_kept or "")
+        assert "cannot be cached" in (cache.not_kept or "")
         assert (await model.reply("kept", 5)).cached, "what is kept can be read still"
         assert served.paid["kept"] == 1
 

@@ -51,7 +51,7 @@ class ModelAddress(NamedTuple):
 
     name: str | None  # On the server; None where the memory chooses.
     base_url: str = "https://api.openai.com/v1"
-    api_key: str = "none"  # Where nothing is known.
+    api_key: str = "none"  # Where there is none.
 
     @classmethod
     def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
@@ -67,11 +67,6 @@ class ModelAddress(NamedTuple):
             )
         given = {"base_url": base_url, "api_key": key}
         return cls(name, **{part: value for part, value in given.items() if value})
-
-    @property
-    def key(self) -> str | None:
-        """The key, where there is one."""
-        return None if self.api_key == "none" else self.api_key
 
     def setting(self) -> dict[str, str] | None:
         """Return what a factory is given as ``model``; None where no model is named."""
