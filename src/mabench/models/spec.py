@@ -153,11 +153,18 @@ class Failure(NamedTuple):
     @classmethod
     def of_status(cls, reason: str, status: int, headers: Mapping[str, str]) -> Failure:
         """Return the failure of a request that a server answered with the status of an error."""
+        wait = 0.0
+        # Seconds or a date (RFC 9110 §10.2.3); some servers send ``retry-after-ms`` beside it.
+        with suppress(KeyError, ValueError):
+            wait = parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time()
+        for name, unit in (("retry-after", 1.0), ("retry-after-ms", 0.001)):
+            with suppress(KeyError, ValueError):
+                wait = float(headers[name]) * unit
         return cls(
             reason,
             again=status in _TRANSIENT or status >= 500,
             pushed_back=status in _PUSHED_BACK,
-            requested_wait=_requested_wait(headers),
+            requested_wait=max(0.0, wait),
             unavailable=status in _UNAVAILABLE,
             silent=status >= 500,
         )
@@ -173,13 +180,3 @@ def _describe_error(error: BaseException) -> str:
     text = text if isinstance(text, str) else ""  # A head, where the rest was cut off.
     line = " ".join(_ERROR_NUMBER.sub("", redact(text)).split())
     return line[:_REASON_LENGTH] or type(error).__name__
-
-
-def _requested_wait(headers: Mapping[str, str]) -> float:
-    # Seconds or a date (RFC 9110 §10.2.3); some servers send ``retry-after-ms`` beside it.
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        with suppress(KeyError, ValueError):
-            return max(0.0, float(headers[name]) * unit)
-    with suppress(KeyError, ValueError):
-        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
-    return 0.0
