@@ -152,7 +152,8 @@ class ReadingModel:
         async with self.cache.lookup(key, ChatModel.path, self.name) as kept:
             if kept is None:
                 reply = await self._ask(request, key)
-                kept = self.cache.put(key, KeptReply.of_text(reply.text, reply.usage))
+                body = reply.text.encode("utf-8", "surrogatepass")
+                kept = self.cache.put(key, KeptReply(body, reply.usage))
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
             if log := current_log.get():
