@@ -73,6 +73,11 @@ def reason(error: BaseException) -> str:
     return lines[0].rstrip(".") if lines else type(error).__name__
 
 
+def first_of(error: BaseException) -> BaseException:
+    """Return the first failure of a group, however deep it lies; what is no group as it is."""
+    return first_of(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+
+
 def ignored_model(agent: str) -> UsageError:
     """Return the error for a model that is named for an agent which would never ask it."""
     return UsageError(

@@ -57,26 +57,21 @@ class _RowGenerator(DataScheme, Protocol):
         questions: int | None,
         knobs: Mapping[str, int | float],
         difficulty: str,
-    ) -> Dataset:
-        """Return a data set of rows of some sources or families."""
-
+    ) -> Dataset: ...  # Of some sources or families.
+    # One row, whose ``settings`` are its knobs, tokens and questions.
     def generate_row(
         self, source: str, *, seed: int, settings: Mapping[str, int | float], difficulty: str
-    ) -> Dataset:
-        """Return a data set of one row; ``settings`` are its knobs, tokens and questions."""
-
+    ) -> Dataset: ...
+    # The first rounds of an endless data set, which have a row of each source.
     def generate_rounds(
         self, sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
-    ) -> Dataset:
-        """Return the first rounds of an endless data set, which have a row of each source."""
-
-    def repeat_manifest(self, file: Path) -> Dataset:
-        """Return the rows that a ``manifest.json`` describes, or raise a ``DataError``."""
-
+    ) -> Dataset: ...
+    # The rows that a ``manifest.json`` describes, or a ``DataError``.
+    def repeat_manifest(self, file: Path) -> Dataset: ...
+    # Rows in the form of a source, made of a user's own file; else a ``DataError``.
     def read_material(
         self, source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
-    ) -> Dataset:
-        """Return rows in the form of a source, made of a user's own file; else a ``DataError``."""
+    ) -> Dataset: ...
 
 
 def load(data: object, *, offline: bool = False, sources: Declared | None = None) -> Dataset:

@@ -96,14 +96,14 @@ def redact_streams() -> None:
     Tracebacks, warnings and logs of libraries and agents come to standard error, too. Of standard
     output, which may carry data, only known values are taken out.
     """
-    if not isinstance(sys.stderr, _RedactedStream):
+    if not isinstance(sys.stderr, _ChangedStream):
         sys.stdout = redact_stream(sys.stdout, redact_values)
         sys.stderr = redact_stream(sys.stderr)
 
 
 def redact_stream(stream: TextIO, change: Callable[[str], str] = redact) -> TextIO:
     """Return a stream that takes secrets out of what is written to it, and writes to another."""
-    return cast(TextIO, _RedactedStream(stream, change))
+    return cast(TextIO, _ChangedStream(stream, change))
 
 
 def clean_streams() -> None:
@@ -123,18 +123,12 @@ class _ChangedStream:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write text."""
         self._stream.write(self._change(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write texts."""
         for line in lines:
             self.write(line)
-
-
-class _RedactedStream(_ChangedStream):
-    pass
 
 
 class _PrintableStream(_ChangedStream):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 from scipy.special import logsumexp
 
-from mabench.agents.baselines import as_answer, find_options, guess
+from mabench.agents import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
 from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.agents.baselines import as_answer, find_options, guess
+from mabench.agents import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
 from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from mabench.agents.baselines import UNKNOWN
+from mabench.agents import UNKNOWN
 from mabench.contract.interfaces import Answer, Query
 from mabench.installation import import_lock
 from mabench.models import Embedder

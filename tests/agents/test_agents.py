@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.agents import RetrievalAgent
-from mabench.agents.baselines import NoMemory, Oracle
+from mabench.agents import NoMemory, Oracle, RetrievalAgent
 from mabench.contract import AgentError, Answer, Passage, Query
 from tests.agents.queries import ask
 from tests.runs.agents import Shelf, async_like, like

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from mabench import lookup
-from mabench.agents import RetrievalAgent
-from mabench.agents.baselines import Oracle
+from mabench.agents import Oracle, RetrievalAgent
 from mabench.contract import Agent, Answer, Query
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import AgentFactory, Capabilities, available

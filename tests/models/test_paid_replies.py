@@ -98,9 +98,9 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         served.answer = str.upper
         await model.reply("kept", 5)
         cache._connection.execute("PRAGMA query_only=1")
-        model._cache = cache
+        model.cache = cache
         assert (await model.reply("new", 5)).text == "NEW"
-        assert "cannot be cached" in (model.not_kept or "")
+        assert "cannot be cached" in (cache.not_kept or "")
         assert (await model.reply("kept", 5)).cached, "what is kept can be read still"
         assert served.paid["kept"] == 1
 
@@ -159,7 +159,7 @@ def test_a_reply_comes_back_as_it_was_and_one_tampered_with_is_kept_anew(tmp_pat
     replies = [
         *(KeptReply(b"\xff\0", usage, "") for usage in (None, Usage(1, 2, 1, estimated=True))),
         *(KeptReply(b"x", None, "text/html; a=~", packed) for packed in ("gzip", "deflate")),
-        *(KeptReply.of_text(text, Usage(0, 10**8)) for text in ("", "half \ud83d\0", "é" * 999)),
+        *(KeptReply(body, Usage(0, 10**8)) for body in (b"", b"half \xed\xa0\xbd\0", b"a" * 999)),
     ]
     for number, one in enumerate(replies):
         assert ResponseCache(tmp_path).put(str(number), one) == one

@@ -326,7 +326,7 @@ def test_a_server_that_is_slow_busy_or_in_trouble_passes_the_preflight(
 
 def test_a_preflight_that_is_put_off_comes_before_the_first_request() -> None:
     async def work(model: ReadingModel) -> None:
-        model.preflight_later()
+        model.preflight_due = True
         async with asyncio.TaskGroup() as tasks:
             for i in range(5):
                 tasks.create_task(model.reply(f"{served.preflights} {i}", 5))

@@ -87,7 +87,7 @@ def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
 
 
 def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
-    from mabench.agents.baselines import Oracle
+    from mabench.agents import Oracle
 
     class Impostor(Oracle):
         pass

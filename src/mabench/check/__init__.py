@@ -71,9 +71,7 @@ def check_agent(
         run_watched(
             _carry_out_all(agent, findings, progress),
             lambda: timeout,
-            lambda work, watch: agent.stop.run(
-                work, progress, "Its findings are discarded.", watch
-            ),
+            lambda work, watch: agent.stop.run(work, progress, _DISCARDED, watch),
         )
     except LoopBlockedError:
         blocked, *rest = _CHECKS[len(findings) :]

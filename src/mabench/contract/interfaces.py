@@ -16,25 +16,17 @@ from mabench.errors import nearest
 
 
 class Query(str):
-    """What an agent is asked. As a string, it is the prompt: the question with instructions.
-
-    Attributes:
-        question: the question as the data set has it, without the prompt around it.
-        search_query: what a retrieval agent should search with, by the published protocol.
-        max_tokens: how long the answer may be, in tokens.
-        system: the system message for a language model that reads; empty without one.
-        time: when it is asked, in the time of the history, with a time zone; None where unknown.
-        user: who asks, and whose memory is asked; None where there is but one.
-    """
+    """What an agent is asked. As a string, it is the prompt: the question with instructions."""
 
     __slots__ = ("max_tokens", "question", "search_query", "system", "time", "user")
 
-    question: str
-    search_query: str
-    max_tokens: int
-    system: str
+    question: str  # The question as the data set has it, without the prompt around it.
+    search_query: str  # What a retrieval agent should search with, by the published protocol.
+    max_tokens: int  # How long the answer may be, in tokens.
+    system: str  # The system message for a language model that reads; empty without one.
+    # When it is asked, in the time of the history, with a time zone; None where unknown.
     time: datetime | None
-    user: str | None
+    user: str | None  # Who asks, and whose memory is asked; None where there is but one.
 
     def __new__(
         cls,
@@ -61,41 +53,29 @@ class Query(str):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of memory that a search found.
+    """A piece of memory that a search found."""
 
-    Attributes:
-        text: the text.
-        score: how well it fits the query, on the memory's own scale; None where it has none.
-        time: when it was said, where the memory knows and the text does not say; a reader sees it.
-    """
-
-    text: str
+    text: str  # The text.
+    # How well it fits the query, on the memory's own scale; None where it has none.
     score: float | None = None
+    # When it was said, where the memory knows and the text does not say; a reader sees it.
     time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, with what is known about how it came to be. Only the text is required.
+    """An answer, with what is known about how it came to be. Only the text is required."""
 
-    Attributes:
-        text: the answer.
-        retrieved: the passages that it was read from, the best first.
-        input_tokens, output_tokens: what a language model was sent and replied, in tokens.
-        cost: what the answer cost, in US dollars.
-        tokens_estimated: True where the tokens are estimates, since no server counted them.
-        dropped_tokens: how much of the history could not be shown to a language model, in tokens.
-        prompt: what a language model was shown.
-    """
-
-    text: str
-    retrieved: Sequence[str | Passage] = ()
+    text: str  # The answer.
+    retrieved: Sequence[str | Passage] = ()  # What it was read from, the best first.
+    # What a language model was sent and replied, in tokens.
     input_tokens: int | None = None
     output_tokens: int | None = None
-    cost: float | None = None
-    tokens_estimated: bool | None = None
+    cost: float | None = None  # What the answer cost, in US dollars.
+    tokens_estimated: bool | None = None  # True where no server counted them.
+    # How much of the history could not be shown to a language model, in tokens.
     dropped_tokens: int | None = None
-    prompt: str | None = None
+    prompt: str | None = None  # What a language model was shown.
 
 
 @runtime_checkable

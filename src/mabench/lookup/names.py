@@ -83,9 +83,9 @@ class Capabilities:
 
 # ``module:class`` of each agent of the harness, imported only when it is asked for.
 _BUILT_IN: Mapping[str, str] = {
-    "no-memory": "mabench.agents.baselines:NoMemory",
-    "oracle": "mabench.agents.baselines:Oracle",
-    "long-context": "mabench.agents.readers:LongContext",
+    "no-memory": "mabench.agents:NoMemory",
+    "oracle": "mabench.agents:Oracle",
+    "long-context": "mabench.agents:LongContext",
 }
 _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),

@@ -92,7 +92,7 @@ class _Maker:
         unchanged. Raises ``UsageError`` when the agent would ignore the model, unless it
         ``has_model``.
         """
-        from mabench.agents.readers import RetrievalAgent, reader_for
+        from mabench.agents import RetrievalAgent, reader_for
 
         name = self._name
         try:

@@ -86,7 +86,7 @@ class Meter:
         self._address = address
         self._prices = prices
         self.road = road or Road()
-        self._cache = cache
+        self.cache = cache
         self._gone = gone
         self._endpoints: dict[str, RowEndpoint] = {}
         self._port = 0
@@ -112,13 +112,8 @@ class Meter:
             with suppress(RuntimeError):  # It was closed at this instant.
                 self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(_START)
-        if self._cache is not None:
-            self._cache.close()
-
-    @property
-    def not_kept(self) -> str | None:
-        """Why a reply could not be kept; None when all could."""
-        return self._cache.not_kept if self._cache else None
+        if self.cache is not None:
+            self.cache.close()
 
     def endpoint(
         self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda what: None
@@ -174,9 +169,9 @@ class Meter:
         call = ProxiedCall(http, path, bytes(body), endpoint, self._server, self._prices)
         reason = _STOPPING
         try:
-            if self._cache is None:
+            if self.cache is None:
                 return await self.road.carry(call.send, call.probe)
-            return await self._answer_from(self._cache, call, endpoint)
+            return await self._answer_from(self.cache, call, endpoint)
         except ReplyNotKeptError as error:
             reason = str(error)
             endpoint.miss(reason)

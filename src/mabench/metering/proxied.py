@@ -106,11 +106,6 @@ class _ProxiedRequest:
             return False
         return self.content.get("stream") is True and "stream_options" not in self.content
 
-    def asking_usage(self) -> bytes:
-        """Return the body of a stream's request that asks for the usage, otherwise as it came."""
-        start = self.body.index(b"{") + 1
-        return self.body[:start] + _OPTIONS + b"," + self.body[start:]
-
     def key(self, server: str) -> bytes:
         """Return a hash of everything that determines the reply; no key among headers counts."""
         parts = urlsplit(server)
@@ -153,7 +148,10 @@ class ProxiedCall:
     async def send(self) -> StreamResponse | Failure:
         """Send the call once and pass the reply on, or say why there is none."""
         request = self.request
-        body = request.asking_usage() if self._asks_usage else request.body
+        body = request.body
+        if self._asks_usage:  # Otherwise it goes on as it came.
+            start = body.index(b"{") + 1
+            body = body[:start] + _OPTIONS + b"," + body[start:]
         self._end = self._log.begin(request.path, request.model, (request.path, request.body))
         headers = [item for item in _end_to_end(self._http.headers) if item[0].lower() not in _OURS]
         try:

@@ -48,7 +48,7 @@ class ReadingModel:
         self.spent = 0.0
         self._spec = spec
         self._transport = transport
-        self._cache = cache
+        self.cache = cache
         self._name = spec.name_on_server if spec.speaks_openai else spec.name
         self._server = spec.server if spec.speaks_openai else None
         where = f" at {self._server}" if self._server else ""
@@ -56,7 +56,8 @@ class ReadingModel:
         self.road = Road(spec.requests_in_flight, retry or spec.retry, server)
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.road.halt(None)
-        self._preflight_due = False
+        # Whether it comes before the first request that the cache does not answer.
+        self.preflight_due = False
         self._one_preflight = asyncio.Lock()
 
     @classmethod
@@ -88,11 +89,6 @@ class ReadingModel:
             return None
         return cls(spec, None, cache=ResponseCache(folder, reads_only=True))
 
-    @property
-    def not_kept(self) -> str | None:
-        """Why a reply could not be cached; None when all could."""
-        return self._cache.not_kept if self._cache else None
-
     def address(self) -> ModelAddress:
         """Return where a memory's own calls go, or raise a ``UsageError`` for another protocol."""
         if isinstance(self._transport, ChatModel):
@@ -113,7 +109,7 @@ class ReadingModel:
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
         """
-        self._preflight_due = False
+        self.preflight_due = False
         if self._transport is None:
             return
         try:
@@ -124,23 +120,19 @@ class ReadingModel:
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
             raise _unavailable(outcome, self.name, self._server)
 
-    def preflight_later(self) -> None:
-        """Have the preflight before the first request that the cache does not answer."""
-        self._preflight_due = True
-
     def keeps_all(self, work: str) -> bool:
         """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
-        return self._cache is not None and self._cache.is_whole(self._work(work))
+        return self.cache is not None and self.cache.is_whole(self._work(work))
 
     def keep_all(self, works: Iterable[str]) -> None:
         """Note that the cache holds every reply that some works take."""
-        if self._cache is not None and self.not_kept is None:
-            self._cache.mark_whole(map(self._work, works))
+        if self.cache is not None and self.cache.not_kept is None:
+            self.cache.mark_whole(map(self._work, works))
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""
         key = self._key(self._request(prompt, max_tokens, temperature))
-        return self._cache is not None and self._cache.get(key) is not None
+        return self.cache is not None and self.cache.get(key) is not None
 
     async def reply(
         self,
@@ -154,13 +146,14 @@ class ReadingModel:
         """Return the reply, cached for each ``attempt``, or raise a ``ModelError`` of some kind."""
         system = without_surrogates(system)
         request = self._request(prompt, max_tokens, temperature, attempt=attempt, system=system)
-        if self._cache is None:
+        if self.cache is None:
             return await self._ask(request, None)
         key = self._key(request)
-        async with self._cache.lookup(key, ChatModel.path, self.name) as kept:
+        async with self.cache.lookup(key, ChatModel.path, self.name) as kept:
             if kept is None:
                 reply = await self._ask(request, key)
-                kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
+                body = reply.text.encode("utf-8", "surrogatepass")
+                kept = self.cache.put(key, KeptReply(body, reply.usage))
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
             if log := current_log.get():
@@ -189,8 +182,8 @@ class ReadingModel:
         """Close the client and the cache."""
         if self._transport is not None:
             await self._transport.close()
-        if self._cache is not None:
-            self._cache.close()
+        if self.cache is not None:
+            self.cache.close()
 
     def _request(
         self, prompt: str, max_tokens: int, temperature: float | None = None, **more: Any
@@ -209,7 +202,7 @@ class ReadingModel:
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
         async with self._one_preflight:
-            if self._preflight_due:
+            if self.preflight_due:
                 await self.preflight()
         return await self.road.carry(lambda: self._send(request, key), self._probe)
 

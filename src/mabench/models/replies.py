@@ -66,14 +66,9 @@ class KeptReply(NamedTuple):
     type: str = "text/plain"  # The media type; a stream is ``text/event-stream``.
     encoding: str = ""  # How the bytes are compressed; empty for not at all.
 
-    @classmethod
-    def of_text(cls, text: str, usage: Usage) -> KeptReply:
-        """Return a text as it is kept, even one that UTF-8 cannot hold."""
-        return cls(text.encode("utf-8", "surrogatepass"), usage)
-
     @property
     def text(self) -> str:
-        """The text that was kept."""
+        """The text that was kept, even one that UTF-8 cannot hold."""
         return self.body.decode("utf-8", "surrogatepass")
 
     @property

@@ -63,7 +63,7 @@ class ModelServer:
         self._url = require("yarl", "openai").URL
         self._retry = retry
         self._base = address.base_url.rstrip("/")
-        self._key = address.key
+        self._key = address.api_key
         self._moved: dict[str, str] = {}
         self._moves = 0
         self._proxies: dict[tuple[str, str], str | None] = {}
@@ -100,7 +100,7 @@ class ModelServer:
         url = self._moved.get(target, f"{self._base}/{target}")
         # The reply is asked for as it is: a compressed one could not be read on the way.
         headers = [*headers, ("Accept-Encoding", "identity")]
-        if self._key:
+        if self._key not in ("", "none"):
             headers.append(("Authorization", f"Bearer {self._key}"))
         try:
             reply = await self._open_session().request(

@@ -51,7 +51,7 @@ class ModelAddress(NamedTuple):
 
     name: str | None  # On the server; None where the memory chooses.
     base_url: str = "https://api.openai.com/v1"
-    api_key: str = "none"  # Where nothing is known.
+    api_key: str = "none"  # Where there is none.
 
     @classmethod
     def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
@@ -67,11 +67,6 @@ class ModelAddress(NamedTuple):
             )
         given = {"base_url": base_url, "api_key": key}
         return cls(name, **{part: value for part, value in given.items() if value})
-
-    @property
-    def key(self) -> str | None:
-        """The key, where there is one."""
-        return None if self.api_key == "none" else self.api_key
 
     def setting(self) -> dict[str, str] | None:
         """Return what a factory is given as ``model``; None where no model is named."""
@@ -158,11 +153,18 @@ class Failure(NamedTuple):
     @classmethod
     def of_status(cls, reason: str, status: int, headers: Mapping[str, str]) -> Failure:
         """Return the failure of a request that a server answered with the status of an error."""
+        wait = 0.0
+        # Seconds or a date (RFC 9110 §10.2.3); some servers send ``retry-after-ms`` beside it.
+        with suppress(KeyError, ValueError):
+            wait = parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time()
+        for name, unit in (("retry-after", 1.0), ("retry-after-ms", 0.001)):
+            with suppress(KeyError, ValueError):
+                wait = float(headers[name]) * unit
         return cls(
             reason,
             again=status in _TRANSIENT or status >= 500,
             pushed_back=status in _PUSHED_BACK,
-            requested_wait=_requested_wait(headers),
+            requested_wait=max(0.0, wait),
             unavailable=status in _UNAVAILABLE,
             silent=status >= 500,
         )
@@ -178,13 +180,3 @@ def _describe_error(error: BaseException) -> str:
     text = text if isinstance(text, str) else ""  # A head, where the rest was cut off.
     line = " ".join(_ERROR_NUMBER.sub("", redact(text)).split())
     return line[:_REASON_LENGTH] or type(error).__name__
-
-
-def _requested_wait(headers: Mapping[str, str]) -> float:
-    # Seconds or a date (RFC 9110 §10.2.3); some servers send ``retry-after-ms`` beside it.
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        with suppress(KeyError, ValueError):
-            return max(0.0, float(headers[name]) * unit)
-    with suppress(KeyError, ValueError):
-        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
-    return 0.0

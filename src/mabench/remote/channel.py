@@ -67,14 +67,10 @@ class _Channel(Protocol):
     """Carries the calls of one agent or memory to where it lives."""
 
     @property
-    def takes(self) -> Takes:
-        """What the other side says that it takes, and which optional methods it has."""
-
-    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Return the result of a method as it was sent, or raise a ``RemoteError``."""
-
-    async def close(self) -> None:
-        """Let the other side put its things away, and free what the channel holds."""
+    def takes(self) -> Takes: ...  # What the other side says that it takes and has.
+    # Returns the result of a method as it was sent, or raises a ``RemoteError``.
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any: ...
+    async def close(self) -> None: ...  # Lets the other side put its things away.
 
 
 class Remote:

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mabench.contract.methods import Takes
-from mabench.errors import UsageError, require
+from mabench.errors import UsageError, first_of, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import LONGEST_REPLY, ChildProcess, Remote, RemoteError
@@ -123,7 +123,7 @@ class _McpChannel:
                 opening = self._portal.wrap_async_context_manager(self._open(target, environment))
                 self._client, self.tools = stack.enter_context(opening)
             except Exception as error:
-                reason = self._start_problem(target, _first(error))
+                reason = self._start_problem(target, first_of(error))
                 hint = "" if is_url(target) else ChildProcess.hint(reason, environment)
                 raise UsageError(reason + hint) from error
             self._stack = stack.pop_all()
@@ -147,7 +147,7 @@ class _McpChannel:
             result = await asyncio.wrap_future(self._portal.start_task_soon(call))
         except Exception as error:
             problem = self._child.problem if self._child else next(iter(self._problems), None)
-            reason = problem or _message_of(_first(error))
+            reason = problem or _message_of(first_of(error))
             words = self._child.last_words() if self._child else ""
             raise RemoteError(f"{name}: {reason}{words}") from error
         texts = [block.text for block in result.content if block.type == "text"]
@@ -194,10 +194,6 @@ class _McpChannel:
             reason = f"it did not answer within {_START_SECONDS:g} s"
         reason = (self._child.problem or reason) + self._child.last_words()
         return f"{self._name} does not start as an MCP server: {reason}"
-
-
-def _first(error: BaseException) -> BaseException:
-    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
 def _message_of(error: BaseException) -> str:

@@ -62,7 +62,14 @@ def process_factory(
         if not command:
             raise UsageError("stdio: names no program; write 'stdio:node my-agent.js'")
     else:
-        command = [_find_interpreter(python), str(_WORKER)]
+        # A name without a folder is looked up as a shell does it. The path is not made absolute: a
+        # link into an environment must stay one.
+        program = python if Path(python).is_file() else shutil.which(str(python))
+        if not program:
+            raise UsageError(
+                f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
+            )
+        command = [str(program), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
     environment = ChildProcess.environment(env)
     if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
@@ -107,17 +114,6 @@ def _open(
             raise
         late = f"not ready within {_START_SECONDS:.0f} s"
         raise RemoteError(late if isinstance(error, TimeoutError) else str(error)) from error
-
-
-def _find_interpreter(python: str | Path) -> str:
-    # A name without a folder is looked up as a shell does it. The path is not made absolute: a
-    # link into an environment must stay one.
-    program = python if Path(python).is_file() else shutil.which(str(python))
-    if not program:
-        raise UsageError(
-            f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
-        )
-    return str(program)
 
 
 class _WorkerProcess:

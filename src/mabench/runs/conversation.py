@@ -21,8 +21,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from mabench.agents import RetrievalAgent
-from mabench.agents.baselines import Oracle
+from mabench.agents import Oracle, RetrievalAgent
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
 from mabench.contract.answers import answer_of, attempt, passages_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes

@@ -52,13 +52,10 @@ class _WorkerLostError(Exception):
 
 @dataclass(frozen=True)
 class _RemoteRows:
-    """Stores the results of rows that are run elsewhere.
-
-    ``run_task`` runs a task in another process and yields its results; it raises _WorkerLostError
-    when that is gone.
-    """
+    """Stores the results of rows that are run elsewhere."""
 
     context: RunContext
+    # Runs a task in another process and yields its results; _WorkerLostError where that is gone.
     run_task: Callable[[RowTask], AsyncIterator[RowResult]]
 
     async def run_row(self, row: Row, questions: Sequence[Question]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Question, Row, RowMaker
+from mabench.errors import first_of
 from mabench.models import (
     CallPhase,
     ModelStoppedError,
@@ -215,7 +216,7 @@ def run_rows(
             try:
                 await run_row(*work)
             except* ModelUnavailableError as failures:
-                failure = _first(failures)
+                failure = first_of(failures)
                 await asyncio.wait([checking])  # Whose error says more.
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
@@ -224,7 +225,7 @@ def run_rows(
         if model is None or done >= total:
             return
         if spec.data.offline or model.keeps_all(record.identity()):
-            model.preflight_later()
+            model.preflight_due = True
             return
         outline = (row for row in dataset.outline if row.source in record.questions)
         row = next(row for row in outline if spec.data.rows is None or row.row in spec.data.rows)
@@ -256,7 +257,7 @@ def run_rows(
                     await asyncio.wait(rows)
                     checking.cancel()
             except ExceptionGroup as failures:
-                raise _first(failures) from None
+                raise first_of(failures) from None
             else:
                 if model and done + tally.asked >= total and not stop.reason and not tally.errors:
                     model.keep_all([record.identity()])
@@ -270,12 +271,6 @@ def run_rows(
 
 def _row_of(sample: Sample) -> _Place:
     return sample.split, sample.row, sample.source
-
-
-def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first failure of a group, however deep it lies."""
-    failure = failures.exceptions[0]
-    return _first(failure) if isinstance(failure, BaseExceptionGroup) else failure
 
 
 def rows_in_parallel(spec: RunSpec) -> int:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent import futures
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
@@ -199,27 +198,22 @@ def _run_in(
             progress.say(f"{context.agent.name}: a change in its code would go unnoticed: {why}.")
         for line in repaired:
             progress.say(f"{folder.path}: {line}")
-        run = _run_to_end(metered, folder, run_rows(metered, folder, dataset, place))
+        work = run_rows(metered, folder, dataset, place)
+        again = spec.command and f"To resume: {spec.command}"
+        gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
+        try:
+            with name_leftovers(progress):
+                stop.run(work, progress, again or RunInterrupt.REMEDY.format(folder.path))
+        except (asyncio.CancelledError, futures.CancelledError):
+            stop.ask("its work was cancelled")
+        finally:
+            if metered.meter is not None:
+                metered.meter.close()  # A call that comes now would not be in the summary.
+            run = Run.summarize(folder)
+            gc.unfreeze()
     asked = run.summary.spent.n
     if not stop.reason and asked < expected:
         stop.ask(f"{expected - asked} of {expected} questions were not asked")
     if asks:
         folder.end(complete=asked >= expected)
-    return run
-
-
-def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]) -> Run:
-    stop, command = context.stop, context.spec.command
-    remedy = f"To resume: {command}" if command else RunInterrupt.REMEDY.format(folder.path)
-    gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
-    try:
-        with name_leftovers(context.progress):
-            stop.run(work, context.progress, remedy)
-    except (asyncio.CancelledError, futures.CancelledError):
-        stop.ask("its work was cancelled")
-    finally:
-        if context.meter is not None:
-            context.meter.close()  # A call that comes now would not be in the summary.
-        run = Run.summarize(folder)
-        gc.unfreeze()
     return run

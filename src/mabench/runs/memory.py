@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
 from mabench.metering import RowEndpoint
-from mabench.models import Call, CallLog, CallPhase, Price
+from mabench.models import Call, CallLog, CallPhase, ModelAddress, Price
 from mabench.results import CallRecord, MemoryRecord, error_fields
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import RunContext
@@ -65,7 +65,7 @@ class Memorizer:
         """
         start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
         try:
-            with self._waiting_for("loading the memory"):
+            with self._calls.waiting_for("loading the memory of"):
                 for point in self._points if self.may_lie_on_disk else ():
                     if point <= most and (place := self._place(point)).is_dir():
                         await agent.load(place)
@@ -100,7 +100,9 @@ class Memorizer:
             for number, piece in enumerate(self._pieces[told:point], start=told + 1):
                 if self._run.stop.reason:
                     return None
-                with self._waiting_for(f"memorizing chunk {number} of {len(self._pieces)}"):
+                with self._calls.waiting_for(
+                    f"memorizing chunk {number} of {len(self._pieces)} of"
+                ):
                     await agent.tell(piece.text, piece.fields)
                     self._adds.append(agent.seconds)
                     if number == point and agent.has("ready"):
@@ -128,7 +130,7 @@ class Memorizer:
             return f"memorizing failed: {error}"
         if not self._calls.endpoint.refused:  # Else it may lack what a call would bring.
             try:
-                with self._waiting_for("saving the memory"):
+                with self._calls.waiting_for("saving the memory of"):
                     await self._save(agent, point)
             except Exception as failure:  # A memory that cannot be saved still works.
                 error = error_fields(failure)["error"]
@@ -218,9 +220,6 @@ class Memorizer:
                 digest.update(b"\1" + json.dumps({**piece.fields}, default=str).encode())
         return cache_folder() / "memories" / digest.hexdigest()
 
-    def _waiting_for(self, what: str) -> AbstractContextManager[None]:
-        return self._run.stop.waiting_for(f"{what} of {self._row.source} row {self._row.index}")
-
     def _say(self, why: str) -> None:
         self._run.progress.say(f"{self._row.source}, row {self._row.index}: {why}")
 
@@ -231,15 +230,6 @@ def _count_seconds(seconds: Iterable[float]) -> dict[float, int]:
     return dict(sorted(counts.items()))
 
 
-@dataclass
-class _NoEndpoint:
-    """Stands for where a memory calls its model, when there is no meter."""
-
-    phase: CallPhase  # What the row's memory is at.
-    address: None = None
-    refused: int = 0
-
-
 class RowCalls:
     """The model calls of a row, by its memory and by the reader, on their way to the run folder."""
 
@@ -247,10 +237,16 @@ class RowCalls:
         self.missing: str | None = None  # The reply that would have to be kept, in words.
         self._run = context
         self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
-        # Where the row's memory calls its model, if there is a meter.
-        self.endpoint: RowEndpoint | _NoEndpoint = _NoEndpoint(CallPhase("memorizing"))
-        if context.meter is not None:
-            self.endpoint = context.meter.endpoint(self._store, self._miss)
+        # Where the row's memory calls its model, if there is a meter; else nobody calls there.
+        meter, told = context.meter, (self._store, self._miss)
+        nowhere = ModelAddress(None)
+        self.endpoint = meter.endpoint(*told) if meter else RowEndpoint(nowhere, *told)
+
+    def waiting_for(self, what: str) -> AbstractContextManager[None]:
+        """Note within a block what of the row is waited for."""
+        return self._run.stop.waiting_for(
+            f"{what} {self._place['source']} row {self._place['row']}"
+        )
 
     def log(self, phase: CallPhase) -> CallLog:
         """Return what is told of the calls of the reader, and of the embedder of a memory."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Protocol, cast
 
-from mabench.agents.readers import LongContext
+from mabench.agents import LongContext
 from mabench.data import Dataset, Source
 from mabench.data.inventory import declarations
 from mabench.data.turns import Message

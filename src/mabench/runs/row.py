@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, cast
@@ -188,19 +188,19 @@ class RowRun:
             agent.abandon()
             return
         # What was answered stands, whatever a memory does while it is closed.
-        with self._waiting_for("closing the agent of"), suppress(Exception):
+        with self._calls.waiting_for("closing the agent of"), suppress(Exception):
             await agent.close()
 
     async def _make_agent(self) -> Conversation:
         limits = self._run.spec.limits
         agent = Conversation(
             self._run.agent,
-            address=self._calls.endpoint.address,
+            address=self._calls.endpoint.address if self._run.meter else None,
             threads=self._parallel,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
         )
-        with self._waiting_for("creating the agent for"):
+        with self._calls.waiting_for("creating the agent for"):
             await agent.make()
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")
@@ -295,14 +295,11 @@ class RowRun:
         what = "search of" if agent.searches and model is None else "answer to"
         while True:
             try:
-                with self._waiting_for(f"the {what} question {question.question_index},"):
+                with self._calls.waiting_for(f"the {what} question {question.question_index},"):
                     return await agent.ask(query)
             except TimeoutError:
                 if model is None or not (agent.hung and model.road.failing):
                     raise
-
-    def _waiting_for(self, what: str) -> AbstractContextManager[None]:
-        return self._run.stop.waiting_for(f"{what} {self._row.source} row {self._row.index}")
 
     def _store(
         self, question: Question, timing: Timing, prompt: str | None = None, **fields: Any

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data import Row
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, first_of
 from mabench.progress import NoProgress
 from mabench.redact import clean_streams, redact_streams
 from mabench.remote import keeper
@@ -59,9 +59,8 @@ class RowTask(NamedTuple):
             def work() -> None:
                 try:
                     run_in_loop(_run(self, inputs, relay, stop or Stop()))
-                except Exception as error:
-                    while isinstance(error, ExceptionGroup):  # Of several questions.
-                        error = error.exceptions[0]
+                except Exception as raised:
+                    error = first_of(raised)  # Of several questions.
                     if not isinstance(error, MabenchError):
                         error = MabenchError(f"{type(error).__name__}: {error}")
                     relay.records.put(("fail", (error,)))

@@ -43,8 +43,6 @@ _PROCESS = "the memory of its process (bytes)"
 
 
 class _Nothing:
-    """A memory that does nothing."""
-
     def add(self, text: str) -> None:
         pass
 
@@ -118,10 +116,7 @@ class _Load:
         return grown
 
     async def _drive(self, name: str, numbers: range, clients: int) -> tuple[list[float], float]:
-        """Return the seconds of each call, in the order in which they ended, and of all together.
-
-        Those of the warm-up stand first.
-        """
+        """Return the seconds of each call, as they ended, the warm-up first, and of the others."""
         waiting = iter(numbers)
         took: list[float] = []
         begun = time.perf_counter()

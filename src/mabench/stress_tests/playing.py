@@ -103,7 +103,6 @@ class _Player:
     def new(
         self, violations: Sequence[Violation], place: int, operation: Operation | None = None
     ) -> Violation | None:
-        """Return the first violation that is not known."""
         fresh = [each for each in violations if each.name not in self._known]
         return fresh[0]._replace(place=place, operation=operation) if fresh else None
 

@@ -39,6 +39,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Python's own helpers and the guards of processes that run rows, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
 _LONGEST_COMMAND = 200  # Characters.
+_UNKNOWN = "what is under way"
 _MOST_NAMED = 10
 
 
@@ -115,7 +116,8 @@ class Stop:
             finally:
                 watching.cancel()
                 await asyncio.wait([watching])
-                if problem := next((each.not_kept for each in present if each.not_kept), None):
+                caches = [each.cache for each in present if each.cache]
+                if problem := next((each.not_kept for each in caches if each.not_kept), None):
                     progress.say(f"not every reply was cached for later runs: {problem}")
 
     def _tell(self) -> None:
@@ -147,17 +149,9 @@ class Stop:
             del self._waits[key]
             self._write_notes()
 
-    def _longest_wait(self) -> str:
-        waits = list(self._waits.values())
-        if not waits:
-            return "what is under way"
-        begun, what = waits[0]
-        more = f" and {len(waits) - 1} more" if len(waits) > 1 else ""
-        return f"{what}, for {time.monotonic() - begun:.0f} s{more}"
-
     def _write_notes(self) -> None:
         if self._notes is not None:
-            begun, what = next(iter(self._waits.values()), (0.0, "what is under way"))
+            begun, what = next(iter(self._waits.values()), (0.0, _UNKNOWN))
             note = f"{begun}\n{what}\0"
             os.pwrite(self._notes, note.encode(), 0)
 
@@ -193,8 +187,11 @@ class Stop:
             if signals and not self.by_signal:
                 self._interrupt(signals[0])
                 overdue = now + _LAST_SECONDS
+                under_way = [*self._waits.values()]  # At once: the work goes on.
+                waits = [f"{what}, for {now - begun:.0f} s" for begun, what in under_way]
+                more = f" and {len(waits) - 1} more" if len(waits) > 1 else ""
                 progress.say(
-                    f"Stopping: waiting for {self._longest_wait()}; ends in "
+                    f"Stopping: waiting for {waits[0] if waits else _UNKNOWN}{more}; ends in "
                     f"{_LAST_SECONDS:.0f} s, or press Ctrl-C again."
                 )
             if abandoned == math.inf and (len(signals) > 1 or now > overdue):

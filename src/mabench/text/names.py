@@ -55,9 +55,9 @@ class Names:
             if len(word) >= _SHORTEST and self._is_new(word):
                 return word.capitalize()
 
-    def person(self, surname: str | None = None) -> str:
-        """Return a first name and a surname; relatives may be given the surname they share."""
-        return f"{self.first()} {surname or self.word()}"
+    def person(self) -> str:
+        """Return a first name and a surname."""
+        return f"{self.first()} {self.word()}"
 
     def first(self) -> str:
         """Return a new first name."""

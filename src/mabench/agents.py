@@ -1,20 +1,26 @@
-"""Agents that read: what a memory finds, or the whole history."""
+"""The agents that are built in, and what makes an agent of a memory and a reader.
+
+The baselines are an agent that remembers nothing, and one that is given every answer. With them
+stands what any agent does that has nothing to go by: it guesses among the options.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from mabench.contract.answers import answer_of, passages_of
+from mabench.contract.answers import AgentError, answer_of, passages_of
 from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
 from mabench.contract.methods import OPTIONAL, Takes
 from mabench.errors import UsageError
 from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
-from mabench.text import estimate_tokens, newest_tokens
+from mabench.text import Option, estimate_tokens, newest_tokens, options_in, truncate_tokens
 from mabench.text.marks import write_time
 from mabench.text.tokens import load_encoding
 
@@ -25,6 +31,8 @@ _WINDOW = 128_000
 _MARGIN = 0.9
 # What the published code leaves for the question, in tokens.
 _PUBLISHED_BUFFER = 4_000
+# Holds neither "yes" nor "no", which the published scorer would find inside a word.
+UNKNOWN = "I could only guess."
 
 
 class RetrievalAgent:
@@ -72,7 +80,11 @@ class RetrievalAgent:
                 answer = answer_of(result)
                 return answer if answer.retrieved else replace(answer, retrieved=passages)
 
-            return _then(self.reader.read(query, [*map(_dated, passages)]), complete)
+            dated = [
+                replace(one, text=f"[{write_time(one.time)}] {one.text}") if one.time else one
+                for one in passages
+            ]
+            return _then(self.reader.read(query, dated), complete)
 
         fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
         search: Callable[..., object] = self.memory.search
@@ -92,12 +104,6 @@ class RetrievalAgent:
                 await closed
 
         return wait() if pending else None
-
-
-def _dated(passage: Passage) -> Passage:
-    if passage.time is None:
-        return passage
-    return replace(passage, text=f"[{write_time(passage.time)}] {passage.text}")
 
 
 def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
@@ -122,7 +128,6 @@ class _ModelReader:
         self._model = model
 
     async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
-        """Answer from ``passages``, or raise a ``ModelError``."""
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
         return await _ask_model(self._model, "\n\n".join([*memories, str(query)]), query)
 
@@ -217,3 +222,63 @@ def _room(window: int | None, answer_tokens: int | None = None) -> int:
     if answer_tokens is None:
         return int(_MARGIN * (window or _WINDOW))
     return max(0, (window or _WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
+
+
+def find_options(query: Query) -> tuple[Option, ...]:
+    """Return the options of the question, else those that the prompt alone lists."""
+    return options_in(query.question) or options_in(query)
+
+
+def guess(options: Sequence[Option], query: Query) -> Option:
+    """Pick one of ``options`` by a hash of the question: as often right as chance has it."""
+    digest = hashlib.sha256(query.question.encode("utf-8", "surrogatepass")).digest()
+    return options[int.from_bytes(digest[:8]) % len(options)]
+
+
+def as_answer(option: Option, query: Query) -> str:
+    """Name an option as the question writes it: its text, after its letter if it has one."""
+    if option.letter is None:
+        return option.text
+    written = re.findall(
+        rf"^[ \t]*(\(?{option.letter}[.):][ \t]*{re.escape(option.text)})[ \t]*$",
+        f"{query}\n{query.question}",
+        re.MULTILINE,
+    )
+    return str(written[-1]) if written else f"{option.letter}. {option.text}"
+
+
+class NoMemory:
+    """Forgets every chunk; guesses among options, else says that it does not know."""
+
+    def memorize(self, chunk: str) -> None:
+        """Forget the chunk."""
+
+    def answer(self, query: Query) -> str:
+        """Guess, within the answer budget."""
+        options = find_options(query)
+        answer = as_answer(guess(options, query), query) if options else UNKNOWN
+        return truncate_tokens(answer, query.max_tokens)
+
+
+class Oracle:
+    """Remembers nothing and answers with the gold, which no other agent gets.
+
+    A score below 100 is then a defect of the scorer or of the data.
+    """
+
+    def __init__(self) -> None:
+        self._gold: str | None = None
+
+    def memorize(self, chunk: str) -> None:
+        """Forget the chunk."""
+
+    def receive_gold(self, text: str) -> None:
+        """Take the answer to the next question."""
+        self._gold = text
+
+    def answer(self, query: Query) -> str:
+        """Return the gold received for this question, or raise an ``AgentError`` without one."""
+        gold, self._gold = self._gold, None
+        if gold is None:
+            raise AgentError("the oracle received no gold answer; name it 'oracle' in a run")
+        return gold
