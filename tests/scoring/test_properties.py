@@ -148,7 +148,7 @@ def test_what_only_explains_another_value_is_no_answer(gold: str) -> None:
 
 _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     "everything is settled on": (
-        *(answer, "settles_on", lambda *arguments: settle.Choice.GOLD),
+        *(answer, "settles_on", lambda *arguments: Choice.GOLD),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no frame is compared": (
@@ -164,7 +164,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
     "no clause takes up the question": (
-        *(settle, "_by_order", lambda *arguments: settle.Choice.GOLD),
+        *(settle, "_by_order", lambda *arguments: Choice.GOLD),
         lambda: _accepted(("{1}, next after {0}",), "Peru"),
     ),
     "a gold has one wording": (

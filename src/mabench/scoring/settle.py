@@ -10,13 +10,10 @@ that takes up the question answers it, and others may mention the gold: ``Delft,
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from enum import StrEnum
-from itertools import groupby
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
 
+from mabench.scoring.conflict import Choice, which_of_two
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.reading import LONGEST, NOTHING, Clause, Mark, Reading, is_content, read
 from mabench.scoring.sameness.kin import root
@@ -24,18 +21,11 @@ from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing, sentences
 from mabench.scoring.tokens import tokens
 
-# What a text that states a gold settles on.
-Choice = StrEnum("Choice", "GOLD OTHER NONE UNSURE")
-
 _NEAR = 60  # Characters between two values that stand side by side.
-_LEAD = 80  # Characters before a word that may open its sentence.
-_PARTS, _APART = re.compile(r"[,;()]|\bbut\b"), 40  # How many characters each counts for.
 _JOINT = re.compile(r"\bor\b|\band\b|[/|&]|\bvs\b|\bversus\b", re.IGNORECASE)
 _CORRECTS = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections")
 _ALIAS = re.compile(r"\b(?:known as|called|named)\b[^.;\n]{0,40}\Z")  # Another name of it.
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
-_Value = TypeVar("_Value")
-_Sentence = Sequence[Mark]
 
 
 def settles_on(
@@ -55,7 +45,7 @@ def settles_on(
         name: the gold, whose words are no other value.
     """
     reading = read(text, gold, question, name, offered)
-    said = _opens_with(reading) or _of_two(reading)
+    said = _opens_with(reading) or which_of_two(reading)
     if said is not None:
         return said
     values = [mark for mark in reading.marks if mark.kind == "value"]
@@ -63,12 +53,13 @@ def settles_on(
     if not golds and len(values) > len(gold):
         return Choice.OTHER
     sides = [_side(clause, golds or values) for clause in reading.clauses]
-    if {Choice.GOLD} not in sides:
+    if Choice.GOLD not in sides:
         return Choice.UNSURE  # It is said behind all clauses that are read.
-    listed = _listed(reading, sides)
-    if listed:
-        return settled(sides, listed) or Choice.NONE
-    return _by_order(reading, sides) if {Choice.OTHER} in sides else Choice.GOLD
+    if listed := _listed(reading, sides):
+        stating = [n for n, side in enumerate(sides) if side]
+        ends = (sides[n] for n in (stating[-1], stating[0]) if n not in listed)
+        return next(ends, None) or Choice.NONE
+    return _by_order(reading, sides) if Choice.OTHER in sides else Choice.GOLD
 
 
 def _opens_with(reading: Reading) -> Choice | None:
@@ -90,163 +81,21 @@ def _alone(reading: Reading, start: int, end: int) -> Mark | None:
     return marks[0] if is_alone and not {*left} & {*"-?"} else None
 
 
-def _side(clause: Clause, golds: _Sentence) -> set[Choice]:
+def _side(clause: Clause, golds: Sequence[Mark]) -> Choice | None:
     """Return what a clause states: the gold, whatever else it mentions, or another value."""
     if any(clause.holds(mark.start) for mark in golds):
-        return {Choice.GOLD}
+        return Choice.GOLD
     is_other = not clause.is_lead and any(mark.counts for mark in clause.marks)
-    return {Choice.OTHER} if is_other else set()
+    return Choice.OTHER if is_other else None
 
 
-def settled(sides: Sequence[set[_Value]], listed: Collection[int]) -> _Value | None:
-    """Return the value that a text settles on; None where it settles on none.
-
-    Args:
-        sides: the values that each clause states.
-        listed: the clauses that list values, or say of one what another says of another.
-    """
-    stating = [n for n, side in enumerate(sides) if side]
-    ends = [n for n in (*stating[-1:], *stating[:1]) if len(sides[n]) == 1 and n not in listed]
-    return next(iter(sides[ends[0]])) if ends else None
-
-
-def _of_two(reading: Reading) -> Choice | None:
-    """Return which of two values a text says to hold; None if it tells of no two, or not which."""
-    parts, every = _sentences(reading), _of(reading.marks, "value")
-    values, cited = {mark.said for mark in every}, _cited_values(parts)
-    chosen = _chosen(reading.text, parts, cited)
-    if len(values) > 2:  # Others are only mentioned.
-        if chosen == "":  # The gold is the value without words.
-            return Choice.GOLD
-        values &= {"", *cited.values()}
-    if len(values) != 2:
-        return None
-    newer, older = _labelled(reading.text, parts, cited)
-    left = values - {mark.said for mark in every if mark.counts} | older
-    if chosen is None and len(newer & values) == 1:
-        chosen = (newer & values).pop()
-    if chosen is None and _of(reading.marks, "undecided"):
-        return Choice.NONE
-    if chosen is None and len(values - left) == 1:
-        chosen = (values - left).pop()
-    return None if chosen is None else Choice.OTHER if chosen else Choice.GOLD
-
-
-def _of(marks: _Sentence, *kinds: str) -> list[Mark]:
-    return [mark for mark in marks if mark.kind in kinds]
-
-
-def _sentences(reading: Reading) -> list[_Sentence]:
-    """Return the marks of each sentence, or part of one behind a semicolon, that has some."""
-    ends = [end for _, end in sentences(reading.text)]
-    ends = sorted([*ends, *(match.end() for match in re.finditer(";", reading.text))])
-    grouped = groupby(reading.marks, lambda mark: bisect_right(ends, mark.start))
-    return [list(marks) for _, marks in grouped]
-
-
-def _cited_values(parts: Sequence[_Sentence]) -> dict[str, str]:
-    """Return the value for which something is cited first, by what is cited: the nearest."""
-    cited: dict[str, str] = {}
-    for marks in parts:
-        keys, values = _of(marks, "cited"), _of(marks, "value")
-        leads = bool(keys and values) and keys[0].start < values[0].start
-        for key in keys:
-            behind = [value for value in values if value.start > key.start]
-            before = [value for value in values if value.start < key.start]
-            for value in behind[:1] if leads else before[-1:]:
-                low, high = sorted((key.start, value.start))
-                if not any(low < other.start < high for other in keys):
-                    cited.setdefault(key.said, value.said)
-    return cited
-
-
-def _labelled(
-    text: str, parts: Sequence[_Sentence], cited: Mapping[str, str]
-) -> tuple[set[str], set[str]]:
-    """Return the values that are called newer, and those called older: the nearest ones."""
-    called: dict[str, set[str]] = {"newer": set(), "older": set()}
-    for marks in parts:
-        values = _of(marks, "value")
-        near = [mark for mark in marks if mark.said in cited or mark in values]
-        for label in _of(marks, "newer", "older") if values else ():
-            mark = min(near, key=lambda mark: _distance(text, label, mark) + (mark in values))
-            called[label.kind].add(cited.get(mark.said, mark.said))
-    return called["newer"] - called["older"], called["older"] - called["newer"]
-
-
-def _distance(text: str, one: Mark, other: Mark) -> int:
-    """Return how far two marks are apart, in characters; what parts clauses counts for more."""
-    between = text[one.end : other.start] or text[other.end : one.start]
-    return len(between) + _APART * len(_PARTS.findall(between))
-
-
-def _chosen(text: str, parts: Sequence[_Sentence], cited: Mapping[str, str]) -> str | None:
-    """Return the value that the last relation or reference settles on."""
-    chosen, seen = None, list[str]()
-    for marks in parts:
-        known, seen = seen, [*seen, *(value.said for value in _of(marks, "value"))]
-        settles = _of(marks, "settles")[-1:]
-        behind = {v.said for v in marks if settles and v.counts and v.start > settles[0].start}
-        told = (
-            behind.pop() if len(behind) == 1 else None,
-            _related(text, marks, cited, known),
-            _referred(marks, cited, seen),
-        )
-        chosen = next((value for value in told if value is not None), chosen)
-    return chosen
-
-
-def _related(
-    text: str, marks: _Sentence, cited: Mapping[str, str], known: Sequence[str]
-) -> str | None:
-    """Return the value that the last relation between two lets hold: ``A replaces B``."""
-    chosen = None
-    for place, mark in enumerate(marks):
-        before, after = marks[:place][::-1], marks[place + 1 :]
-        left, right = _first(before, cited), _first(after, cited)
-        if mark.kind == "beats" and None not in (left, right) and left != right:
-            chosen = left
-        if mark.kind == "yields" and right is not None:
-            told = {value.said for value in _of(before, "value")}
-            lead = text[max(0, mark.start - _LEAD) : mark.start]
-            opens = mark.said[0].isalpha() or bool(re.search(r"(?:^|\n)\W*$", lead))
-            if told == {right} or (opens and not before):
-                told |= {*known}
-            chosen = right if told - {right} else chosen
-    return chosen
-
-
-def _first(marks: _Sentence, cited: Mapping[str, str]) -> str | None:
-    """Return the first value that marks name or cite."""
-    named = (
-        cited.get(m.said) if m.kind == "cited" else m.said for m in _of(marks, "value", "cited")
-    )
-    return next((value for value in named if value is not None), None)
-
-
-def _referred(marks: _Sentence, cited: Mapping[str, str], seen: Sequence[str]) -> str | None:
-    """Return the value that the marks behind the last value of a sentence refer to."""
-    values = [place for place, mark in enumerate(marks) if mark.kind == "value"]
-    tail = marks[values[-1] + 1 :] if values else marks
-    last = list(dict.fromkeys(seen[::-1]))[:2][::-1]
-    if len(last) == 2 and _of(tail, "latter", "former"):
-        return last[bool(_of(tail, "latter"))]
-    named = [mark.said for mark in _of(tail, "cited")]
-    if not named or not _of(tail, "newer", "settles"):
-        return None
-    known = [key for key in named if key in cited]
-    if not known and len(last) == 2 and len({*cited.values()} & {*last}) == 1:
-        return last[last[0] in cited.values()]  # The one for which something else is cited.
-    return cited[max(known, key=lambda key: int(key) if key.isdigit() else -1)] if known else None
-
-
-def _listed(reading: Reading, sides: Sequence[set[Choice]]) -> set[int]:
+def _listed(reading: Reading, sides: Sequence[Choice | None]) -> set[int]:
     """Return the clauses that list values: side by side, from two sources, or in one frame."""
     stated = reading.clauses
     places = {place for pair in _beside(reading) for place in pair}
     listed = {n for n, clause in enumerate(stated) if any(map(clause.holds, places))}
-    others = [n for n, c in enumerate(stated) if Choice.GOLD not in sides[n] and not c.is_lead]
-    for gold in (n for n, side in enumerate(sides) if Choice.GOLD in side):
+    others = [n for n, c in enumerate(stated) if sides[n] is not Choice.GOLD and not c.is_lead]
+    for gold in (n for n, side in enumerate(sides) if side is Choice.GOLD):
         for other in others:
             if _are_opposed(reading, stated[gold], stated[other]):
                 listed |= {gold, other}
@@ -302,12 +151,12 @@ def _are_opposed(reading: Reading, gold: Clause, other: Clause) -> bool:
     return is_short or Counter(t.word for t in other.frame) == frame
 
 
-def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
+def _by_order(reading: Reading, sides: Sequence[Choice | None]) -> Choice:
     """Return which clause answers: the first that takes up the question, or says no more."""
     text, stated = reading.text, reading.clauses
-    place, own = sides.index({Choice.GOLD}), [*map(reading.own, stated)]
+    place, own = sides.index(Choice.GOLD), [*map(reading.own, stated)]
     main, lead = stated[place], text[: stated[place].start].rstrip()
-    others = [n for n, side in enumerate(sides) if side == {Choice.OTHER}]
+    others = [n for n, side in enumerate(sides) if side is Choice.OTHER]
     others = [n for n in others if not stated[n].is_aside]
     if any(_ALIAS.search(text[: mark.start][-_NEAR:]) for mark in main.marks if not mark.said):
         return Choice.GOLD

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mabench.scoring.conflict import Choice
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -26,7 +27,7 @@ from mabench.scoring.reading import is_content, is_value, refers
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens, words_of
-from mabench.scoring.settle import Choice, settles_on
+from mabench.scoring.settle import settles_on
 from mabench.scoring.standing import Standing, sentence_around
 from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import stem
