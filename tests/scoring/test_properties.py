@@ -14,6 +14,7 @@ import pytest
 
 import mabench
 from mabench.scoring import correct_answer, correct_parts, settle
+from mabench.scoring.conflict import Choice
 from mabench.scoring.corrected import answer
 from mabench.scoring.sameness import same
 from mabench.scoring.sameness.wordings import Form, Need, parts_of, wanted_tokens

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -35,7 +35,6 @@ _FINDER = pattern(
     *(f"conflict.{kind}" for kind in _KINDS),
 )
 _SET_OFF = ("()", "(,", "||")  # What is around a number that is cited.
-_LEADS = frozenset(":-\u2192")
 _ASIDE = re.compile(
     r".?\(|(?:,\s|.?[\u2013\u2014]|-\s)(?:an?|the(?! other)|i\.?e|that is|also|aka|namely"
     r"|or rather|in other words|specifically)\b"
@@ -140,7 +139,7 @@ def read(
     marks = _find_marks(text, marks, question, name, asked, opening)
     read_ = list[Clause]()
     every, places = tokens(text), [token.start for token in tokens(text)]
-    for clause in clauses(text, [*gold]):
+    for clause in _clauses(text, [*gold]):
         own = [mark for mark in marks if clause.holds(mark.start)]
         cites = [mark for mark in own if mark.kind == "cited"]
         first, last = (bisect_left(places, place) for place in clause[:2])
@@ -148,12 +147,8 @@ def read(
         if read_ and read_[-1].is_lead and len(read_[-1].said) <= LONGEST:  # "Spouse: Ann Hale"
             said = [*read_[-1].frame, *said]
         read_.append(clause._replace(marks=own, said=said))
-    return Reading(text, read_, marks, asked, asks_by_steps(question), opening)
-
-
-def asks_by_steps(question: str | None) -> bool:
-    """Return whether a question asks for something of something of another."""
-    return len(_LINK.findall(question or "")) > 1
+    is_chain = len(_LINK.findall(question or "")) > 1
+    return Reading(text, read_, marks, asked, is_chain, opening)
 
 
 def is_content(token: Token) -> bool:
@@ -168,14 +163,14 @@ def refers(text: str) -> bool:
     return bool(kinds) and not any(map(is_content, tokens(_FINDER.sub(" ", text))))
 
 
-def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
+def _clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
     """Return the first clauses of ``plain`` text; nothing that is kept is cut in two."""
     listed: list[Clause] = []
     for sentence, bounds in enumerate(sentences(text)[:_MOST]):
         for start, end in _parts(text, *bounds, sentence, kept):
             if not re.search(r"\w", text[start:end]):
                 continue
-            is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
+            is_lead = text[end : end + 1] in {*":-\u2192"} and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2)) is not None
             listed.append(Clause(start, end, sentence, is_lead, is_aside))
     return listed[:_MOST]
@@ -259,35 +254,26 @@ def _cited_numbers(text: str, found: Sequence[re.Match[str]], opening: str) -> s
 
 def _others(
     text: str, marks: Sequence[Mark], asked: Mapping[str, int], name: str, opening: str
-) -> Iterator[Mark]:
-    """Yield where a text names what may be another value of the kind of the gold."""
-    gold = marks[0]
-    named = tokens(text[gold.start : gold.end])
-    known = words_of(name) | {token.word for token in named}
+) -> list[Mark]:
+    """Return where a text names what may be another value of the kind of the gold."""
+    known = words_of(name) | {t.word for t in tokens(text[marks[0].start : marks[0].end])}
     ends = {mark.end for mark in marks if mark.kind != "value"}
-    run: list[Token] = []
+    runs: list[list[Token]] = []
     for token in tokens(text):
-        is_next = bool(run) and not re.search(r"[^\s'\"-]", text[run[-1].end : token.start])
+        is_next = bool(runs) and not re.search(r"[^\s'\"-]", text[runs[-1][-1].end : token.start])
         is_asked = root(token.word) in asked
         is_open = not is_asked and token.word not in known
         is_open &= not any(m.start < token.end and token.start < m.end for m in marks)
         in_slot = is_next or len(text[: token.start].rstrip()) in ends
-        is_value = is_open and _may_be_value(text, token, opening, in_slot)
-        is_value |= is_next and text[token.start - 1] == "-"
-        if run and not (is_next and is_value):
-            yield _value(text, run)
-            run = []
-        run += [token] * is_value
+        may_be = is_open and _may_be_value(text, token, opening, in_slot)
+        if is_next and (may_be or text[token.start - 1] == "-"):
+            runs[-1].append(token)
+        elif may_be:
+            runs.append([token])
         if in_slot if token.article else is_asked or not is_content(token):
             ends.add(token.end)
-    if run:
-        yield _value(text, run)
-
-
-def _value(text: str, run: Sequence[Token]) -> Mark:
-    start, end = run[0].start, run[-1].end
-    said = " ".join(token.word for token in run)
-    return Mark("value", said, start, end, standing(text, start, end))
+    spans = [(run[0].start, run[-1].end, " ".join(t.word for t in run)) for run in runs]
+    return [Mark("value", said, a, b, standing(text, a, b)) for a, b, said in spans]
 
 
 def _may_be_value(text: str, token: Token, opening: str, in_slot: bool) -> bool:

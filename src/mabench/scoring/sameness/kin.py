@@ -54,10 +54,9 @@ def _forms(kind: str) -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells, of a country its people; or nicknames."""
     groups = list(names("nicknames"))
     if kind == "irregular":
-        nouns = (filter(str.isalpha, filter(str.islower, group)) for group in names("synonyms"))
         groups = [group for group in names("demonyms") if " " not in "".join(group)]
         groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
-        groups += map(tuple, nouns)
+        groups += [tuple(filter(str.islower, group)) for group in names("synonyms")]
     forms: dict[str, set[str]] = {}
     for group in groups:
         alike = set(map(str.casefold, group))
