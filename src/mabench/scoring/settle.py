@@ -1,10 +1,9 @@
 """Which of the values that a text states in answer to a question it settles on.
 
-The first of these decides. What the text says of two values: a relation (``A replaces B``), a
-reference (``the latter``, ``fact 9 is newer``) or a conclusion (``so A``), the last of them. Else
-the only one that is not taken back. Of values that it lists side by side (``A or B``), from two
-sources, or in one frame, the one that its closing or opening clause states alone. Else the clause
-that takes up the question answers it, and others may mention the gold: ``Delft, near Leiden``.
+The first of these decides. A value that is all of the first sentence, if the rest explains it. What
+the text says of two values (``conflict``). Of values that it lists side by side (``A or B``) or in
+one frame, the one that its closing or opening clause states alone. Else the clause that takes up
+the question answers it, and others may mention the gold: ``Delft, near Leiden``.
 """
 
 from __future__ import annotations
