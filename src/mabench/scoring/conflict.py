@@ -26,7 +26,10 @@ _Sentence = Sequence[Mark]
 
 def which_of_two(reading: Reading) -> Choice | None:
     """Return which of two values a text says to hold; None if it tells of no two, or not which."""
-    parts, every = _sentences(reading), _of(reading.marks, "value")
+    ends = [end for _, end in sentences(reading.text)]  # Semicolons end them, too.
+    ends = sorted([*ends, *(match.end() for match in re.finditer(";", reading.text))])
+    grouped = groupby(reading.marks, lambda mark: bisect_right(ends, mark.start))
+    parts, every = [list(marks) for _, marks in grouped], _of(reading.marks, "value")
     values, cited = {mark.said for mark in every}, _cited_values(parts)
     chosen = _chosen(reading.text, parts, cited)
     if len(values) > 2:  # Others are only mentioned.
@@ -48,14 +51,6 @@ def which_of_two(reading: Reading) -> Choice | None:
 
 def _of(marks: _Sentence, *kinds: str) -> list[Mark]:
     return [mark for mark in marks if mark.kind in kinds]
-
-
-def _sentences(reading: Reading) -> list[_Sentence]:
-    """Return the marks of each sentence, or part of one behind a semicolon, that has some."""
-    ends = [end for _, end in sentences(reading.text)]
-    ends = sorted([*ends, *(match.end() for match in re.finditer(";", reading.text))])
-    grouped = groupby(reading.marks, lambda mark: bisect_right(ends, mark.start))
-    return [list(marks) for _, marks in grouped]
 
 
 def _cited_values(parts: Sequence[_Sentence]) -> dict[str, str]:

@@ -135,7 +135,9 @@ def read(
     marks += [
         Mark("value", "offered", m.start, m.end, standing(text, m.start, m.end)) for m in offered
     ]
-    opening = _opening(text[marks[0].start : marks[0].end])
+    golds = tokens(text[marks[0].start : marks[0].end])
+    years = [t.raw for t in golds if t.raw.isdigit() and len(t.raw) == len("1999")]
+    opening = [*years, *(t.raw for t in golds if t.raw[0].isupper()), golds[0].raw][0]
     marks = _find_marks(text, marks, question, name, asked, opening)
     read_ = list[Clause]()
     every, places = tokens(text), [token.start for token in tokens(text)]
@@ -231,13 +233,6 @@ def _find_marks(
         marks.append(Mark(kind, said, *match.span()))
     marks += _others(text, marks, asked, name, opening)
     return sorted(marks, key=lambda mark: mark.start)
-
-
-def _opening(gold: str) -> str:
-    said = tokens(gold)
-    years = [t.raw for t in said if t.raw.isdigit() and len(t.raw) == len("1999")]
-    names = [t.raw for t in said if t.raw[0].isupper()]
-    return [*years, *names, said[0].raw][0]
 
 
 def _cited_numbers(text: str, found: Sequence[re.Match[str]], opening: str) -> set[str]:

@@ -1,9 +1,8 @@
 """Which of the values that a text states in answer to a question it settles on.
 
-The first of these decides. A value that is all of the first sentence, if the rest explains it. What
-the text says of two values (``conflict``). Of values that it lists side by side (``A or B``) or in
-one frame, the one that its closing or opening clause states alone. Else the clause that takes up
-the question answers it, and others may mention the gold: ``Delft, near Leiden``.
+The first of these decides. A value that is all of the first sentence. What the text says of two
+values (``conflict``). Of values that it lists side by side or in one frame, the one that its
+closing or opening clause states alone. Else the clause that takes up the question.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from mabench.scoring.conflict import Choice, which_of_two
 from mabench.scoring.lexicon import pattern
@@ -54,6 +54,13 @@ def settles_on(
     sides = [_side(clause, golds or values) for clause in reading.clauses]
     if Choice.GOLD not in sides:
         return Choice.UNSURE  # It is said behind all clauses that are read.
+    every, between = reading.clauses, [text[a.end : b.start] for a, b in pairwise(reading.clauses)]
+    if (
+        between == [", "]
+        and all(sides)
+        and not any(c.frame or c.cited or c.is_aside for c in every)
+    ):
+        return Choice.UNSURE  # "Munich, Bavaria": either may say more of the other.
     if listed := _listed(reading, sides):
         stating = [n for n, side in enumerate(sides) if side]
         ends = (sides[n] for n in (stating[-1], stating[0]) if n not in listed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -108,11 +108,11 @@ def _spelt(text: str) -> str:
     text = _NUMBER.sub(lambda n: str(sum(_SMALL[w] for w in re.split("[ -]", n[0]))), fold(text))
     text = _GROUPED.sub(lambda number: number[0].translate(_GROUPING), text)
     said, end = list[str](), 0
-    for token in _read(text):
-        between = text[end : token.start]
-        is_number = end > 0 and text[end - 1].isdigit() and token.word[0].isdigit()
+    for match in _TOKEN.finditer(text):
+        word, between = match[0], text[end : match.start()]
+        is_number = end > 0 and text[end - 1].isdigit() and word[0].isdigit()
         is_joined = end > 0 and (between == "-" or (is_number and between in {*".,:/\u2013"}))
-        end, word = token.end, token.word
+        end, word = match.end(), word.removesuffix("'s").replace("'", "") or word
         if word.count(".") == 1:
             word = word.rstrip("0").rstrip(".")
         if word != "the":
@@ -151,15 +151,13 @@ def plain(text: str, initials: bool = True) -> str:
 @lru_cache(maxsize=512)
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of ``text``, which is ``plain`` already."""
-    return tuple(_read(text))
-
-
-def _read(text: str) -> Iterator[Token]:
+    said = list[Token]()
     for match in _TOKEN.finditer(text):
         word = match[0].lower() if match[0].isascii() else fold(match[0])  # Much faster.
-        word = word.removesuffix("'s").replace("'", "") or match[0]
+        word = word.removesuffix("'s").replace("'", "") or word
         article = word in ("the", "a", "an") and bool(_BEFORE_WORD.match(text, match.end()))
-        yield Token(word, match[0], match.start(), match.end(), article)
+        said.append(Token(word, match[0], match.start(), match.end(), article))
+    return tuple(said)
 
 
 _CONTRACTED = re.compile(

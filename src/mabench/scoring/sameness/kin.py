@@ -27,7 +27,7 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
     The forms are inflections, spellings, a people or a faith; of no name (``named``), also who
     does a thing: a park is no Parker.
     """
-    forms = _forms("irregular")
+    forms = word_forms("irregular")
     is_irregular = stem(wanted) in forms.get(said, ())
     if wanted == said or is_irregular or {said, stem(said)} & forms.get(wanted, set()):
         return True
@@ -50,7 +50,7 @@ def root(word: str) -> str:
 
 
 @cache
-def _forms(kind: str) -> dict[str, set[str]]:
+def word_forms(kind: str) -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells, of a country its people; or nicknames."""
     groups = list(names("nicknames"))
     if kind == "irregular":
@@ -129,7 +129,7 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     short, long = sorted((wanted.word, said.word), key=len)
     if len(short) == 1:
         return short == long[0]
-    if short in _forms("nicknames").get(long, ()):
+    if short in word_forms("nicknames").get(long, ()):
         return True
     sounds = {re.sub("[aeiouy]", "", _spellings(n, "names.sounds")) for n in (short, long)}
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.sameness.kin import abbreviated, is_short_for, same_token
+from mabench.scoring.sameness.kin import abbreviated, is_short_for, same_token, word_forms
 from mabench.scoring.sameness.quantities import same_measure
 from mabench.scoring.sameness.wordings import (
     Form,
@@ -88,7 +88,15 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
     """Yield where the words of a form are said, as whole words; articles play no part."""
     said = [token for token in tokens(text) if not token.article]
     is_title = len(form.words) == 1 and form.words[0].is_name
+    spelt = word_forms("irregular")
+    openings = {w[0] for t in form.words for w in (t.word, *spelt.get(t.word, ()))} | {
+        *"0123456789"
+    }
+    is_named = any(token.is_name for token in form.words)
     for place, first in enumerate(said):
+        letter = first.word[0]
+        if not (letter in openings or letter.isdigit() or (is_named and first.is_name)):
+            continue
         is_other = is_title or first.word != form.words[0].word
         if is_other and first.raw.islower() and is_small(first.word):
             continue  # "The Who" is not any who.

@@ -167,8 +167,10 @@ def _legal_forms() -> frozenset[str]:
 def _alike() -> dict[tuple[str, ...], list[str]]:
     """Return the names of what has several, by each of them; peoples are forms of a word."""
     known: dict[tuple[str, ...], list[str]] = {}
-    alike = (group.split("/") for group in entries("names.alike"))
-    for group in (*names("countries"), *names("synonyms"), *alike):
+    for group in (*names("countries"), *(n.split("/") for n in entries("names.alike"))):
         for name in group:
             known.setdefault(spelling(name), []).extend(group)
+    for group in names("synonyms"):
+        for noun in group:  # Plain letters: to fold them would take a third of a second.
+            known.setdefault(tuple(re.split("[ -]", noun.lower())), []).extend(group)
     return known
