@@ -23,13 +23,10 @@ _LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
 _DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|[cs]h|ic|i)")
 _AND = re.compile(r"(?:,? (?:and|or)| of) (?:(?:the|an?|his|her|its|their) )?")
 # What stands before a reason, a purpose or a manner, which goes on to the next stop.
-_CLAUSES = {
-    family: re.compile(rf"\b(?:{words}) (?=([^,;:.()]{{3,150}}))")
-    for family, words in {
-        "why": "because(?: of)?|since|as|so that|to|for|due to|owing to|that|when|after",
-        "how": "by|with|through|from|in|as",
-    }.items()
-}
+_CLAUSE = re.compile(
+    r"\b(?:because(?: of)?|since|as|so that|to|for|due to|owing to|by|with|through|from|in|when) "
+    r"(?=([^,;:.()]{3,150}))"
+)
 
 
 class Span(NamedTuple):
@@ -107,8 +104,8 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     covered = dates.union(place for name in names for place in range(name.start, name.end))
     things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
     yield from [*things, *_joined(things, _AND, sentence)]
-    if clauses := _CLAUSES.get(asked.family):
-        for clause in clauses.finditer(sentence):
+    if asked.family in ("why", "how"):
+        for clause in _CLAUSE.finditer(sentence):
             yield Span(*clause.span(1), clause.group(1), False, is_clause=True)
 
 

@@ -20,22 +20,20 @@ from mabench_floor.qa.search import Hit, Search
 
 # Plain choices: the distance in words at which a word of the question counts half,
 _FADES = 4.0
-_NOUN_FADES = 2.0  # and the noun that is asked for;
+_FOCUS_FADES = 2.0  # and the verb, the noun asked for, or that which the answer is to something;
 _EARLIER = 0.2  # what a word counts for that stands earlier in the paragraph;
 _ALIKE = 0.7  # how alike words must be;
 _LEAST = 0.05  # and what is added to what a logarithm is taken of.
 _AROUND = 3  # Words around the name that led to a paragraph in which its noun may stand.
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
 _BEFORE = 24  # Characters before a span that are read.
-_CALLED = re.compile(
-    r"\b(?:called|named|known as|termed|dubbed|nicknamed) (?:(?:the|an?) )?[\"\u201c]?$"
-)
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ )?\w+$")
+_CALLED = re.compile(r"\b(?:called|named|known as|termed|dubbed) (?:(?:the|an?) )?[\"\u201c]?$")
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")
 _BIRTH, _DEATH = frozenset(["born", "birth", "birthday"]), frozenset(["die", "death", "dead"])
 _LONGEST_TITLE = 80
 _WORD = re.compile(r"[^\W_]+")
-_TRADE = re.compile(r"[a-z]{3}(?:er|or|ist|ian|man|woman|eer|ess|smith|wright)s?\Z")
 
 
 @cache
@@ -157,11 +155,22 @@ class Sighting(NamedTuple):
         governs = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
         return {
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
-            "noun": 1 / (1 + near[asked.noun] / _NOUN_FADES) if asked.noun in near else 0.0,
+            "focus": 1 / (1 + near[asked.focus] / _FOCUS_FADES) if asked.focus in near else 0.0,
+            "noun": 1 / (1 + near[asked.noun] / _FOCUS_FADES) if asked.noun in near else 0.0,
             "governed": float(governs == [asked.preposition]),
-            "by": float(asked.acts and governs == ["by"]),
+            "acts": self._acts(first, last) if asked.focus in near else 0.0,
+            "by": float(asked.acts > 0 and governs == ["by"]),
             "called": float(asked.naming and bool(_CALLED.search(before))),
         }
+
+    def _acts(self, first: int, last: int) -> float:
+        """Return 1 where who acts stands before the verb (passive: behind it), or -1."""
+        verb = min(self.said[self.asked.focus], key=lambda place: abs(place - first))
+        end = self.ends[verb]
+        is_passive = self.text.startswith(" by ", end) or _PASSIVE.search(
+            self.text, max(end - _BEFORE, 0), end
+        )
+        return float(self.asked.acts if (last < verb) != bool(is_passive) else -self.asked.acts)
 
     def _signs_of_form(self, span: Span) -> dict[str, float]:
         """Weigh what a span is: a name or a phrase, and of what."""
@@ -176,8 +185,7 @@ class Sighting(NamedTuple):
             "closed": float(self.text[span.end : span.end + 1] in tuple(".,;:)")),
         }
         if not span.is_name:
-            is_trade = asked.is_trade and bool(_TRADE.search(span.text))
-            return signs | {"long": several, "trade": float(is_trade)}
+            return signs | {"long": several}
         placed, near = search.standing(span.text)
         return signs | {
             f"name {kind}": 1.0,

@@ -38,18 +38,18 @@ class Asked(NamedTuple):
     Attributes:
         words: the stems of the question's content words.
         kind: the kind of thing: "date", "number", "person", "place" or "thing".
-        family: the same, but finer: a thing is a "work", "one" of a noun or just a "thing", or
-            asked for by "why" or "how".
+        family: the same, but finer: a thing is a "work", "one" of a noun, "why", "how" or "thing".
         noun: the stem of the noun that names it ("which river"), or "".
         naming: whether it asks what something is called.
         one_of: whether it does, or that noun follows the question word.
         unit: the stem of what is counted ("how many seats"), or "".
         measure: whether the answer is a number of units, as after "how long".
-        is_trade: whether it is what somebody does for a living.
         holder: the stem of the noun that describes what it is about ("the band that"), or "",
         held: and the stems of what the question says of that thing.
         preposition: the one that governs the answer, or "".
-        acts: whether the answer does what the verb says ("who built").
+        focus: the stem of the verb, or of the noun that says what the answer is to something.
+        acts: 1 where the answer does what the verb says ("who built"), -1 where it is done to it
+            ("what did Ann build"), else 0.
     """
 
     words: frozenset[str]
@@ -60,11 +60,11 @@ class Asked(NamedTuple):
     one_of: bool = False
     unit: str = ""
     measure: bool = False
-    is_trade: bool = False
     holder: str = ""
     held: frozenset[str] = frozenset()
     preposition: str = ""
-    acts: bool = False
+    focus: str = ""
+    acts: int = 0
 
 
 def asked_by(question: str, is_verb: IsVerb) -> Asked:
@@ -87,6 +87,9 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     named = noun or _described(rest, is_verb)
     is_in = (kind for nouns, kind in _KINDS if named in nouns or stem(named) in nouns)
     kind = _KIND_OF.get(word) or next(is_in, "thing")
+    verb = lower[start] if start < len(lower) else "is"
+    is_acting = verb not in _AUXILIARIES and not is_function_word(verb)
+    acts = -1 if verb in ("do", "does", "did") else int(is_acting)
     one_of = bool(noun) or (word in ("what", "which") and asked.naming)
     family = "work" if named in WORDS["works"] else "one" if one_of else "thing"
     return asked._replace(
@@ -95,9 +98,8 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         noun=stem(named),
         one_of=one_of,
         unit=stem(named) if kind == "number" else "",
-        is_trade=named in WORDS["trades"],
-        acts=not asked.preposition
-        and not any(each in _AUXILIARIES or is_function_word(each) for each in lower[start:][:1]),
+        focus=_focus(rest[start:], "" if noun else named, is_verb),
+        acts=0 if asked.preposition else acts,
     )
 
 
@@ -151,6 +153,17 @@ def _described(words: Sequence[str], is_verb: IsVerb) -> str:
         elif head:
             break
     return head
+
+
+def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
+    """Return the stem of the main verb, or of the noun that is described."""
+    content = [word for word in rest if not is_function_word(word.lower())]
+    if not rest or rest[0].lower() not in _AUXILIARIES:
+        return stem(content[0].lower()) if content else ""
+    verbs = [word for word in content if word.islower() and is_verb(word)]
+    if rest[0] in _COPULAS or rest[0] in ("has", "have", "had"):
+        verbs = [word for word in verbs if word.endswith(("ed", "n", "t"))] or [described]
+    return stem(verbs[0]) if verbs else ""
 
 
 def holder_of(question: str, is_verb: IsVerb) -> tuple[str, frozenset[str]]:
