@@ -88,8 +88,7 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     is_in = (kind for nouns, kind in _KINDS if named in nouns or stem(named) in nouns)
     kind = _KIND_OF.get(word) or next(is_in, "thing")
     verb = lower[start] if start < len(lower) else "is"
-    is_acting = verb not in _AUXILIARIES and not is_function_word(verb)
-    acts = -1 if verb in ("do", "does", "did") else int(is_acting)
+    acts = -1 if verb in ("do", "does", "did") else int(not is_function_word(verb))
     one_of = bool(noun) or (word in ("what", "which") and asked.naming)
     family = "work" if named in WORDS["works"] else "one" if one_of else "thing"
     return asked._replace(
@@ -120,7 +119,8 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
         return asked
     follows = words[1:3] if words[0] in ("many", "much") else ()
     unit = next((stem(word) for word in follows if not is_function_word(word)), "")
-    return asked._replace(kind="number", family="number", unit=unit, measure=unit in ("", "money"))
+    measure = unit == "money" or (words[0] != "much" and not unit)
+    return asked._replace(kind="number", family="number", unit=unit, measure=measure)
 
 
 def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
