@@ -35,6 +35,7 @@ from mabench_synthetic.scheme import synthetic_dataset
 WEIGHTS = Path(evidence.__file__).with_name("weights.json")
 # Our own articles, with titles above those that questions link: of a subject each, or eight of one.
 _OWN = (("articles.txt", False), ("subjects.txt", False), ("linked.txt", True))
+_PLAIN = (("linked.txt", False),)  # Linked questions are asked where nothing has a title, too.
 # Made-up rows; tests, benchmarks and the data sets of the command line use other seeds.
 _SOURCES, _SEEDS = ("ruler_qa1_197K", "ruler_qa2_421K"), range(200, 206)
 _TOKENS, _QUESTIONS = 32_000, 40
@@ -60,7 +61,7 @@ def main() -> None:
 
 def questions() -> Iterator[Asked]:
     """Yield the questions to fit on, each of all documents and of the passages found for it."""
-    for documents, asked, worth in [_own(), *_made_up()]:
+    for documents, asked, worth in [_own(_OWN), _own(_PLAIN), *_made_up()]:
         whole = SearchSkill(History(("\n\n".join(documents),)))
         memory = BM25Memory()
         for passage in _passages(documents):
@@ -75,10 +76,10 @@ def questions() -> Iterator[Asked]:
 Material = tuple[list[str], list[tuple[str, Sequence[str]]], float]
 
 
-def _own() -> Material:
+def _own(files: Sequence[tuple[str, bool]]) -> Material:
     texts: list[str] = []
     asked: list[tuple[str, Sequence[str]]] = []
-    for name, titled in _OWN:
+    for name, titled in files:
         articles = Path(__file__).with_name(name).read_text(encoding="utf-8").split("= ")[1:]
         for title, text, *lines in map(str.splitlines, articles):
             texts.append(f"{title}\n{text}" if titled else text)

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
 from mabench_floor.qa.candidates import Span, spans_in
-from mabench_floor.qa.questions import Asked, asked_by, holder_of, is_such
+from mabench_floor.qa.questions import Asked, asked_by, holder_of
 from mabench_floor.qa.search import Hit, Search
 
 # Plain choices: the distance in words at which a word of the question counts half,
@@ -75,7 +75,9 @@ def sightings(
             asked = whole._replace(words=left.union(hit.name, whole.held)) if left else whole
         seen = Sighting.of(asked, whole, hit, hits[0].score, search)
         for span in spans_in(seen.text, asked, search.lexicon):
-            yield seen, span
+            # Of "Ann and Bo", where the question is about Ann, the whole is no answer.
+            if all(content_words(part) - asked.words for part in span.text.split(" and ")):
+                yield seen, span
 
 
 class Sighting(NamedTuple):
@@ -215,9 +217,11 @@ def _shared_signs(
         "named": named / (index.total_rarity(set(*names)) or 1.0) if names else 0.0,
         "introduced": introduced / (index.total_rarity(asked.words) or 1.0),
     }
+    shared = dict(signs)
     if has_title:  # Documents with titles are mostly of a thing each, and several are needed.
-        signs |= {f"{sign} titled": value for sign, value in signs.items()}
+        signs |= {f"{sign} titled": value for sign, value in shared.items()}
     if whole.holder:
+        signs |= {f"{sign} held": value for sign, value in shared.items()}
         words = search.sentences[hit.start].words if hit.start is not None else ()
         around = (
             words[max(place - _AROUND, 0) : place + _AROUND]
@@ -225,7 +229,7 @@ def _shared_signs(
             if word in hit.name
         )
         signs |= {
-            "held": is_such(whole.holder, introduction),
+            "held": float(whole.holder in introduction),
             "link held": float(any(whole.holder in own for own in around)),
         }
     return signs | {"opening": float(hit.place == start + has_title)}

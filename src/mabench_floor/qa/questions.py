@@ -218,10 +218,3 @@ def _phrases(words: list[str], is_verb: IsVerb) -> list[tuple[str, int, int]]:
 def is_person(noun: str) -> bool:
     """Return whether a noun is likely to describe a person."""
     return noun in WORDS["person"] or bool(_ACTING.search(noun))
-
-
-def is_such(noun: str, opening: frozenset[str]) -> float:
-    """Return how far a paragraph that opens with these stems is about a thing of that noun."""
-    if noun in opening:
-        return 1.0
-    return 0.5 if is_person(noun) and "born" in opening else 0.0
