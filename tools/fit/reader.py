@@ -3,14 +3,15 @@
     make fit, or python -m tools.fit.reader [FILE]
 
 Writes ``src/mabench_floor/qa/weights.json``, or FILE, always with the same bytes: a weight
-for each sign, rounded to one decimal. The questions are 893 of our own, about the made-up articles
-beside this file, and, counting for less, those of made-up rows. None is of a benchmark. Each is
-asked twice: of all articles, and of the passages that ``bm25`` finds for it.
+for each sign, rounded to one decimal. The questions are 1,756 of our own, about the made-up
+articles beside this file, and, counting for less, those of made-up rows. None is of a benchmark.
+Each is asked twice: of all articles, and of the passages that ``bm25`` finds for it.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,12 +33,16 @@ from mabench_synthetic import row_specs
 from mabench_synthetic.scheme import synthetic_dataset
 
 WEIGHTS = Path(evidence.__file__).with_name("weights.json")
-# Our own articles, without and with titles above them: questions about one and about two.
-_OWN = (("articles.txt", False), ("linked.txt", True))
+_TITLED = "linked.txt"
+# Our own articles, with titles above those that questions link: of a subject each, or eight of one.
+_OWN = (("articles.txt", False), ("subjects.txt", False), (_TITLED, True))
+_PLAIN = ((_TITLED, False),)  # Linked questions are asked where nothing has a title, too.
 # Made-up rows; tests, benchmarks and the data sets of the command line use other seeds.
 _SOURCES, _SEEDS = ("ruler_qa1_197K", "ruler_qa2_421K"), range(200, 206)
 _TOKENS, _QUESTIONS = 32_000, 40
-_MADE_UP = 0.3  # What a question of a made-up row counts for beside one of our own.
+# 193 questions of two documents, asked twice, count as much as the 1,563 of one.
+_LINKED = 4.0
+_MADE_UP = 0.5  # What a question of a made-up row counts for beside one of our own.
 _PASSAGE, _PASSAGES = 1_700, 10  # Characters of a passage at least, and passages found.
 _PENALTY = 0.5  # Of the squared weights.
 
@@ -59,30 +64,33 @@ def main() -> None:
 
 def questions() -> Iterator[Asked]:
     """Yield the questions to fit on, each of all documents and of the passages found for it."""
-    for documents, asked, worth in [*_own(), *_made_up()]:
+    for documents, asked in [_own(_OWN), _own(_PLAIN), *_made_up()]:
         whole = SearchSkill(History(("\n\n".join(documents),)))
         memory = BM25Memory()
         for passage in _passages(documents):
             memory.add(passage)
-        for question, golds in asked:
+        for question, golds, worth in asked:
             texts = tuple(passage.text for passage in memory.search(question, _PASSAGES))
             yield Asked(whole, question, golds, worth)
             yield Asked(SearchSkill(History(texts, passages=True)), question, golds, worth)
 
 
 # Documents, the questions about them with their right answers, and what each counts for.
-Material = tuple[list[str], list[tuple[str, Sequence[str]]], float]
+Material = tuple[list[str], list[tuple[str, Sequence[str], float]]]
 
 
-def _own() -> Iterator[Material]:
-    for name, titled in _OWN:
+def _own(files: Sequence[tuple[str, bool]]) -> Material:
+    texts: list[str] = []
+    asked: list[tuple[str, Sequence[str], float]] = []
+    for name, titled in files:
         articles = Path(__file__).with_name(name).read_text(encoding="utf-8").split("= ")[1:]
-        parts = [article.splitlines() for article in articles]
-        texts = ("\n".join(part[0 if titled else 1 : 2]) for part in parts)
-        asked = [line[2:] for part in parts for line in part if line.startswith("? ")]
-        split = (line.partition(" | ") for line in asked)
-        documents = [f"Document {number}:\n{text}" for number, text in enumerate(texts, start=1)]
-        yield documents, [(question, golds.split(" / ")) for question, _, golds in split], 1.0
+        for title, text, *lines in map(str.splitlines, articles):
+            texts.append(f"{title}\n{text}" if titled else text)
+            for line in lines:
+                question, _, golds = line.removeprefix("? ").partition(" | ")
+                asked.append((question, golds.split(" / "), _LINKED if name == _TITLED else 1.0))
+    random.Random(1).shuffle(texts)  # noqa: S311 Articles on a subject stand apart.
+    return [f"Document {n}:\n{text}" for n, text in enumerate(texts, start=1)], asked
 
 
 def _made_up() -> Iterator[Material]:
@@ -90,7 +98,8 @@ def _made_up() -> Iterator[Material]:
         specs = row_specs(source, seed, tokens=_TOKENS, rows=1, questions=_QUESTIONS)
         [row] = synthetic_dataset("fit", specs).rows()
         documents = re.split(r"\n\n(?=Document \d+:)", row.context)
-        yield documents, list(zip(row.questions, row.answers, strict=True)), _MADE_UP
+        pairs = zip(row.questions, row.answers, strict=True)
+        yield documents, [(question, golds, _MADE_UP) for question, golds in pairs]
 
 
 def _passages(documents: Sequence[str]) -> Iterator[str]:

@@ -14,14 +14,19 @@ from mabench_floor.qa.search import Lexicon
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
-_UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric) )?[a-z]+\d?)\b")
+_UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric|per) )?[a-z]+\d?)\b")
 _UNITS = frozenset(word + s for word in WORDS["units"] for s in ("", "s"))
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _LONGEST_DETERMINER = len("these ")
 # What stands between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
 _LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
 _DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|[cs]h|ic|i)")
-_AND = re.compile(r",? (?:and|or) (?:the |an? )?")
+_AND = re.compile(r"(?:,? (?:and|or)| of) (?:(?:the|an?|his|her|its|their) )?")
+# What stands before a reason, a purpose or a manner, which goes on to the next stop.
+_CLAUSE = re.compile(
+    r"\b(?:because(?: of)?|since|as|so that|to|for|due to|owing to|by|with|through|from|in|when) "
+    r"(?=([^,;:.()]{3,150}))"
+)
 
 
 class Span(NamedTuple):
@@ -32,12 +37,14 @@ class Span(NamedTuple):
         end: the place after its last.
         text: what stands there.
         is_name: whether it is a name, or two joined.
+        is_clause: whether it is the rest of a clause.
     """
 
     start: int
     end: int
     text: str
     is_name: bool
+    is_clause: bool = False
 
 
 def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
@@ -97,6 +104,9 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     covered = dates.union(place for name in names for place in range(name.start, name.end))
     things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
     yield from [*things, *_joined(things, _AND, sentence)]
+    if asked.family in ("why", "how"):
+        for clause in _CLAUSE.finditer(sentence):
+            yield Span(*clause.span(1), clause.group(1), False, is_clause=True)
 
 
 def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list[Span]:

@@ -15,12 +15,12 @@ from typing import NamedTuple, Self
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
 from mabench_floor.qa.candidates import Span, spans_in
-from mabench_floor.qa.questions import Asked, asked_by, holder_of, is_such
+from mabench_floor.qa.questions import Asked, asked_by, holder_of
 from mabench_floor.qa.search import Hit, Search
 
 # Plain choices: the distance in words at which a word of the question counts half,
 _FADES = 4.0
-_FOCUS_FADES = 2.0  # and the verb, or the noun that the answer is to something;
+_FOCUS_FADES = 2.0  # and the verb, the noun asked for, or that which the answer is to something;
 _EARLIER = 0.2  # what a word counts for that stands earlier in the paragraph;
 _ALIKE = 0.7  # how alike words must be;
 _LEAST = 0.05  # and what is added to what a logarithm is taken of.
@@ -28,12 +28,12 @@ _AROUND = 3  # Words around the name that led to a paragraph in which its noun m
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
 _BEFORE = 24  # Characters before a span that are read.
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ )?\w+$")
+_CALLED = re.compile(r"\b(?:called|named|known as|termed|dubbed) (?:(?:the|an?) )?[\"\u201c]?$")
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")
 _BIRTH, _DEATH = frozenset(["born", "birth", "birthday"]), frozenset(["die", "death", "dead"])
 _LONGEST_TITLE = 80
 _WORD = re.compile(r"[^\W_]+")
-_TRADE = re.compile(r"[a-z]{3}(?:er|or|ist|ian|man|woman|eer|ess|smith|wright)s?\Z")
 
 
 @cache
@@ -75,7 +75,9 @@ def sightings(
             asked = whole._replace(words=left.union(hit.name, whole.held)) if left else whole
         seen = Sighting.of(asked, whole, hit, hits[0].score, search)
         for span in spans_in(seen.text, asked, search.lexicon):
-            yield seen, span
+            # Of "Ann and Bo", where the question is about Ann, the whole is no answer.
+            if all(content_words(part) - asked.words for part in span.text.split(" and ")):
+                yield seen, span
 
 
 class Sighting(NamedTuple):
@@ -127,8 +129,7 @@ class Sighting(NamedTuple):
             if alike := [p for p, word in near if likeness(wanted, word) >= _ALIKE]:
                 said[wanted] = alike
         start = int(search.documents.starts[hit.place])
-        shared = _shared_signs(whole, hit, start, search)
-        shared["trust"] = math.log(hit.score / best)
+        shared = _shared_signs(whole, asked, hit, best, search)
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
         return cls(text, asked, search, ends, at, said, earlier, shared)
 
@@ -153,21 +154,19 @@ class Sighting(NamedTuple):
         }
         said = math.fsum(index.rarity(word) / (1 + gap / _FADES) for word, gap in near.items())
         said += _EARLIER * index.total_rarity(self.earlier.difference(near))
-        focus = near.get(asked.focus)
         governs = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
         return {
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
-            "focus": 1 / (1 + focus / _FOCUS_FADES) if focus is not None else 0.0,
+            "focus": 1 / (1 + near[asked.focus] / _FOCUS_FADES) if asked.focus in near else 0.0,
+            "noun": 1 / (1 + near[asked.noun] / _FOCUS_FADES) if asked.noun in near else 0.0,
             "governed": float(governs == [asked.preposition]),
-            "acts": self._acts(first, last) if focus is not None else 0.0,
+            "acts": self._acts(first, last) if asked.focus in near else 0.0,
             "by": float(asked.acts > 0 and governs == ["by"]),
+            "called": float(asked.naming and bool(_CALLED.search(before))),
         }
 
     def _acts(self, first: int, last: int) -> float:
-        """Return 1 for a span that stands where the question wants it beside the verb, or -1.
-
-        Who acts stands before the verb, unless it is passive ("was built", "built by").
-        """
+        """Return 1 where who acts stands before the verb (passive: behind it), or -1."""
         verb = min(self.said[self.asked.focus], key=lambda place: abs(place - first))
         end = self.ends[verb]
         is_passive = self.text.startswith(" by ", end) or _PASSIVE.search(
@@ -182,12 +181,13 @@ class Sighting(NamedTuple):
         rarest = max(map(search.index.rarity, words), default=0.0)
         signs = {
             "headed": float(asked.one_of and words & asked.words == {asked.noun}),
+            "alike": max((likeness(asked.noun, w) for w in words - {asked.noun}), default=0.0),
+            "clause": float(span.is_clause),
             "rare": rarest / math.log(1 + len(search.sentences)),
             "closed": float(self.text[span.end : span.end + 1] in tuple(".,;:)")),
         }
         if not span.is_name:
-            is_trade = asked.is_trade and bool(_TRADE.search(span.text))
-            return signs | {"long": several, "trade": float(is_trade)}
+            return signs | {"long": several}
         placed, near = search.standing(span.text)
         return signs | {
             f"name {kind}": 1.0,
@@ -197,21 +197,31 @@ class Sighting(NamedTuple):
         }
 
 
-def _shared_signs(whole: Asked, hit: Hit, start: int, search: Search) -> dict[str, float]:
-    """Weigh how a sentence was found, whose paragraph begins at ``start``."""
+def _shared_signs(
+    whole: Asked, asked: Asked, hit: Hit, best: float, search: Search
+) -> dict[str, float]:
+    """Weigh how a sentence was found, where the ``best`` says so much."""
     documents, index = search.documents, search.index
+    start = int(documents.starts[hit.place])
     names = documents.names_in(start)[:1]
     named = index.total_rarity(whole.words.intersection(*names)) if names else 0.0
+    introduction = documents.introduction(hit.place)
+    introduced = index.total_rarity(asked.words & introduction)
     opening = search.sentences[start].text
     has_title = opening[-1:] not in '.!?"' and len(opening) < _LONGEST_TITLE
     signs = {
+        "trust": math.log(hit.score / best),
+        "first": float(hit.score == best),
         "hop": float(hit.start is not None),
         "hop to subject": float(hit.is_subject),
         "named": named / (index.total_rarity(set(*names)) or 1.0) if names else 0.0,
+        "introduced": introduced / (index.total_rarity(asked.words) or 1.0),
     }
-    if whole.nested:
-        signs |= {f"{sign} nested": value for sign, value in signs.items()}
+    shared = dict(signs)
+    if has_title:  # Documents with titles are mostly of a thing each, and several are needed.
+        signs |= {f"{sign} titled": value for sign, value in shared.items()}
     if whole.holder:
+        signs |= {f"{sign} held": value for sign, value in shared.items()}
         words = search.sentences[hit.start].words if hit.start is not None else ()
         around = (
             words[max(place - _AROUND, 0) : place + _AROUND]
@@ -219,7 +229,7 @@ def _shared_signs(whole: Asked, hit: Hit, start: int, search: Search) -> dict[st
             if word in hit.name
         )
         signs |= {
-            "held": is_such(whole.holder, documents.introduction(hit.place)),
+            "held": float(whole.holder in introduction),
             "link held": float(any(whole.holder in own for own in around)),
         }
     return signs | {"opening": float(hit.place == start + has_title)}

@@ -42,6 +42,7 @@ _WHOLE = re.compile(r"\d{1,3}(?:,?\d{3}){0,9}")
 _READ = 10
 _ALIKE = 0.7
 _EITHER = re.compile(r"\A(?>(.+?)[,:])\s*+(?:the )?(.+?),? or (?:the )?([^,?]+)", re.DOTALL)
+_OF_TWO = re.compile(r"\AOf (?>(.+?) and )([^,]++),([^?]+)")  # "Of Ann and Bo, who is older?"
 _EARLIEST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:last|later|latest|younger|youngest|newer|newest|after|recent(?:ly)?)\b", re.IGNORECASE
@@ -104,7 +105,7 @@ def _total(question: str, search: Search) -> str | None:
 
 def _compared(question: str, search: Search) -> str | None:
     """Return which of two comes first or last, or whether two agree; None for other questions."""
-    if either := _EITHER.search(question):
+    if either := _EITHER.search(_OF_TWO.sub(r"\3, \1 or \2", question)):
         topic, first, second = (part.strip() for part in either.groups())
         late = _LATEST.search(topic)
         days = _day(first, topic, search), _day(second, topic, search)

@@ -14,12 +14,6 @@ IsVerb = Callable[[str], bool]
 _WH = re.compile(r"\b(?:who|whom|whose|where|when|why|how|what|which)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _PHRASE_WORD = re.compile(rf"{_WORD.pattern}|[,;]")
-_ITSELF = re.compile(r" (?:is|are|was|were) (?:the|an?) ")
-# A description by a relation or a clause: "the author of", "a band formed in", "the man who".
-_DESCRIPTION = re.compile(
-    r"\b(?:who|whom|whose|which|that|where|(?:the|an?) (?:[a-z-]+ ){1,3}"
-    r"(?:of|by|from|in|with|on|at|to|for))\b"
-)
 _ACTING = re.compile(r"[a-z]{3}(?:er|or|ist|ian|ess|man)$")
 _ARTICLES = frozenset(["the", "a", "an", "his", "her", "its", "their"])
 # Everyday words, by class.
@@ -44,17 +38,16 @@ class Asked(NamedTuple):
     Attributes:
         words: the stems of the question's content words.
         kind: the kind of thing: "date", "number", "person", "place" or "thing".
-        family: the same, but finer: a thing is a "work", "one" of a noun or just a "thing".
+        family: the same, but finer: a thing is a "work", "one" of a noun, "why", "how" or "thing".
         noun: the stem of the noun that names it ("which river"), or "".
-        one_of: whether that noun follows the question word, or a name is asked for.
+        naming: whether it asks what something is called.
+        one_of: whether it does, or that noun follows the question word.
         unit: the stem of what is counted ("how many seats"), or "".
         measure: whether the answer is a number of units, as after "how long".
-        is_trade: whether it is what somebody does for a living.
-        nested: whether the question describes what it is about by another thing,
-        holder: the stem of the noun that describes it ("the band that"), or "",
+        holder: the stem of the noun that describes what it is about ("the band that"), or "",
         held: and the stems of what the question says of that thing.
-        focus: the stem of the verb, or of the noun that says what the answer is to something.
         preposition: the one that governs the answer, or "".
+        focus: the stem of the verb, or of the noun that says what the answer is to something.
         acts: 1 where the answer does what the verb says ("who built"), -1 where it is done to it
             ("what did Ann build"), else 0.
     """
@@ -63,15 +56,14 @@ class Asked(NamedTuple):
     kind: str = "thing"
     family: str = "thing"
     noun: str = ""
+    naming: bool = False
     one_of: bool = False
     unit: str = ""
     measure: bool = False
-    is_trade: bool = False
-    nested: bool = False
     holder: str = ""
     held: frozenset[str] = frozenset()
-    focus: str = ""
     preposition: str = ""
+    focus: str = ""
     acts: int = 0
 
 
@@ -80,23 +72,24 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     asked, match = Asked(content_words(question)), question_word(question)
     if not match:
         return asked
-    lead, word = question[: match.start()], match.group().lower()
+    word = match.group().lower()
     rest = _WORD.findall(question[match.end() :])
     lower = [each.lower() for each in rest]
-    governing = [*lead.lower().split()[-1:], *lower[-1:]]
-    itself = _ITSELF.match(question, match.end()) if word in ("who", "what", "which") else None
-    described = _DESCRIPTION.search(question, itself.end() if itself else match.end())
+    governing = [*question[: match.start()].lower().split()[-1:], *lower[-1:]]
     asked = asked._replace(
+        family=word if word in ("why", "how") else "thing",
+        naming=not WORDS["naming"].isdisjoint(lower),
         preposition=next((w for w in governing if w in WORDS["prepositions"]), ""),
-        nested=bool(described or _DESCRIPTION.search(lead)),
     )
-    if word == "how":
+    if word in ("why", "how"):
         return _measured(asked, lower)
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
     named = noun or _described(rest, is_verb)
     is_in = (kind for nouns, kind in _KINDS if named in nouns or stem(named) in nouns)
     kind = _KIND_OF.get(word) or next(is_in, "thing")
-    one_of = bool(noun) or (word in ("what", "which") and not WORDS["naming"].isdisjoint(lower))
+    verb = lower[start] if start < len(lower) else "is"
+    acts = -1 if verb in ("do", "does", "did") else int(not is_function_word(verb))
+    one_of = bool(noun) or (word in ("what", "which") and asked.naming)
     family = "work" if named in WORDS["works"] else "one" if one_of else "thing"
     return asked._replace(
         kind=kind,
@@ -104,9 +97,8 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         noun=stem(named),
         one_of=one_of,
         unit=stem(named) if kind == "number" else "",
-        is_trade=named in WORDS["trades"],
         focus=_focus(rest[start:], "" if noun else named, is_verb),
-        acts=0 if asked.preposition else _acts(lower[start:]),
+        acts=0 if asked.preposition else acts,
     )
 
 
@@ -122,14 +114,13 @@ def question_word(question: str) -> re.Match[str] | None:
 
 
 def _measured(asked: Asked, words: Sequence[str]) -> Asked:
-    """Return what is asked by "how" and ``words``."""
-    if not words or words[0] not in WORDS["measures"]:
+    """Return what is asked by "why" or "how" and ``words``."""
+    if asked.family == "why" or not words or words[0] not in WORDS["measures"]:
         return asked
     follows = words[1:3] if words[0] in ("many", "much") else ()
     unit = next((stem(word) for word in follows if not is_function_word(word)), "")
-    return asked._replace(
-        kind="number", family="number", unit=unit, measure=words[0] != "much" and not unit
-    )
+    measure = unit == "money" or (words[0] != "much" and not unit)
+    return asked._replace(kind="number", family="number", unit=unit, measure=measure)
 
 
 def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
@@ -162,13 +153,6 @@ def _described(words: Sequence[str], is_verb: IsVerb) -> str:
         elif head:
             break
     return head
-
-
-def _acts(rest: Sequence[str]) -> int:
-    """Say by what follows the question word whether the answer acts, is acted on, or neither."""
-    if rest[:1] in (["do"], ["does"], ["did"]):
-        return -1
-    return int(bool(rest) and rest[0] not in _AUXILIARIES and not is_function_word(rest[0]))
 
 
 def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
@@ -234,10 +218,3 @@ def _phrases(words: list[str], is_verb: IsVerb) -> list[tuple[str, int, int]]:
 def is_person(noun: str) -> bool:
     """Return whether a noun is likely to describe a person."""
     return noun in WORDS["person"] or bool(_ACTING.search(noun))
-
-
-def is_such(noun: str, opening: frozenset[str]) -> float:
-    """Return how far a paragraph that opens with these stems is about a thing of that noun."""
-    if noun in opening:
-        return 1.0
-    return 0.5 if is_person(noun) and "born" in opening else 0.0
