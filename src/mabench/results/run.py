@@ -257,7 +257,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
     )
-    usage = {row.place: row for row in scores.rows}
+    usage = {(row.split, row.row): row for row in scores.rows}
     source_of = {place: row.source for place, row in {**memories, **usage}.items()}
     seconds: dict[str | None, float] = defaultdict(float)
     timed: dict[str | None, set[int]] = defaultdict(set)

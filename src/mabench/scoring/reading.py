@@ -220,7 +220,6 @@ def _find_marks(
         if not any(m.start < mark.end() and mark.start() < m.end for m in marks)
     ]
     numbers, said_there = _cited_numbers(text, found, opening), words_of(question or "")
-    marks = [*marks]
     for match in found:
         kind, said = match.lastgroup or "", match[0].casefold()
         is_name = match[0][0].isupper() and re.search(r"[\w,] $", text[: match.start()])

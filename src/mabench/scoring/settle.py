@@ -44,8 +44,7 @@ def settles_on(
         name: the gold, whose words are no other value.
     """
     reading = read(text, gold, question, name, offered)
-    said = _opens_with(reading) or which_of_two(reading)
-    if said is not None:
+    if said := _opens_with(reading) or which_of_two(reading):
         return said
     values = [mark for mark in reading.marks if mark.kind == "value"]
     golds = [mark for mark in values if mark.counts and not mark.said]
@@ -54,12 +53,9 @@ def settles_on(
     sides = [_side(clause, golds or values) for clause in reading.clauses]
     if Choice.GOLD not in sides:
         return Choice.UNSURE  # It is said behind all clauses that are read.
-    every, between = reading.clauses, [text[a.end : b.start] for a, b in pairwise(reading.clauses)]
-    if (
-        between == [", "]
-        and all(sides)
-        and not any(c.frame or c.cited or c.is_aside for c in every)
-    ):
+    between = [text[a.end : b.start] for a, b in pairwise(reading.clauses)]
+    more = any(c.frame or c.cited or c.is_aside for c in reading.clauses)
+    if between == [", "] and all(sides) and not more:
         return Choice.UNSURE  # "Munich, Bavaria": either may say more of the other.
     if listed := _listed(reading, sides):
         stating = [n for n, side in enumerate(sides) if side]

@@ -24,6 +24,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from mabench.data import BY_NAME, read_declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import record_of
@@ -138,7 +139,7 @@ class RunFolder:
         """Return the family of each source of the run; a UsageError where one is unknown."""
         record = self.record()
         if not self._families:
-            own = record.all_sources
+            own = read_declarations(record.sources) if record.sources else BY_NAME
             self._families = {n: family_of(own.get(n, n), own) for n in record.questions}
         return self._families
 
