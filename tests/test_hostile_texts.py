@@ -11,7 +11,8 @@ from mabench.families import family_of
 from mabench.injection import _structured_chunks
 from mabench.printable import printable
 from mabench.redact import redact
-from mabench.scoring import Catalogue, counts, yes_or_no
+from mabench.scoring import Catalogue
+from mabench.scoring.judge_replies import counts, yes_or_no
 from mabench.text import estimate_tokens, options_in, sentences
 from mabench_floor import FloorAgent
 from mabench_floor.reader import SkillReader

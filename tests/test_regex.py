@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import lexicon, standing
+from mabench.scoring import chosen, lexicon, signs
 from mabench.scoring.lexicon import entries
 from mabench.scoring.sameness import quantities
 from mabench.text import Option
@@ -50,10 +50,15 @@ def modules() -> Iterator[ModuleType]:
             assert found.name.startswith(_WITH_PACKAGES), found.name
 
 
-def patterns() -> dict[re.Pattern[str], set[str]]:
-    """Return every pattern of the package with the names of the methods that are used of it."""
+def patterns(of_lines: bool = False) -> dict[re.Pattern[str], set[str]]:
+    """Return the patterns of the package with the names of the methods that are used of each.
+
+    Either those that read lines of signs, which are short, or all others.
+    """
     found: dict[re.Pattern[str], set[str]] = {}
     for module in modules():
+        if (module is chosen) is not of_lines:
+            continue
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         used = _methods(tree)
         for name, value in vars(module).items():
@@ -276,13 +281,14 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
     "mabench.reports.tables:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
     "mabench.text.marks:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
-    "mabench.scoring.corrected.rule:without_question": each("asked", "a", "What is it"),
-    "mabench.scoring.corrected.answer:_is_of_another": each("kin", "wife|husband", "son"),
     "mabench.data.turns:_find": each("value", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
-    "mabench.scoring.standing:_after": [
-        {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
-    ],
+    "mabench.scoring.catalogue:entities_called": each("title", "Se7en", "a (b"),
+    "mabench.scoring.chosen:_lowered": each(
+        "p", *(p for name in lexicon.sections()["lowers"] for p in entries(f"lowers.{name}"))
+    ),
+    "mabench.scoring.chosen:_is_listed": each("p", *entries("reading.listed")),
+    "mabench.scoring.signs:_finder": each("finder", signs._finder()[0].pattern),
     "mabench.scoring.sameness.kin:_spellings": each(
         "written",
         *(e.split()[0] for kind in ("forms.american", "names.sounds") for e in entries(kind)),
@@ -349,6 +355,23 @@ def test_no_pattern_hangs() -> None:
     assert len(every) > 100
     found = {
         pattern.pattern: slow(pattern, methods, grows, _SECONDS_OF_GROWTH)
+        for pattern, methods in every.items()
+    }
+    assert {pattern: texts for pattern, texts in found.items() if texts} == {}
+
+
+def takes_long_on_a_line(
+    pattern: re.Pattern[str], operation: str, make: Callable[[int], str]
+) -> bool:
+    """Whether a line of the most signs takes more than a hundredth of a second, twice."""
+    return min(seconds_of(pattern, operation, make(signs.MOST)) for _ in range(2)) > 0.01
+
+
+def test_no_pattern_of_lines_takes_long() -> None:
+    every = patterns(of_lines=True)
+    assert len(every) > 30
+    found = {
+        pattern.pattern: slow(pattern, methods, takes_long_on_a_line, _SECONDS_OF_GROWTH)
         for pattern, methods in every.items()
     }
     assert {pattern: texts for pattern, texts in found.items() if texts} == {}

@@ -22,7 +22,7 @@ from mabench.data.records import Problem, Record, describe
 from mabench.errors import reason
 from mabench.families.family import Family, JudgePrompt, JudgingInput, Rubric, Verdict, budgets
 from mabench.families.parts import needs_metadata, read_prompts, split_before
-from mabench.scoring import line_verdict, order_score, order_verdict
+from mabench.scoring.judge_replies import line_verdict, order_score, order_verdict
 from mabench.userfile import read_json_file
 from mabench_external.parts import FieldError, History, Part, left_out, row_of
 

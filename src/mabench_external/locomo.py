@@ -21,7 +21,7 @@ from mabench.data.records import Problem, Record
 from mabench.families.family import Family, ScoringInput, budgets
 from mabench.families.parts import needs_metadata, pass_or_fail, read_prompts, split_before
 from mabench.installation import import_lock
-from mabench.scoring import Corrected, correct_answer, correct_parts, correct_unanswerable
+from mabench.scoring import Corrected, correct_answer, correct_unanswerable
 from mabench_external.parts import History, Part, left_out, row_of
 
 SOURCE = Source("locomo", split="LoCoMo", family="locomo")
@@ -212,7 +212,7 @@ def _read(case: ScoringInput) -> Corrected:
             return declined
         return correct_answer(prediction, given, question)
     if case.question_type == "multi-hop":
-        return correct_parts(prediction, golds, question)
+        return correct_answer(prediction, golds, question, shares=True)
     if case.question_type == "open-domain":
         golds = [*golds, *(_first_part(gold) for gold in golds)]
     return correct_answer(prediction, golds, question)

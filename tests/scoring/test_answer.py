@@ -164,3 +164,14 @@ def test_what_somebody_does_not_like_may_be_asked() -> None:
 )
 def test_what_is_declined_is_what_is_asked(prediction: str, value: float) -> None:
     assert correct_unanswerable(prediction, "What gift did Ann get from her aunt?").value == value
+
+
+@pytest.mark.parametrize("gold", ["Riga", "Turin"])
+def test_a_passage_that_names_many_values_is_left_open(gold: str) -> None:
+    passage = (
+        "Ann Hale was born in Lyon and grew up with Otto Brandt near Oslo. Sven Olsson showed her "
+        "round Riga. She wrote to Marta Quill from Genoa, and Jan Kern buried her in Turin."
+    )
+    question = "In which city did Ann Hale live?"
+    assert correct_answer(passage, [gold], question).verdict == "unclear"
+    assert correct_answer(passage, ["Lyon"], question).verdict == "right"

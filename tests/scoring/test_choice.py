@@ -23,9 +23,9 @@ from tests.scoring.questions import DETECTIVE, EVENTS
         ("I am sure it was the Brandt couple, on foot", 1),
         ("It was the Brandt couple's niece", 0),
         ('{"answer": "C", "reasoning": "not Miss White"}', 1),
-        ("Miss White or the Brandt couple", None),
-        ("A or C", None),
-        ("It could be A (Miss White) or C (the Brandt couple).", None),
+        ("Miss White or the Brandt couple", 0),
+        ("A or C", 0),
+        ("It could be A (Miss White) or C (the Brandt couple).", 0),
         ("A or C, most likely C", 1),
         ("My choice: A\nCorrection: C", 1),
         ("Answer: A, B or C", 0),
@@ -72,9 +72,7 @@ def test_without_the_gold_among_options_the_rule_for_answers_holds(question: str
     assert correct_choice("", ["..."], question).value == 0
 
 
-_NUMBERED = (
-    "What comes next?\n1. Ann finds the lamp.\n2. Otto sells the boat to Lene.\n3. Ann rows."
-)
+_LISTED = "What comes next?\n['Ann finds the lamp.', 'Otto sells the boat to Lene.', 'Ann rows.']"
 
 
 @pytest.mark.parametrize(
@@ -88,8 +86,8 @@ _NUMBERED = (
         ("Ann found the lamp.", 0),
     ],
 )
-def test_options_may_be_numbered(prediction: str, value: float | None) -> None:
-    assert correct_choice(prediction, ["Otto sells the boat to Lene."], _NUMBERED).value == value
+def test_options_may_be_called_by_number(prediction: str, value: float | None) -> None:
+    assert correct_choice(prediction, ["Otto sells the boat to Lene."], _LISTED).value == value
 
 
 def test_what_is_left_when_the_others_are_ruled_out_is_chosen() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.scoring import cohens_kappa, counts, says_yes, summary_score, yes_or_no
+from mabench.scoring.judge_replies import cohens_kappa, counts, says_yes, summary_score, yes_or_no
 
 
 @pytest.mark.parametrize(

@@ -52,3 +52,19 @@ def test_label_of_an_echoed_question_is_none() -> None:
 def test_labels_need_not_be_numbers() -> None:
     assert correct_label("Label: Card_Arrival.", ["card_arrival"]).value == 1
     assert correct_label("label:", ["", "."]).value == 0
+
+
+_PROSE = "Some banks charge a little for each transfer abroad, others nothing at all. " * 8
+
+
+@pytest.mark.parametrize(
+    ("end", "verdict"),
+    [
+        ("After 10 of them a bank may ask for less.", "wrong"),
+        ("So it is label 10.", "right"),
+        ("\n\n10", "right"),
+        ("\n\n10 fits best.", "right"),
+    ],
+)
+def test_a_number_somewhere_in_a_long_text_is_no_label(end: str, verdict: str) -> None:
+    assert correct_label(_PROSE + end, ["10"], "What do you charge?").verdict == verdict

@@ -13,8 +13,8 @@ from mabench.scoring import (
     correct_choice,
     correct_label,
     correct_recommendation,
-    yes_or_no,
 )
+from mabench.scoring.judge_replies import yes_or_no
 from tests.scoring.questions import DETECTIVE, EVENTS
 from tests.scoring.readings import FILMS
 

@@ -29,14 +29,14 @@ def films() -> Catalogue:
 @pytest.mark.parametrize(
     ("prediction", "gold", "value", "rule"),
     [
-        ("1. Water (1985)", "0", 1, "title-by-year"),
-        ("1. Water (1985)", "1", 0, "title-by-year"),
-        ("1. Water (1999)", "2", 1, "title-by-year"),
-        ("1. Up (1999)", "9", 0, "title-by-year"),
+        ("1. Water (1985)", "0", 1, "title-named"),
+        ("1. Water (1985)", "1", 0, "title-named"),
+        ("1. Water (1999)", "2", 1, "title-named"),
+        ("1. Up (1999)", "9", 0, "no-title"),
         ("1. Up", "9", 1, "title-named"),
         ("1. Amelie (2002)", "6", 1, "title-named"),
-        ("1. Amelie (2014 remake)", "6", 0, "title-by-year"),
-        ("| Film | Year |\n|---|---|\n| **Up** | 2009 |", "9", 1, "title-by-year"),
+        ("1. Amelie (2014 remake)", "6", 0, "no-title"),
+        ("| Film | Year |\n|---|---|\n| **Up** | 2009 |", "9", 1, "title-named"),
         ("Sure, here you go:\n\n- *Amelie* (2001)", "6", 1, "title-named"),
         ("I have some.\n1) Time Travelers Wife", "7", 1, "title-named"),
         (

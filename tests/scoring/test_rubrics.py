@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from mabench.scoring import line_verdict, order_score, order_verdict
+from mabench.scoring.judge_replies import line_verdict, order_score, order_verdict
 
 
 @pytest.mark.parametrize(

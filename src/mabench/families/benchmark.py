@@ -47,13 +47,14 @@ from mabench.families.family import (
 from mabench.families.parts import (
     CANDIDATES_CONTRADICT,
     GOLD_ABSENT,
+    VERDICTS,
     needs_metadata,
     paragraphs,
     read_prompts,
     split_after,
     split_before,
 )
-from mabench.scoring.corrected.rule import VERDICTS
+from mabench.scoring.judge_replies import counts, summary_score
 from mabench.scoring.tokens import spelling
 from mabench.text import options_in
 
@@ -68,7 +69,7 @@ _RULER = Family(
     corrected=by_rule("substring_exact_match", scoring.correct_answer),
     no_form=("no-answer", "no-verdict"),
     # Whether two things agree is concluded from passages, and stands in none.
-    gold_in_text=lambda answers: not set(map(scoring.normalize, answers)) <= VERDICTS.keys(),
+    gold_in_text=lambda answers: not set(map(scoring.normalize, answers)) <= VERDICTS,
     audit_checks=(GOLD_ABSENT, CANDIDATES_CONTRADICT),
 )
 
@@ -253,15 +254,15 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
 
     # The second name of each number is that of the published judge's replies.
     def read_fluency(reply: str) -> Verdict | None:
-        numbers = scoring.counts(reply, ("fluent", "fluency"))
+        numbers = counts(reply, ("fluent", "fluency"))
         return {"fluent": min(numbers[0], 1)} if numbers else None
 
     def read_points(reply: str) -> Verdict | None:
-        numbers, most = scoring.counts(reply, ("found", "recall")), len(points)
+        numbers, most = counts(reply, ("found", "recall")), len(points)
         return {"found": min(numbers[0], most), "keypoints": most} if numbers else None
 
     def read_sentences(reply: str) -> Verdict | None:
-        numbers = scoring.counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
+        numbers = counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
         return {"supported": min(numbers), "sentences": numbers[1]} if numbers else None
 
     return [
@@ -280,7 +281,7 @@ _INFBENCH = Family(
     rubric=Rubric(
         templates=read_prompts("infbench.judges"),
         prompts_for=_prompts_for,
-        value=lambda verdict: scoring.summary_score(**verdict),
+        value=lambda verdict: summary_score(**verdict),
         compared="fluent",
     ),
     row_checks=(needs_metadata("infbench", "keypoints"),),

@@ -15,7 +15,8 @@ from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
 from mabench.families.family import AuditCheck, Family, JudgingInput, Leak, budgets
 from mabench.families.parts import cut, needs_metadata, pass_or_fail, read_prompts, split_before
-from mabench.scoring import Catalogue, says_yes
+from mabench.scoring import Catalogue
+from mabench.scoring.judge_replies import says_yes
 
 # The role of a judge's prompt by the type of the question; see also ``_role``.
 _ROLES = {

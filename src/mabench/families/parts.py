@@ -15,11 +15,12 @@ from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, one_line
 from mabench.data.validation import RowCheck
 from mabench.families.family import AuditCheck, JudgePrompt, JudgingInput, Rubric, Verdict
-from mabench.scoring import Catalogue, normalize, yes_or_no
-from mabench.scoring.corrected.rule import VERDICTS
+from mabench.scoring import Catalogue, normalize
+from mabench.scoring.judge_replies import yes_or_no
 from mabench.scoring.tokens import spelling
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")
+VERDICTS = frozenset({"yes", "no"})  # Golds that are said of a history, and not in it.
 # A pattern that begins with one character is searched for ten times as fast.
 _PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\r?\n[ \t]*)+")
 

@@ -19,7 +19,8 @@ from mabench.json_text import JsonRecord
 from mabench.redact import redact, redact_values
 from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
-from mabench.scoring import Catalogue, cohens_kappa
+from mabench.scoring import Catalogue
+from mabench.scoring.judge_replies import cohens_kappa
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part
 
 # The verdict on an answer that only a judge can score, before one has.

@@ -7,7 +7,6 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 from mabench.scoring.catalogue import Catalogue as Catalogue
 from mabench.scoring.catalogue import prepared as prepared
 from mabench.scoring.corrected.answer import correct_answer as correct_answer
-from mabench.scoring.corrected.answer import correct_parts as correct_parts
 from mabench.scoring.corrected.answer import correct_unanswerable as correct_unanswerable
 from mabench.scoring.corrected.choice import correct_choice as correct_choice
 from mabench.scoring.corrected.label import correct_label as correct_label
@@ -15,14 +14,6 @@ from mabench.scoring.corrected.recommendation import (
     correct_recommendation as correct_recommendation,
 )
 from mabench.scoring.corrected.rule import Corrected as Corrected
-from mabench.scoring.judge_replies import cohens_kappa as cohens_kappa
-from mabench.scoring.judge_replies import counts as counts
-from mabench.scoring.judge_replies import line_verdict as line_verdict
-from mabench.scoring.judge_replies import order_score as order_score
-from mabench.scoring.judge_replies import order_verdict as order_verdict
-from mabench.scoring.judge_replies import says_yes as says_yes
-from mabench.scoring.judge_replies import summary_score as summary_score
-from mabench.scoring.judge_replies import yes_or_no as yes_or_no
 from mabench.scoring.lexicon import RULES as RULES
 from mabench.scoring.official import eventqa_recall as eventqa_recall
 from mabench.scoring.official import normalize as normalize

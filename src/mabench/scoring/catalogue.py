@@ -7,6 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
 from mabench.scoring.lexicon import entries
 from mabench.scoring.tokens import spelling
 
@@ -33,7 +36,11 @@ class Catalogue:
     def __init__(self, entities: Mapping[str, int]) -> None:
         self.entities = dict(entities)
         self.names = {entity: name for name, entity in entities.items()}
-        self._nearest = lru_cache(maxsize=16_384)(self._search)
+        self._nearest = lru_cache(maxsize=16_384)(
+            lambda text: process.extractOne(text, [*self._spellings], scorer=Levenshtein.distance)[
+                0
+            ]
+        )
 
     def __reduce__(self) -> tuple[type[Catalogue], tuple[dict[str, int]]]:
         """Let another process prepare the titles again, which is quicker than sending them."""
@@ -73,7 +80,7 @@ class Catalogue:
         another film; only a digit within a word may be a letter (``Se7en``).
         """
         near = self.nearest(title) if slips and _LETTER_DIGIT.search(title) else None
-        if near and _LETTER_DIGIT.sub(lambda digit: near[slice(*digit.span())], title) == near:
+        if near and re.fullmatch(_LETTER_DIGIT.sub(".", re.escape(title)), near):
             title = near
         said = _folded(title)
         letters = "".join(said)[:_LONGEST]
@@ -83,9 +90,6 @@ class Catalogue:
 
     def _slipped(self, said: _Words, letters: str) -> str:
         """Return the letters of the nearest title of which some are a slip, or nothing."""
-        from rapidfuzz import process
-        from rapidfuzz.distance import Levenshtein
-
         edits = max(len(letters) // _CHARACTERS_PER_EDIT, int(len(letters) >= _SHORTEST_CHANGED))
         lengths = range(len(letters) - edits, len(letters) + edits + 1)
         alike = [known for length in lengths for known in self._by_length.get(length, ())]
@@ -94,16 +98,12 @@ class Catalogue:
         )
         return next((known for known, *_ in near if _is_slip(said, self._by_letters[known][0])), "")
 
-    def _search(self, text: str) -> str:
-        from rapidfuzz import process
-        from rapidfuzz.distance import Levenshtein
-
-        return process.extractOne(text, [*self._spellings], scorer=Levenshtein.distance)[0]
-
     # Made when they are first needed: most processes that have a catalogue score no titles.
     @cached_property
     def _titles(self) -> dict[int, str]:
-        return {entity: _title(name) for entity, name in self.names.items()}
+        """The title in each name: of ``<.../Water_(1985_film)>`` that is ``Water``."""
+        ends = {e: name.rpartition("/")[2].translate(_SEPARATORS) for e, name in self.names.items()}
+        return {e: " ".join(_PARENTHESES.sub("", end).split()) for e, end in ends.items()}
 
     @cached_property
     def _spellings(self) -> dict[str, list[str]]:
@@ -153,12 +153,6 @@ def prepared(entities: Mapping[str, int] | Catalogue) -> Catalogue:
     return _LAST[0]
 
 
-def _title(name: str) -> str:
-    """Return the title in an entity's name: ``<.../Water_(1985_film)>`` gives ``Water``."""
-    last = name.rpartition("/")[2].translate(_SEPARATORS)
-    return " ".join(_PARENTHESES.sub("", last).split())
-
-
 @lru_cache(maxsize=8192)
 def _folded(title: str) -> _Words:
     """Return the words of a title in one spelling: no articles, numerals in digits."""
@@ -169,12 +163,9 @@ def _folded(title: str) -> _Words:
 
 def _is_slip(said: _Words, known: _Words) -> bool:
     """Say whether words differ by slips of the pen, which are in long words."""
-    return len(said) == len(known) and all(
-        one == other
-        or (
-            min(len(one), len(other)) >= _SHORTEST_CHANGED + (len(one) == len(other))
-            and one[0] == other[0]
-            and not _DIGIT.search(one + other)
-        )
-        for one, other in zip(said, known, strict=True)
-    )
+    for one, other in zip(said, known, strict=False):
+        shortest = _SHORTEST_CHANGED + (len(one) == len(other))
+        is_long = min(len(one), len(other)) >= shortest and one[0] == other[0]
+        if one != other and (not is_long or _DIGIT.search(one + other)):
+            return False
+    return len(said) == len(known)

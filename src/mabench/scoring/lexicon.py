@@ -10,24 +10,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_WORDS = Path(__file__).with_name("words.toml")
+_WORDS = [Path(__file__).with_name(f"{name}.toml") for name in ("words", "signs")]
 _NAMES = Path(__file__).with_name("names.json")
 
 
 @cache
-def _sections() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(_WORDS.read_text(encoding="utf-8"))
+def sections() -> Mapping[str, Mapping[str, Any]]:
+    """Return the sections of both files, each by the names of its entries in their order."""
+    return {k: v for f in _WORDS for k, v in tomllib.loads(f.read_text(encoding="utf-8")).items()}
 
 
 # What each rule of the corrected score decides by; docs/reference/scoring.md has examples.
-RULES: Mapping[str, str] = _sections()["rules"]
+RULES: Mapping[str, str] = sections()["rules"]
 
 
 @cache
 def entries(name: str) -> tuple[str, ...]:
     """Return the list ``section.name`` of ``words.toml``."""
     section, _, key = name.partition(".")
-    listed = _sections()[section][key]
+    listed = sections()[section][key]
     return tuple(listed.split() if isinstance(listed, str) else listed)
 
 

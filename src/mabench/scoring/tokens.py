@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries
 from mabench.scoring.official import normalize
-from mabench.scoring.sameness.quantities import rewritten
+from mabench.scoring.sameness.quantities import SMALL_NUMBER, in_digits, rewritten
 
 # Typographic signs as ASCII ones, none that are invisible, and letters that do not decompose.
 _SIGNS = (
@@ -24,12 +24,7 @@ _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", 
 _CAPITALS = {letter.upper(): plain.title() for letter, plain in _LETTERS.items()}
 _PLAIN = str.maketrans(_SIGNS | _LETTERS | _CAPITALS)
 _ACCENT = re.compile("[\u0300-\u036f]")
-_UNITS, _TENS = entries("quantities.units"), entries("quantities.tens")
-_SMALL = {word: n for n, word in enumerate(_UNITS)} | {w: 10 * n for n, w in enumerate(_TENS, 2)}
-_NUMBER = re.compile(
-    rf"(?<![^\W_])(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS[1:10])}))?"
-    rf"|{'|'.join(_UNITS)})(?![^\W_]|')"
-)
+_NUMBER = re.compile(rf"(?<![^\W_]){SMALL_NUMBER}(?![^\W_]|')")
 _GROUPED = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
 _GROUPING = str.maketrans("", "", ", '")
 _JOINT = "\0"  # Between the words of one, such as vice-president.
@@ -105,7 +100,7 @@ def _phrases(answers: tuple[str, ...]) -> list[str]:
 
 def _spelt(text: str) -> str:
     """Return the words of ``text`` in one spelling, between spaces or, in one word, joints."""
-    text = _NUMBER.sub(lambda n: str(sum(_SMALL[w] for w in re.split("[ -]", n[0]))), fold(text))
+    text = _NUMBER.sub(lambda words: in_digits(words[0]), fold(text))
     text = _GROUPED.sub(lambda number: number[0].translate(_GROUPING), text)
     said, end = list[str](), 0
     for match in _TOKEN.finditer(text):
@@ -158,16 +153,3 @@ def tokens(text: str) -> tuple[Token, ...]:
         article = word in ("the", "a", "an") and bool(_BEFORE_WORD.match(text, match.end()))
         said.append(Token(word, match[0], match.start(), match.end(), article))
     return tuple(said)
-
-
-_CONTRACTED = re.compile(
-    r"\b(ca|wo|sha|do|does|did|is|was|are|were|had|has|have|could|would|should|must|need|might)"
-    r"n['\u2019]?t\b",
-    re.IGNORECASE,
-)
-_CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
-
-
-def without_contractions(text: str) -> str:
-    """Return a text without contracted negations: ``didn't`` becomes ``did not``."""
-    return _CONTRACTED.sub(lambda m: _CONTRACTIONS.get(m[1].casefold(), m[1]) + " not", text)

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
+from mabench.scoring.chosen import values_chosen
 from mabench.scoring.corrected.answer import correct_answer
-from mabench.scoring.corrected.rule import (
-    Corrected,
-    Stated,
-    decide,
-    refuses,
-    right,
-    standing_asked,
-    unclear,
-    values_chosen,
-    wrong,
-)
+from mabench.scoring.corrected.rule import Corrected, decide, refuses, right, unclear, wrong
 from mabench.scoring.corrected.unmentioned import share_said
-from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.sameness.wordings import wanted_tokens
-from mabench.scoring.tokens import plain, spelling, without_contractions
+from mabench.scoring.tokens import plain, spelling
 from mabench.text import Option, options_in
 
 _LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z]|(?<=[Oo]ption )[a-z])(?![\w'\u2019]|-\w)")
@@ -35,8 +25,7 @@ _NUMBERED = re.compile(
     r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one|1|of the \d+)\b",
     re.IGNORECASE,
 )
-_ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
-_MUCH, _LITTLE = 0.5, 0.3  # Shares of an event, and of a name, from which on it may be meant.
+_MUCH = 0.5  # Share of an option's words from which on it may be meant.
 _MOST = 40  # Letters or numbers that are looked at.
 
 
@@ -51,38 +40,36 @@ def correct_choice(
     answer to a question without options is.
     """
     asked = question or ""
-    options = options_in(asked) or _numbered_options(asked)
+    options = options_in(asked)
     places = _places(options)
     golds = {places[key] for key in map(_key, answers) if key in places}
     if not golds:
         return correct_answer(prediction, answers)
-    asked = "\n".join(asked.partition(options[0].text or "\n")[0].rstrip().split("\n")[-2:])
+    asked = asked.partition(options[0].text or "\n")[0].rpartition("Question:")[2]
 
-    def read(found: Found) -> Corrected | None:
-        said = found.text if found.form is Form.WHOLE else found.line
-        if (place := _called(said, places)) is not None:
-            return (right if place in golds else wrong)("option-alone")
+    def read(said: str) -> Corrected:
+        key, is_long = _key(said), len(spelling(said)) > 1
+        begun = {place for name, place in places.items() if is_long and name.startswith(key)}
+        called = {places[key]} if key in places else begun
+        if len(called) == 1:
+            return (right if called <= golds else wrong)("option-alone")
         # Initials and letters of options apart.
-        text = plain(without_contractions(said), initials=False).strip()
-        spans = _named(text, options)
-        named = [Stated(*span, standing_asked(text, *span[:2], asked)) for span in spans]
-        chosen = values_chosen(text, named)
+        text = plain(said, initials=False).strip()
+        named = _named(text, options)
+        chosen = values_chosen(text, named, asked) if named else set()
         if len(chosen) == 1:
             return (right if chosen & golds else wrong)("option-named")
-        is_open = found.form in (Form.SAID, Form.CONCLUDED)
         if refuses(text):
-            return None if is_open else wrong("refusal")
-        if len(chosen) == 2 and chosen & golds and re.search(r"\bor\b", text):
-            return unclear("options-unclear")
+            return wrong("refusal")
         if named:
             return wrong("several-options" if chosen else "option-rejected")
-        shares = [share_said(wanted_tokens(without_contractions(o.text)), text) for o in options]
+        shares = [share_said(wanted_tokens(o.text), text)[0] for o in options]
         gold = max(shares[place] for place in golds)
-        if gold == max(shares) and gold >= (_LITTLE if options[0].letter else _MUCH):
+        if gold == max(shares) and gold >= _MUCH:
             return unclear("option-near")
-        return None if is_open else wrong("no-option")
+        return wrong("no-option")
 
-    return decide(prediction, answers, spelling, read, ("option-alone", "no-option"))
+    return decide(prediction, answers, spelling, read, "option-alone")
 
 
 def _places(options: Sequence[Option]) -> dict[str, int]:
@@ -94,19 +81,12 @@ def _places(options: Sequence[Option]) -> dict[str, int]:
     return {key: place for key, place in reversed(keys) if key}
 
 
-def _called(text: str, places: Mapping[str, int]) -> int | None:
-    """Return the option of which a text is a name, or the beginning of its name alone."""
-    key, is_long = _key(text), len(spelling(text)) > 1
-    begun = {place for name, place in places.items() if is_long and name.startswith(key)}
-    return places.get(key, begun.pop() if len(begun) == 1 else None)
-
-
 def _named(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
     """Return where a text names which option, none within the text of a longer one."""
     spans = [
         (mention.start, mention.end, place)
         for place, option in enumerate(options)
-        for mention in mentions(without_contractions(option.text), text)[:6]
+        for mention in mentions(option.text, text)[:6]
         if mention.sure
     ]
     for match in islice(_NUMBERED.finditer(text), _MOST):
@@ -126,19 +106,10 @@ def _named(text: str, options: Sequence[Option]) -> list[tuple[int, int, int]]:
         last = named[-1] if named else (0, 0, -1)
         if end <= last[1]:
             continue
-        if place == last[2] and not re.search(r"\w", text[last[1] : start]):
+        if place == last[2] and re.fullmatch(r"\W*(?:the |an? )?", text[last[1] : start], re.I):
             start = named.pop()[0]  # Its letter and its text.
         named.append((start, end, place))
     return named
-
-
-def _numbered_options(question: str) -> tuple[Option, ...]:
-    """Return the options that stand one a line behind numbers that count up from 1, the last so."""
-    block: list[Option] = []
-    for number, text in _ITEM_LINE.findall(question):
-        block = [] if number == "1" else block
-        block += [Option(None, text.rstrip())] if int(number) == len(block) + 1 else []
-    return tuple(block) if len(block) > 1 else ()
 
 
 def _key(text: str) -> str:

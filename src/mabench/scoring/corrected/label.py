@@ -6,18 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mabench.scoring.corrected.rule import (
-    Corrected,
-    Stated,
-    decide,
-    right,
-    values_chosen,
-    without_question,
-    wrong,
-)
-from mabench.scoring.final_answer import Form, Found
+from mabench.scoring.chosen import values_chosen
+from mabench.scoring.corrected.rule import Corrected, decide, right, wrong
 from mabench.scoring.lexicon import pattern
-from mabench.scoring.standing import standing
 from mabench.scoring.tokens import fold, plain
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
@@ -29,14 +20,14 @@ _LEAD = pattern(r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*", "label.names")
 _ALONE = pattern(r"\W*+(?:(?:%s)\W*+)?\d{1,6}[^\w\n]*\n[ \t]*\n", "label.names")
 _NAMED = pattern(r"\b((?:%s))[_#-]?(?=\d)", "label.names")
 _CALLED = pattern(
-    r"\b(?:%s)\s?(?:(?:%s)\s?){0,4}[:=#(\[\-]?\s?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$",
+    r"\b(?:%s)[ \t]?(?:(?:%s)[ \t]?){0,4}[:=#(\[\-]?[ \t]?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$",
     *("label.names", "label.links"),
 )
 _IS_COUNT = pattern(r"\s*(?:%s)\b", "label.counted")
 _COUNTS = pattern(r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$", "label.counters")
-_SHORT = 8  # Words of a conclusion that is no more than its label.
 _MOST = 60  # Numbers that are looked at.
 _NEAR = 60  # Characters beside a number that say what it is.
+_BRIEF = 60  # Words of a text in which any number may be a label.
 _EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
 
 
@@ -51,29 +42,26 @@ def correct_label(
     """
     golds = {_key(gold) for gold in answers} - {""}
 
-    def read(found: Found) -> Corrected | None:
-        alone = _ALONE.match(found.text)  # Before another text that it labels as well.
-        text = plain(alone[0] if alone else found.line if found.form is Form.MARKED else found.text)
-        is_long = len(text.split()) > _SHORT
-        if found.form is Form.CONCLUDED and is_long:
-            return None
-        text = without_question(_NAMED.sub(r"\1 ", text), question)
-        if found.form is not Form.SAID:
-            text = _ITEM.sub("", text)
-        labels = values_chosen(text, [*_labels(text, question)])
+    def read(text: str) -> Corrected:
+        alone = _ALONE.match(text)  # Before another text that it labels as well.
+        said = plain(alone[0] if alone else text)
+        said = _ITEM.sub("", _NAMED.sub(r"\1 ", said))
+        stated = [*_labels(said, question)]
+        labels = values_chosen(said, [label[:3] for label in stated]) if stated else set()
+        if len(labels) > 1:
+            labels = values_chosen(said, [label[:3] for label in stated if label[3]]) or labels
         if len(labels) == 1:
             return (wrong if labels.isdisjoint(golds) else right)("label-given")
-        if not (found.is_final or found.form is Form.WHOLE):
-            return None
-        if _key(_LEAD.sub("", found.text)) in golds:  # Labels need not be numbers.
+        if _key(_LEAD.sub("", text)) in golds:  # Labels need not be numbers.
             return right("label-alone")
         return wrong("several-labels" if labels else "no-label")
 
-    return decide(prediction, answers, _key, read, ("label-alone", "no-label"))
+    return decide(prediction, answers, _key, read, "label-alone")
 
 
-def _labels(text: str, question: str | None) -> Iterator[Stated]:
+def _labels(text: str, question: str | None) -> Iterator[tuple[int, int, str, bool]]:
     """Yield the numbers of a text that may be labels: that count nothing and measure nothing."""
+    is_brief = len(text.split()) <= _BRIEF
     counted = _COUNTED.findall(fold(plain(question or "")))
     for match in islice(_NUMBER.finditer(text), _MOST):
         before = text[max(0, match.start() - _NEAR) : match.start()]
@@ -81,9 +69,11 @@ def _labels(text: str, question: str | None) -> Iterator[Stated]:
         is_marked = _CALLED.search(before) is not None
         word = _WORD.match(after)  # That the text to be labelled counts.
         is_count = _IS_COUNT.match(after) or _COUNTS.search(before)
-        if is_marked or not (is_count or (word and fold(word[1]) in counted)):
-            stands = standing(text, *match.span(1))
-            yield Stated(*match.span(1), _key(match[1]), stands, is_marked)
+        is_first = re.search(r"(?:^|\n)[^\w\n]*$", before) and after[:1] not in {*".)"}
+        is_apart = is_brief or is_first or re.match(r"[^\w\n]*(?:\n|$)", after)
+        is_counted = is_count or (word and fold(word[1]) in counted)
+        if (is_marked or is_apart) and not is_counted:
+            yield *match.span(1), _key(match[1]), is_marked
 
 
 def _key(value: str) -> str:

@@ -14,7 +14,7 @@ from itertools import islice
 
 from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.final_answer import Form, Value, final_answers, structured_answers
+from mabench.scoring.final_answer import final_answer, structured_answers
 from mabench.scoring.lexicon import entries, pattern
 from mabench.scoring.official import CUTOFFS
 from mabench.scoring.tokens import bare, spelling
@@ -25,6 +25,11 @@ _MOST_CUTS = 12  # Places where the title of an item may end.
 _LONGEST_TITLE = 8  # Words of an unknown one.
 _OFF = 2  # Years by which one that is given may be wrong.
 _EDGES = " \t*_`\"'#|.,;:!?"
+_NUMBER = pattern(
+    r"^(?P<indent>[ \t]*+)[*_`\"'\u201c\u2018#>~ \t]{0,8}(?:[-\u2022*+]\s+)?"
+    r"(?:[*_`#]{0,3}(?:%s)[*_`\"'\u201c\u2018 \t]{0,8}){1,2}[-\u2013\u2014:]?[ \t]*(?=\S)",
+    "titles.numbers",
+)
 _ROW = re.compile(r"^(?P<indent>[ \t]*+)(?=\|)")
 _BULLET = re.compile(
     r"^(?P<indent>[ \t]*+)"
@@ -33,6 +38,8 @@ _BULLET = re.compile(
 )
 _RULE_OF_TABLE = re.compile(r"[\s:]*+\|[\s|:]*+-[\s|:+-]*+$")
 _NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
+_ALREADY = pattern(r"\b(?:%s)[: ]*$", "titles.already")
+_WISHED = pattern(r"(?:\b(?:%s))\s*$", "titles.wished")
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
 _QUOTED = re.compile(r'"([^\s"][^"\n]{0,120})"')
 # Behind a word in small letters, a capital or a digit.
@@ -49,25 +56,16 @@ def correct_recommendation(
     An item names the entities whose title it is, spelt freely, before a remark, a year or a
     name behind it. Where several entities have that title, a year decides. Blank lines, lines
     that only lead in and repetitions take no place; an item that is no title takes its place
-    and finds nothing.
-
-    Args:
-        prediction: the output.
-        answers: the ids of the gold entities; an unknown one is never found.
-        catalogue: the entities.
-        ks: how many items count.
-
-    Returns:
-        ``recsys_recall@k`` for each k.
+    and finds nothing. The answers are ids of entities; an unknown one is never found. Returns
+    ``recsys_recall@k`` for each k.
     """
     named: dict[_Entities | tuple[str, ...], _Entities] = {}
     rule = "no-title" if prediction.strip() else "no-answer"
     for item in _items(prediction, catalogue):
-        entities, by_year = _entities_named(item, catalogue)
+        entities = _entities_named(item, catalogue)
         if key := entities or spelling(item[:_MOST]):
             named.setdefault(key, entities)
-        if by_year or (entities and rule == "no-title"):
-            rule = "title-by-year" if by_year else "title-named"
+        rule = "title-named" if entities else rule
     golds = {answer.strip() for answer in answers}
     recalls = {}
     for k in ks:
@@ -82,18 +80,13 @@ def _items(output: str, catalogue: Catalogue) -> Iterator[str]:
     if len(values) > 1:
         yield from values
         return
-    finals = (f.text for f in final_answers(output) if f.is_final or f.form is Form.WHOLE)
-    text = values[0] if values else next(finals, "")
+    text = values[0] if values else final_answer(output)[0]
     lines = text.split("\n", _MOST)[:_MOST]
-    listed = _listed(lines, catalogue)
-    if len(listed) > 1 or (listed and "\n" in text.strip()):
-        yield from listed
-    else:
-        for line in lines:
-            yield from _told(line, catalogue)
+    listed = _listed(lines, catalogue) if len(lines) > 1 else ()
+    yield from listed or (item for line in lines for item in _mentioned(line, catalogue))
 
 
-def _strings(value: Value) -> Iterator[str]:
+def _strings(value: object) -> Iterator[str]:
     """Yield the texts of an object or a list; of an object that has a title, the title."""
     if isinstance(value, dict):
         fields = {str(name).casefold().replace(" ", "_"): held for name, held in value.items()}
@@ -101,8 +94,7 @@ def _strings(value: Value) -> Iterator[str]:
         if titles and isinstance(titles[0], str):
             yield f"{titles[0]} ({fields.get('year', '')})"
             return
-        inner = [held for held in fields.values() if isinstance(held, list | dict)]
-        value = inner or [*fields.values()]
+        value = [*fields.values()]
     if isinstance(value, list):
         for held in value:
             yield from _strings(held)
@@ -116,27 +108,19 @@ def _listed(lines: Sequence[str], catalogue: Catalogue) -> list[str]:
     for place, line in enumerate(lines):
         if any(map(_RULE_OF_TABLE.match, lines[place : place + 2])):
             continue  # It is the rule, or the head above it.
-        for kind, marker in enumerate((_ROW, _number(), _BULLET)):
+        for kind, marker in enumerate((_ROW, _NUMBER, _BULLET)):
             if match := marker.match(line):
                 levels[kind, len(match["indent"].expandtabs())].append(line[match.end() :])
                 break
     listed = [levels[level] for level in sorted(levels)]
-    of_titles = (x for x in listed if any(_entities_named(i, catalogue)[0] for i in x[:_PROBED]))
+    of_titles = (x for x in listed if any(_entities_named(i, catalogue) for i in x[:_PROBED]))
     return next(of_titles, listed[0] if listed else [])
 
 
-def _number() -> re.Pattern[str]:
-    return pattern(
-        r"^(?P<indent>[ \t]*+)[*_`\"'\u201c\u2018#>~ \t]{0,8}(?:[-\u2022*+]\s+)?"
-        r"(?:[*_`#]{0,3}(?:%s)[*_`\"'\u201c\u2018 \t]{0,8}){1,2}[-\u2013\u2014:]?[ \t]*(?=\S)",
-        "titles.numbers",
-    )
-
-
-def _told(line: str, catalogue: Catalogue) -> Iterator[str]:
+def _mentioned(line: str, catalogue: Catalogue) -> Iterator[str]:
     """Yield the items of a line: what is marked, where that is a title, else what it parts."""
     marks, parts = pattern(r"%s", "titles.marks"), pattern(r"%s", "titles.separators")
-    line = marks.sub(lambda mark: f'"{mark[mark.lastindex or 0]}"', _number().sub("", line))
+    line = marks.sub(lambda mark: f'"{mark[mark.lastindex or 0]}"', _NUMBER.sub("", line))
     line = bare(line)
     marked = {mark.start(1): mark.end(1) for mark in _QUOTED.finditer(line)}
     is_marked = any(_title(line[start:end], catalogue)[0] for start, end in marked.items())
@@ -153,33 +137,21 @@ def _told(line: str, catalogue: Catalogue) -> Iterator[str]:
     ):
         apart = parts.split(line[end:start])  # The first is a remark, and the last leads in.
         for part in () if is_marked else apart[end > 0 : len(apart) - (start < len(line))]:
-            talked = talked or _is_talk(part)
+            talked = talked or len(part.split()) > _LONGEST_TITLE or part[:1].islower()
             if not talked and re.search(r"[^\W\d]{3}", part):
                 yield part
         lead = line[end:start].rstrip("\"' ")
         if re.search(r"[.;!?]|\b(?!and\b)\w{3}", lead):
-            rejected = _rejects(lead)
+            is_known = _ALREADY.search(lead) and not _WISHED.search(lead)
+            rejected = bool(is_known or _NOT.search(lead))
         if not rejected:
             yield line[start:after]
-
-
-def _is_talk(text: str) -> bool:
-    count = len(text.split())
-    opens = pattern(r"^\W*(?:%s)\b", "titles.talk").match(text)
-    return count > _LONGEST_TITLE or (opens is not None and count > 3) or text[:1].islower()
-
-
-def _rejects(lead: str) -> bool:
-    """Return whether words take back, or say to be known, the title that they lead up to."""
-    if pattern(r"(?:\b(?:%s))\s*$", "titles.wished").search(lead):
-        return _NOT.search(lead) is not None
-    return bool(pattern(r"\b(?:%s)[: ]*$", "titles.already").search(lead) or _NOT.search(lead))
 
 
 def _title(text: str, catalogue: Catalogue, slips: bool = False) -> tuple[_Entities, int]:
     """Return the entities with the longest title that opens ``bare`` text, and where it ends."""
     text = text[:_MOST]
-    label = _number().match(text) if slips else None
+    label = _NUMBER.match(text) if slips else None
     cuts = pattern(r"%s|%s", "titles.remarks", "titles.separators").finditer(text)
     ends = [cut.start() for cut in islice(cuts, _MOST_CUTS)]
     for end in (len(text), *reversed(ends)):
@@ -189,10 +161,10 @@ def _title(text: str, catalogue: Catalogue, slips: bool = False) -> tuple[_Entit
     return frozenset(), 0
 
 
-def _entities_named(item: str, catalogue: Catalogue) -> tuple[_Entities, bool]:
-    """Return the entities that an item, or a cell of a row, names, and whether by a year."""
+def _entities_named(item: str, catalogue: Catalogue) -> _Entities:
+    """Return the entities that an item, or a cell of a row, names; a year tells some apart."""
     item = bare(item[:_MOST])
-    cells = item.split("|") if item[:1] == "|" else [item]
+    cells = item.split("|")
     for cell in [cell for cell in cells if not cell.strip(" .").isdigit()] or cells:
         entities, end = _title(cell, catalogue, slips=True)
         if not entities:
@@ -200,11 +172,10 @@ def _entities_named(item: str, catalogue: Catalogue) -> tuple[_Entities, bool]:
         before, _, after = item.partition(cell[:end])
         year = _YEAR.search(f"{after} {before}")
         if not year:
-            return entities, False
+            return entities
         names = {entity: catalogue.names[entity].partition("(")[2] for entity in entities}
         years = {entity: _YEAR.search(name) for entity, name in names.items()}
         off = {e: abs(int(own[1]) - int(year[1])) if own else 0.5 for e, own in years.items()}
         least = min(off.values())
-        named = frozenset(entity for entity in off if off[entity] == least <= _OFF)
-        return named, len(entities) > 1 or not named
-    return frozenset(), False
+        return frozenset(entity for entity in off if off[entity] == least <= _OFF)
+    return frozenset()

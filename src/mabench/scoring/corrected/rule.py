@@ -7,26 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mabench.scoring.final_answer import Form, Found, final_answers
+from mabench.scoring.final_answer import final_answer
 from mabench.scoring.lexicon import pattern
-from mabench.scoring.sameness.wordings import stems_of
-from mabench.scoring.standing import Standing, standing
-from mabench.scoring.tokens import plain
-from mabench.text.stems import is_function_word, stem
+from mabench.text.stems import content_words
 
-VERDICTS = {"yes": True, "no": False}
-
-_NEGATION = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b|n['\u2019]t\b", re.IGNORECASE
-)
-_CONTENT = re.compile(r"\b[a-z]{4,}\b")
+_NEGATION = re.compile(r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b", re.IGNORECASE)
 _END = re.compile(r"(?<=[.!?])\s|\n")
-_EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
-_LETTERS = re.compile(r"[a-z]{4,}")
-_NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
-_MOST_LONGER = 4  # Times that a question is longer than a text that repeats it.
-_NEAR = 80  # Characters behind a correction or conclusion in which a value is what it says.
-_SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
+_LONGEST = 10_000  # Characters of a prediction that is a gold and nothing else.
 
 _UNKNOWN = (
     r"(?:(?:do|does|did|can|could|would|am|are|is|was|were|has|have|had|ca|wo)"
@@ -53,8 +40,12 @@ _LEAD = pattern(
     r"(?:(?:%s),? (?=yes\b|no\b))?",
     "verdict.sureness",
 )
+_CONCLUDED = pattern(
+    r"\b(?:(?:answer|it) is|so|thus|hence|therefore),?:? [\"'*]*(?=(?:(?:%s),? )?(?:yes|no)\b)",
+    "verdict.sureness",
+)
 _YES = pattern(
-    r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)\W*$", "verdict.yes", "verdict.sureness"
+    r"(?:%s)\b(?!,? (?:not|and no|or no)\b)|(?:%s)(?=\W*$|[;.] )", "verdict.yes", "verdict.sureness"
 )
 _NO = pattern(  # What follows is no noun of which there is none.
     r"(?:%s)(?=\W*\Z|\s*[^\w\s-]| -|\s+(?:%s)\b|\s+(?-i:[A-Z]))"
@@ -62,21 +53,13 @@ _NO = pattern(  # What follows is no noun of which there is none.
     *("verdict.no", "verdict.after_no", "verdict.sureness", "verdict.not_unknown"),
 )
 _TAKES_UP = pattern(  # "They are not."
-    r"^\W*(?:(?:%s) (?:that )?)?(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed| (?:%s))?"
+    r"^\W*(?:(?:%s) (?:that )?)?(?:%s)\b(?: \w+){0,2}? ?(?:%s)(?: not)?(?: indeed| (?:%s))?"
     r"(?=\W*$|\s?[,;:(\u2014])",
     *("verdict.opinions", "verdict.pronouns", "verdict.auxiliaries", "verdict.sureness"),
 )
 _SAME = pattern(r"\b(?:%s)\b", "verdict.same")
 _DIFFERENT = pattern(r"\b(?:%s)\b", "verdict.different")
 _CONTRAST = re.compile(r"\b(?:while|whereas|but|only)\b", re.IGNORECASE)
-
-_CORRECTS = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections")
-# Between two values of which none is more than the other, and what says more than a sign.
-_JOINT = re.compile(
-    r"[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |an? |the |option |\(|\"|')*$",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"\b(?!the\b)\w", re.IGNORECASE)
 
 
 class Corrected(NamedTuple):
@@ -98,144 +81,56 @@ class Corrected(NamedTuple):
 right, wrong, unclear = (partial(Corrected, value) for value in (1.0, 0.0, None))
 
 
-class Stated(NamedTuple):
-    """A value that a text states: where, which, how it stands, and whether it is called one."""
-
-    start: int
-    end: int
-    value: int | str  # The place of an option, or a label.
-    stands: Standing
-    is_marked: bool = False
-
-
-def values_chosen(text: str, stated: Sequence[Stated]) -> set[int | str]:
-    """Return the values that a text settles on: one, or several if it chooses none of them.
-
-    What it asserts counts, else what it does not take back; a correction replaces all before it.
-    Of several the one counts that it comes back to, or that opens it with no other beside it.
-    """
-    for cue in reversed([*_CORRECTS.finditer(text)]):
-        later = [one for one in stated if one.start >= cue.end()]
-        is_near = bool(later) and later[0].start - cue.end() < _NEAR
-        if is_near and any(one.stands is Standing.ASSERTED for one in later):
-            stated = later
-            break
-    kept = [one for one in stated if one.stands is not Standing.REJECTED]
-    left = [one for one in kept if one.stands is Standing.ASSERTED] or kept
-    left = [one for one in left if one.is_marked] or left
-    values = {one.value for one in left}
-    if len(values) > 1:
-        last, place = kept[-1], next(n for n, one in enumerate(left) if one.value != left[0].value)
-        if any(one.value == last.value and _WORD.search(text, one.end, last.start) for one in kept):
-            return {last.value}
-        between = text[left[place - 1].end : left[place].start]
-        is_below = not (_WORD.search(between) or re.match(r".*\w", text[left[place].end :]))
-        if not (is_below or _JOINT.match(between) or _WORD.search(text[: left[0].start])):
-            values = {left[0].value}
-    return values
-
-
 def decide(
     prediction: str,
     answers: Sequence[str],
     key: Callable[[str], object],
-    read: Callable[[Found], Corrected | None],
-    rules: tuple[str, str],
+    read: Callable[[str], Corrected],
+    alone: str,
 ) -> Corrected:
-    """Return what a rule makes of the first text found in a prediction that says something.
+    """Return what a rule makes of a prediction.
 
-    Args:
-        prediction: what was answered.
-        answers: the golds.
-        key: by what a prediction is compared with them; none is one whose key is empty.
-        read: what the rule makes of a text that was found; None if that says nothing.
-        rules: what decides if the prediction is a gold, and if nothing that was found says it.
+    The rule ``alone`` decides if it is one of the golds, by a ``key`` that is not empty; else what
+    ``read`` makes of the final answer.
     """
-    whole = prediction.strip()
-    if len(prediction) <= 2 * max(map(len, answers), default=0) + _SPARE:
-        is_told = re.search(r"[^\W_]", whole) and whole in map(str.strip, answers)
-        if is_told or ((said := key(whole)) and said in map(key, answers)):
-            return right(rules[0])
-    found = None
-    for found in final_answers(prediction):
-        result = read(found)
-        if result is not None:
-            return result
-        if found.is_final:
-            break
-    return wrong(rules[1] if found else "no-answer")
+    if (said := key(prediction[:_LONGEST])) and said in map(key, answers):
+        return right(alone)
+    text, is_marked = final_answer(prediction)
+    if is_marked:
+        text = next(filter(None, map(str.strip, text.split("\n"))), "")
+    return read(text) if re.search(r"\w", text) else wrong("no-answer")
 
 
-def refuses(text: str, place: int | None = None, hedges: bool = False) -> bool:
-    """Return whether a text declines to answer, and comes to no answer before ``place``, its end.
+def refuses(text: str, hedges: bool = False) -> bool:
+    """Return whether a text declines to answer, and goes on to no answer after all.
 
     Who declines is the speaker, the memory or the documents: "they did not know" is none. With
     ``hedges``, who only is not sure of what is said does not decline.
     """
     cues = _REFUSAL.finditer(text)
     cue = next((c for c in cues if not (hedges and _HEDGE.match(text, c.start()))), None)
-    end = len(text) if place is None else place
-    return cue is not None and _ANYWAY.search(text, cue.end(), end) is None
+    return cue is not None and _ANYWAY.search(text, cue.end()) is None
 
 
-def guesses(text: str) -> bool:
-    """Return whether a text goes on to an answer after all."""
-    return _ANYWAY.search(text) is not None
-
-
-def standing_asked(text: str, start: int, end: int, question: str | None) -> Standing:
-    """Return how a mention stands where what is not so, or was so before, is asked for.
-
-    A word that the question asks by (``How often was it rejected?``) rejects nothing.
-    """
-    stands = standing(text, start, end)
-    if stands is Standing.REJECTED and question:
-        asked = stems_of(question)
-        text = _LETTERS.sub(lambda w: "x" * len(w[0]) if stem(w[0]) in asked else w[0], text)
-        stands = standing(text, start, end)
-    asks = {Standing.REJECTED: _NEGATED, Standing.PASSED: _EARLIER}.get(stands)
-    return Standing.ASSERTED if asks and asks.search(question or "") else stands
-
-
-def without_question(text: str, question: str | None) -> str:
-    """Return ``plain`` text without the question, where it repeats it."""
-    if not question or _MOST_LONGER * len(text) < len(question):
-        return text
-    asked = plain(question).strip().rstrip("?.! ")
-    if not asked or asked.lower() not in text.lower():
-        return text
-    return re.sub(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE).strip()
-
-
-def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | None:
-    """Return whether what was found says yes or no as ``gold`` does; None if it says neither.
+def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
+    """Return whether a text says yes or no as ``gold`` does.
 
     It does if it opens with yes or no, or takes up the question's words, or says that things are
     the same or different where that is asked.
     """
-    is_last = found.is_final or found.form is Form.WHOLE
-    text = _LEAD.sub("", found.text if found.form is Form.WHOLE else found.line)
-    sentence, asked = _END.split(text, maxsplit=1)[0], _content(question or "")
-    negated = len(_NEGATION.findall(sentence)) % 2 == 1
-    alike = _SAME.search(question or "")
+    text = _LEAD.sub("", _CONCLUDED.split(text)[-1])
+    sentence, asked = _END.split(text, maxsplit=1)[0], content_words(question or "")
+    said = len(_NEGATION.findall(sentence)) % 2 == 0
+    alike = _SAME.search(question or "") is not None
     if opening := _NO.match(text) or _YES.match(text):
         said = opening.re is _YES
     elif refuses(text):
-        return wrong("refusal") if is_last else None
+        return wrong("refusal")
     elif alike and _DIFFERENT.search(sentence):
-        said = negated
-    elif alike and not _SAME.search(sentence) and _CONTRAST.search(sentence):
-        said = False
-    elif (
-        _TAKES_UP.match(sentence)
-        or (alike and _SAME.search(sentence))
-        or (asked and len(asked & _content(sentence)) * 2 >= len(asked))
-    ):
-        said = not negated
-    else:
-        return wrong("no-verdict") if is_last else None
+        said = not said
+    elif not (_TAKES_UP.match(sentence) or (alike and _SAME.search(sentence))):
+        shared, contrasts = asked & content_words(sentence), alike and _CONTRAST.search(sentence)
+        if not contrasts and len(shared) * 2 < max(len(asked), 1):
+            return (unclear if shared else wrong)("no-verdict")
+        said = said and not contrasts
     return (right if said is gold else wrong)("verdict-said")
-
-
-def _content(text: str) -> set[str]:
-    return {word for word in _CONTENT.findall(text) if not is_function_word(word)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal
 from functools import cache, lru_cache
 
 from rapidfuzz.distance import Indel, Prefix
@@ -16,7 +15,6 @@ from mabench.text.stems import stem
 
 _SHORTEST = 3
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
-_DECIMAL = re.compile(r"\d{1,9}\.\d{1,9}")
 _NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
 
 
@@ -77,28 +75,19 @@ def same_token(wanted: Token, said: Token) -> bool:
     """Return whether two words are one, names and numbers too."""
     named = wanted.is_name and said.is_name
     if named and (wanted.raw in _NUMERALS or said.raw in _NUMERALS):  # Otto II, Otto the 2nd.
-        return _numeral(wanted) == _numeral(said)
-    if _DECIMAL.fullmatch(wanted.word) and _DECIMAL.fullmatch(said.word):  # 0.934 says 0.93.
-        places = len(wanted.word.partition(".")[2])
-        return round(Decimal(said.word), places) == Decimal(wanted.word)
-    if same_word(wanted.word, said.word, named) or not named:
+        pair = (token.raw if token.raw in _NUMERALS else token.word for token in (wanted, said))
+        return len({str(_NUMERALS.get(n, re.sub("(?:st|nd|rd|th)$", "", n))) for n in pair}) == 1
+    if not named or same_word(wanted.word, said.word, named):
         return same_word(wanted.word, said.word, named)
-    short = min(len(wanted.word), len(said.word))
-    is_long = short >= _LONG and (wanted.word + said.word).isalpha()
+    is_long = wanted.word.isalpha() and min(len(wanted.word), len(said.word)) >= _LONG
     return is_long and len({_spellings(t.word, "names.sounds") for t in (wanted, said)}) == 1
-
-
-def _numeral(token: Token) -> int | None:
-    digits = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", token.word)
-    return int(digits[1]) if digits else _NUMERALS.get(token.raw)
 
 
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
     """Return how many words, from the first, a word abbreviates or joins; 0 if none."""
-    two = [token.word for token in said[:2]]
-    if short.word == "".join(two) and min(map(len, two)) > 1:  # A clean-up is a cleanup.
-        return len(two)
-    if len(short.raw) < 2 or not short.raw.isupper() or not short.raw.isalpha():
+    if len(said) > 1 and short.word == said[0].word + said[1].word:  # A clean-up is a cleanup.
+        return 2 * (min(len(said[0].word), len(said[1].word)) > 1)
+    if len(short.raw) < 2 or not (short.raw.isupper() and short.raw.isalpha()):
         return 0
     initials = ""
     for count, token in enumerate(said, start=1):
@@ -109,27 +98,24 @@ def abbreviated(short: Token, said: Sequence[Token]) -> int:
 
 
 def may_be(wanted: Token, said: Token) -> bool:
-    """Say whether two words may be one: ``Thomas`` and ``Tomas``, ``lab``, but no two countries."""
+    """Return whether two words may be one: ``Thomas``, ``Tomas``, ``lab``, but no two countries."""
     short, long = sorted((wanted.word, said.word), key=len)
     if same_token(wanted, said):
         return True
     if len(short) < _SHORTEST or not (short + long).isalpha() or is_place(short):
         return False
-    is_clipped = long.startswith(short) or (len(short) >= _LONG and long.endswith(short))
-    if is_clipped and len(long) - len(short) >= _SHORTEST:
-        return True  # Lab, laboratory; cello, violoncello.
-    if wanted.raw.islower():  # Goalie, goalkeeper.
+    if long.startswith(short) and len(long) - len(short) >= _SHORTEST:  # Lab, laboratory.
+        return True
+    if wanted.raw.islower():  # Stairs, staircase.
         return Prefix.similarity(short, long) > _SHORTEST
-    is_alike = Indel.normalized_similarity(short, long) >= _ALIKE and short[0] == long[0]
+    is_alike = Indel.normalized_similarity(short, long) >= _ALIKE
     return (is_alike and len(short) >= _LONG) or is_short_for(wanted, said)
 
 
 def is_short_for(wanted: Token, said: Token) -> bool:
-    """Say whether two given names may be of one person: an initial, a nickname, a spelling."""
+    """Return whether two given names may be one person's: an initial, a nickname, a spelling."""
     short, long = sorted((wanted.word, said.word), key=len)
-    if len(short) == 1:
-        return short == long[0]
-    if short in word_forms("nicknames").get(long, ()):
-        return True
+    if len(short) == 1 or short in word_forms("nicknames").get(long, ()):
+        return len(short) > 1 or short == long[0]
     sounds = {re.sub("[aeiouy]", "", _spellings(n, "names.sounds")) for n in (short, long)}
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)

@@ -32,6 +32,9 @@ _TENS, _BELOW_20 = entries("quantities.tens"), entries("quantities.units")
 _NUMBERS = {word: value for value, word in enumerate(_BELOW_20)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
 }
+_LOW = "|".join(_BELOW_20[1:10])
+# A number below a hundred, in words.
+SMALL_NUMBER = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{_LOW}))?|{'|'.join(_BELOW_20)})"
 _ORDINALS = dict(zip(entries("quantities.ordinals"), _NUMBERS.values(), strict=True))
 _SCALES = {word: Decimal(size) for word, size in _table("scales").items()}
 _ALL_SCALES = _SCALES | {word: Decimal(size) for word, size in _table("short_scales").items()}
@@ -66,20 +69,20 @@ def rewritten(text: str) -> str:
 
 @cache
 def _steps(kind: str) -> list[_Step]:
-    low, tens, ordinals = map("|".join, (_BELOW_20[1:10], _TENS, _ORDINALS))
-    small = rf"(?:(?:{tens})(?:[ -](?:{low}))?|{'|'.join(_BELOW_20)})"
-    scales = "|".join(_SCALES)
+    tens, ordinals, scales = map("|".join, (_TENS, _ORDINALS, _SCALES))
     parts = {
-        "low": low,
+        "low": _LOW,
         "tens": tens,
         "ordinals": ordinals,
-        "small": small,
+        "small": SMALL_NUMBER,
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
-        "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
+        "scaled": rf"(?:{SMALL_NUMBER}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",
         "scale": "|".join(_ALL_SCALES),
         "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
         "weekdays": "|".join(_WEEKDAYS),
         "months": "|".join(name[:3] for name in _MONTHS),
+        "spoken": rf"\b[^.\n]{{0,60}}?\b(?:{'|'.join(entries('quantities.spoken'))})\b"
+        rf"[^.\n\d]{{0,30}}?(?=\d{{1,2}} (?:{'|'.join(_MONTHS)})\b)",
         "month": rf"(?P<month>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in _MONTHS)}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
         "of_year": r"(?:,? ?-?(?:(?:of|in) )?(?:the year )?(?P<year>\d{3,4})\b)?",
@@ -87,7 +90,7 @@ def _steps(kind: str) -> list[_Step]:
         "units": "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)),
     }
     makers: dict[str, Callable[[re.Match[str]], str]] = {
-        "number": lambda m: "".join(map(_number, filter(None, m.groups() or [m[0]]))),
+        "number": lambda m: "".join(map(in_digits, filter(None, m.groups() or [m[0]]))),
         "decade": lambda m: f"19{_NUMBERS[m[1].lower() + 'y']}s",
         "time": lambda m: f"{int(m[1]) - 12}{m[2] or ''} pm",
         "digits": lambda m: re.sub(r"\D", "", m[0]),
@@ -125,7 +128,7 @@ def _measure(said: Sequence[Token]) -> tuple[float, int, str, int]:
     return amount, kind, unit, text[:end].count(" ")
 
 
-def _number(run: str) -> str:
+def in_digits(run: str) -> str:
     """Return in digits what the words of a number say."""
     said = re.split(r"[ -]", run.lower())
     total = current = 0
@@ -138,10 +141,8 @@ def _number(run: str) -> str:
         else:
             total, current = total + max(current, 1) * scale, 0
     number = total + current
-    if said[-1] not in _ORDINALS:
-        return str(number)
     ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
+    return f"{number}{ending if said[-1] in _ORDINALS else ''}"
 
 
 def _date(match: re.Match[str]) -> str:
@@ -164,9 +165,8 @@ def _amount(match: re.Match[str]) -> str:
     is_unsure = is_letter and (match["gap"] or ("." not in match["number"] and scale != "k"))
     if is_unsure or not (scale or currency):
         return match[0]
-    amount = f"{Decimal(match['number']) * _ALL_SCALES.get(scale.lower(), Decimal(1)):f}"
-    amount = amount.rstrip("0").rstrip(".") if "." in amount else amount
-    return f"{amount} {_CURRENCIES.get(currency, currency)}".strip()
+    amount = (Decimal(match["number"]) * _ALL_SCALES.get(scale.lower(), Decimal(1))).normalize()
+    return f"{amount:f} {_CURRENCIES.get(currency, currency)}".strip()
 
 
 _UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
@@ -180,58 +180,35 @@ _TIME = re.compile(
     rf"(?<![\d.])(?:(?P<part>early|mid|late)[ -])?(?:{_POINT})\b",
     re.IGNORECASE,
 )
-# "Yesterday, as she wrote on 8 May 2023" is the day before that.
-_SPOKEN = re.compile(
-    rf"\b(?P<near>yesterday|tomorrow|(?:last|next) (?P<unit>{_UNIT}))\b[^.\n]{{0,60}}?"
-    rf"\b(?:{'|'.join(entries('quantities.spoken'))})\b[^.\n\d]{{0,30}}?(?={_POINT})",
-    re.IGNORECASE,
-)
 _DAY = timedelta(1)
 _Span = tuple[date, date]  # The first and the last day of a time.
 
 
-def tells_time(gold: str, text: str) -> float | None:
-    """Return 1 where ``plain`` text tells the time of a gold, 0 where another, 0.5 where maybe.
+def tells_time(gold: str, text: str) -> bool | None:
+    """Return whether ``plain`` text tells the time of a gold: one within it, or another.
 
-    It tells it where its time lies within that of the gold. None where it tells none, or where
-    neither is reckoned from another time, nor is a century or decade: then words are compared.
+    None where that is open, or neither time is reckoned from another, or is a century or decade.
     """
-    asked, text = _TIME.search(gold), _SPOKEN.sub(_from_day, text)
-    years, times = {*re.findall(r"\b\d{4}\b", text)}, [*_TIME.finditer(text)]
-    year = years.pop() if len(years) == 1 else None
-    spans = {span for time in times if (span := _span(time, year))}
-    if asked is None or re.search(r"\d", gold[asked.end() :]) or not spans:
+    asked, times = _TIME.search(gold), [*_TIME.finditer(text)]
+    spans = {span for time in times if (span := _span(time))}
+    if asked is None or not spans:
         return None
-    wanted, (first, last) = _span(asked, year), min(spans, key=lambda span: span[1] - span[0])
-    if wanted is None or not all(_holds(span, (first, last)) for span in spans):
+    wanted, (first, last) = _span(asked), min(spans, key=lambda span: span[1] - span[0])
+    if wanted is None or any(first < span[0] or span[1] < last for span in spans):
         return None
     is_reckoned = any(any(t.group("unit", "part", "century", "decade")) for t in (asked, *times))
     if not is_reckoned and len(spans) == 1:
         return None
     if last < wanted[0] or first > wanted[1]:  # The week before may begin earlier.
         is_farther = last < wanted[0] if asked["before"] else first > wanted[1]
-        return 0.5 if asked["unit"] == "week" and is_farther else 0.0
+        return None if asked["unit"] == "week" and is_farther else False
     is_vague = asked["decade"] and (last - first) * 2 < wanted[1] - wanted[0]
-    return 1.0 if _holds(wanted, (first, last)) and not is_vague else 0.5
+    return True if wanted[0] <= first and last <= wanted[1] and not is_vague else None
 
 
-def _holds(span: _Span, other: _Span) -> bool:
-    return span[0] <= other[0] and other[1] <= span[1]
-
-
-def _from_day(spoken: re.Match[str]) -> str:
-    is_past = spoken["near"].lower().startswith(("yesterday", "last"))
-    return f"{spoken['unit'] or 'day'} {'before' if is_past else 'after'} "
-
-
-def _span(time: re.Match[str], year: str | None) -> _Span | None:
-    """Return the days of a time; None of a month of no known year, or where there is no such day.
-
-    Args:
-        time: a match of ``_TIME``.
-        year: the year of a month that is said without one.
-    """
-    known = time["only"] or time["decade"] or time["year"] or year
+def _span(time: re.Match[str]) -> _Span | None:
+    """Return the days of a match of ``_TIME``; None if its year is not told, or no such day is."""
+    known = time["only"] or time["decade"] or time["year"]
     if known is None and not time["century"]:
         return None
     month, months = 12 * int(known or 0), 12

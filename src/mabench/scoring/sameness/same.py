@@ -7,12 +7,11 @@ The words that say a gold (``wordings``) may stand in any order, each in any of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.sameness.kin import abbreviated, is_short_for, same_token, word_forms
+from mabench.scoring.sameness.kin import abbreviated, is_short_for, same_token
 from mabench.scoring.sameness.quantities import same_measure
 from mabench.scoring.sameness.wordings import (
     Form,
@@ -29,7 +28,6 @@ from mabench.text.stems import is_function_word
 _MOST = 20  # Mentions that are looked at.
 _GIVEN = 2  # Further given names that a mention may have.
 _NEAR = 6  # Words that one word of a gold may stand for.
-_PARTED = re.compile(r"[;!?=>|]|,\s(?:in|at|near|from)\b|(?<![^\W\d_])[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 # What is before or behind a mention that is a part of a compound, a number or a range, or what is
@@ -42,10 +40,8 @@ _AFTER_PART = re.compile(
 )
 _BEFORE_PART = r".(?:-(?!(?:%s)\b)[^\W_]|'[a-z]{3}|(?<=\d)(?:[.,:/]\d|\s?BCE?\b| to (?!\d{4})\d))"
 _YEAR = re.compile(r"\b\d{4}\b")
-_BARE = re.compile(  # A number that counts nothing.
-    r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n|\s(?:when|as|at|then)\b)"
-)
-_JOINTS = frozenset({"and", "or", "but"})
+# Behind a number that counts nothing.
+_BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n|\s(?:when|as|at|then)\b)")
 
 
 class Mention(NamedTuple):
@@ -54,14 +50,6 @@ class Mention(NamedTuple):
     start: int
     end: int
     sure: bool = True
-
-
-class _Match(NamedTuple):
-    """Words of a text that say a form, what they leave out of it by its need, and how surely."""
-
-    said: Sequence[Token]
-    left: Mapping[Need, Sequence[Token]]
-    sure: bool
 
 
 def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]:
@@ -79,49 +67,45 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
                 continue  # Birmingham, Alabama is not Birmingham, England.
             known = found.get(mention.start, mention)
             found[mention.start] = max(known, mention, key=lambda m: (m.sure, m.end))
-    every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
-    ends = list(accumulate((m.end for m in every), max, initial=0))
-    return [m for m, end in zip(every, ends, strict=False) if m.end > end]  # None in another.
+    apart: list[Mention] = []
+    for mention in sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]:
+        if not apart or mention.start >= apart[-1].end:
+            apart.append(mention)
+    return apart
 
 
 def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
     """Yield where the words of a form are said, as whole words; articles play no part."""
     said = [token for token in tokens(text) if not token.article]
-    is_title = len(form.words) == 1 and form.words[0].is_name
-    spelt = word_forms("irregular")
-    openings = {w[0] for t in form.words for w in (t.word, *spelt.get(t.word, ()))} | {
-        *"0123456789"
-    }
-    is_named = any(token.is_name for token in form.words)
     for place, first in enumerate(said):
-        letter = first.word[0]
-        if not (letter in openings or letter.isdigit() or (is_named and first.is_name)):
-            continue
-        is_other = is_title or first.word != form.words[0].word
-        if is_other and first.raw.islower() and is_small(first.word):
+        if first.word != form.words[0].word and is_small(first.word):
             continue  # "The Who" is not any who.
         near = said[place : place + 2 * len(form.words) + _NEAR]
-        if (match := _matched(form, text, near)) is None:
+        count, left, sure = _matched(form, text, near)
+        if not count or Need.MUST in left:
             continue
-        before, end = text[max(0, first.start - 14) : first.start + 1], match.said[-1].end
+        match = near[:count]
+        before, end = text[max(0, first.start - 14) : first.start + 1], match[-1].end
         is_part = pattern(_BEFORE_PART, "names.qualifiers").match(text, end - 1)
         if is_part or _AFTER_PART.search(before):
             continue
-        beside = (*said[max(0, place - 1) : place], *said[place + len(match.said) :][:1])
-        is_told = _is_told(form, match, text, question)
-        is_whole = _is_whole(form, match, text, beside, question)
-        if is_told is not None and is_whole is not None:
-            yield Mention(first.start, end, match.sure and is_told and is_whole)
+        beside = [*said[max(0, place - 1) : place], *said[place + count :][:1]]
+        is_identified = _is_identified(form, match, left, text, question)
+        is_whole = _is_whole(form, match, left, text, beside, question)
+        if is_identified is not None and is_whole is not None:
+            yield Mention(first.start, end, sure and is_identified and is_whole)
 
 
-def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
-    """Return how the words of a text, from the first, say all of a form that must be said."""
+def _matched(form: Form, text: str, said: Sequence[Token]) -> tuple[int, list[Need], bool]:
+    """Return how many words of a text say a form, from the first, what they leave, how surely."""
     left = list(range(len(form.words)))
     place = count = latest = 0
     spare, sure = _GIVEN if Need.GIVEN in form.needs else 0, True
     while left and place < len(said):
-        token = said[place]
-        if place and _PARTED.search(text, said[place - 1].end, token.start):
+        token, last = said[place], said[place - 1]
+        gap = text[last.end : token.start] if place else ""
+        is_end = re.search(r"[;!?=>|\n]", gap) or (gap[:2] == ". " and len(last.raw) > len("Mrs"))
+        if is_end and gap not in form.gaps:
             break
         taken, size = _taken(form, left, said[place : place + _NEAR])
         if taken:
@@ -129,14 +113,15 @@ def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
             latest = taken.start
             left = [number for number in left if number not in taken]
             place = count = place + size
-        elif count and token.raw.islower() and token.word not in _JOINTS and is_small(token.word):
+        elif token.word == "or" and Need.MUST not in {form.needs[number] for number in left}:
+            break
+        elif count and is_small(token.word):
             place += 1
         elif count and spare and (token.raw.istitle() or len(token.raw) == 1):
             place, spare = place + 1, spare - 1  # A further given name.
         else:
             break
-    unsaid = {n: [form.words[at] for at in left if form.needs[at] is n] for n in Need}
-    return _Match(said[:count], unsaid, sure) if count and not unsaid[Need.MUST] else None
+    return count, [form.needs[number] for number in left], sure
 
 
 def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[range, int]:
@@ -158,55 +143,51 @@ def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[rang
     return range(0), 0
 
 
-def _is_told(form: Form, match: _Match, text: str, question: str) -> bool | None:
+def _is_identified(
+    form: Form, match: Sequence[Token], left: Sequence[Need], text: str, question: str
+) -> bool | None:
     """Return whether what a match leaves out is known; None if it had to be said."""
-    last, asked, left = match.said[-1], words_of(question), match.left
-    for token in left[Need.UNIT]:
-        is_year = _YEAR.fullmatch(token.word)
-        if _YEAR.search(text) if is_year else not _BARE.match(text, last.end):
+    last, asked = match[-1].word, words_of(question)
+    if Need.UNIT in left:
+        others = {*_YEAR.findall(text)} - {form.words[-1].raw}
+        if others if len(form.words) > 2 else not _BARE.match(text, match[-1].end):
             return None
-    is_of_place = not left[Need.KIND] and any(is_place(token.word) for token in form.words)
+    is_of_place = any(is_place(token.word) for token in form.words) and Need.KIND not in left
     asks_origin = asked & words("names.origin") and "language" not in asked
-    if is_place(last.word) and not is_of_place and not asks_origin:
+    if is_place(last) and not is_of_place and not asks_origin:
         return False  # Kenya for Mount Kenya, Norway for Norwegian.
-    given = [word for word, need in zip(form.words, form.needs, strict=True) if need is Need.GIVEN]
-    if not given or given[0] not in left[Need.GIVEN]:
+    if Need.GIVEN not in form.needs or left.count(Need.GIVEN) < form.needs.count(Need.GIVEN):
         return True
     # A family name alone tells who it is where the question asks who.
-    roles = words("names.person", "names.titles", "names.relatives")
-    return left[Need.GIVEN] == given and last.word not in asked and bool(asked & roles)
+    return bool(asked & words("names.person", "names.titles", "names.relatives"))
 
 
 def _is_whole(
-    form: Form, match: _Match, text: str, beside: Sequence[Token], question: str
+    form: Form, match: list[Token], left: list[Need], text: str, near: list[Token], asked: str
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
-    first, last, sure = match.said[0], match.said[-1], True
+    first, last, sure = match[0], match[-1], True
     lone = first.raw.islower() and _MODIFIER.fullmatch(text[: first.start])
     if lone and not re.search(r"\w", text[last.end :]):  # Ice hockey.
         word = lone[1].casefold()
-        sure = adds_nothing(word) or is_function_word(word) or word in words_of(question)
-    is_turned = first.word != form.words[0].word
-    if is_turned and re.search(" of (?:the )?[A-Z]", text[first.end : last.end + 9]):
-        return None  # Tokyo University of Science is not the University of Tokyo.
-    is_single = len(match.said) == 1 and first.raw[0].isupper()
-    is_guarded = match.left[Need.GIVEN] or match.left[Need.KIND]
-    known = {token.word for token in form.words} | words("names.titles", "names.person")
-    known |= {token.word for token in tokens(plain(question)) if token.raw.islower()}
-    for other in beside:
+        sure = adds_nothing(word) or is_function_word(word) or word in words_of(asked)
+    is_single = len(match) == 1 and first.raw[0].isupper()
+    known = {token.word for token in form.words}
+    kinds = words("names.kinds") - known if Need.KIND in left else frozenset()
+    known |= words("names.titles", "names.person")
+    known |= {token.word for token in tokens(plain(asked)) if token.raw.islower()}
+    for other in near:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]
-        is_joint = between == " " or (between == ". " and len(other.raw) == 1 and other.raw != "I")
-        if other.word in known or not other.raw[0].isupper() or not is_joint:
+        is_other = other.word in kinds | words("names.other_place", "names.generations")
+        if between != " " or not other.raw[0].isupper() or (other.word in known and not is_other):
             continue
-        if form.words[0].is_name and other.word in words("names.other_place", "names.generations"):
+        if is_other:
             return None
         if is_before and is_function_word(other.word):
             continue
-        if is_guarded:
+        if Need.GIVEN in left or Need.KIND in left:
             return None
         opens = not re.search(r"[^.!?:\n]\s$", text[: other.start])
-        if not is_single or (opens if is_before else adds_nothing(other.word)):
-            continue
-        sure = False
+        sure &= not is_single or (opens if is_before else adds_nothing(other.word))
     return sure

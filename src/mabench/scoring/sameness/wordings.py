@@ -7,9 +7,9 @@ names and what the question says already need not be said; another name of it ma
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, words
@@ -41,76 +41,67 @@ class Form(NamedTuple):
 
     words: tuple[Token, ...]
     needs: tuple[Need, ...]
-    is_free: bool = True
+    is_free: bool
+    gaps: frozenset[str]  # What is between its words.
 
 
 @lru_cache(maxsize=2048)
 def forms(gold: str, question: str) -> tuple[Form, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
-    names_of = [gold, *_alike().get(spelling(_BRACKETS.sub(" ", gold)), ())]
-    listed = [_form(name, question) for name in names_of]
+    others = _alike().get(spelling(_BRACKETS.sub(" ", gold)), ())
+    listed = [_form(gold, question), *(_form(name, "") for name in others)]
     return tuple({form.words: form for form in listed if form.words}.values())
 
 
 def _form(gold: str, question: str) -> Form:
-    said, told = wanted_tokens(gold), _telling(gold)
-    needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
-    person = "," not in gold and not is_place(gold) and _is_person(told)
-    kinds = words("names.kinds", "names.trade", "names.things") - words("names.telling")
-    named = [token.raw[0].isupper() for token in told]
-    leads = len(told) <= _FEW and named[-1:] == [True] and not any(named[:-1])  # Her dog Rex.
-    for token in told if len(told) > 1 else ():
-        if person and token != told[-1]:
+    said, key = wanted_tokens(gold), _key_words(gold)
+    needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(key, Need.MUST)
+    kinds = words("names.kinds", "names.trade", "names.things")
+    is_name = all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
+    other = kinds | words("names.other_place", "names.numerals")
+    is_thing = any(other & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
+    is_person = is_name and not is_thing and "," not in gold
+    leads = [token.raw[0].isupper() for token in key] == [False, True]  # Her dog Rex.
+    for token in key if len(key) > 1 else ():
+        if is_person and token != key[-1]:
             needs[token] = Need.GIVEN
-        elif (leads and token != told[-1]) or (token.word in kinds and token.raw.istitle()):
+        elif (leads and token != key[-1]) or token.word in kinds:
             needs[token] = Need.KIND
-    asked, eras = words_of(question), words("names.eras")
-    is_count = len(told) == 2 and told[0].raw.isdigit() and told[1].raw.isalpha()
-    is_day = len(told) == 3 and told[1].word in eras and _YEAR.fullmatch(told[2].raw)
-    if is_day or (is_count and told[1].word not in eras):
-        needs[told[-1]] = Need.UNIT
-    must = [token for token in told if needs[token] is Need.MUST]
-    known = [token for token in must if {token.word, stem(token.word)} & asked]
-    if known != must:
+    eras = words("names.eras")
+    is_count = len(key) == 2 and key[0].raw.isdigit() and key[1].word not in eras
+    if is_count or (len(key) == 3 and key[1].word in eras):
+        needs[key[-1]] = Need.UNIT
+    asked = words_of(question)
+    known = [token for token in key if {token.word, stem(token.word)} & asked]
+    if len(known) < len(key):
         needs |= dict.fromkeys(known, Need.KIND)
-    if not must:
-        needs |= dict.fromkeys(told, Need.MUST)
-    is_free = len(told) <= _FEW or all(token.is_name for token in told)
-    return Form(said, tuple(needs.values()), is_free)
+    if Need.MUST not in needs.values():
+        needs |= {token: Need.MUST for token in key if token not in known or known == key}
+    is_free = len(key) <= _FEW or all(token.is_name for token in key)
+    gaps = frozenset(plain(gold).strip()[a.end : b.start] for a, b in pairwise(said))
+    return Form(said, tuple(needs.values()), is_free, gaps)
 
 
-def _telling(gold: str) -> list[Token]:
+def _key_words(gold: str) -> list[Token]:
     """Return the words of a gold that tell it: no notes, titles, legal forms, or country behind."""
     text, said = plain(gold).strip(), wanted_tokens(gold)
     bare = _BRACKETS.sub(lambda note: " " * len(note[0]), text)
     head, comma, tail = bare.partition(",")
     if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
         bare = head
-    told = [t for t in said if bare[t.start : t.end].strip()]
-    for token in list(told):
-        is_low = token.raw.islower() or bare[token.end + 1 : token.end + 2].islower()
-        if is_small(token.word) and is_low and bare[token.end : token.end + 1] != "-":
-            told.remove(token)
-    while told[1:] and told[0].word in words("names.titles" if told[2:] else "names.addresses"):
-        told = told[1:]
-    while told[1:] and told[-1].word in words("names.behind") | _legal_forms():
-        told = told[:-1]
-    return told or list(said)
+    key = [t for t in said if bare[t.start : t.end].strip()]
+    key = [t for t in key if not is_small(t.word) or t.raw.isupper() or bare[t.end :][:1] == "-"]
+    while key[1:] and key[0].word in words("names.titles" if key[2:] else "names.addresses"):
+        key = key[1:]
+    while key[1:] and key[-1].word in words("names.behind") | _legal_forms():
+        key = key[:-1]
+    return key or list(said)
 
 
 def is_small(word: str) -> bool:
     """Return whether a word carries nothing: ``in`` and ``her``, but no ``not``."""
     small = words("names.small", "names.about")
     return (is_function_word(word) or word in small) and word not in words("names.telling")
-
-
-def _is_person(told: Sequence[Token]) -> bool:
-    """Say whether a name may be a person's: it says of no other kind of thing."""
-    if len(told) < 2 or not all(token.raw[0].isupper() and token.raw.isalpha() for token in told):
-        return False
-    things = words("names.kinds", "names.things", "names.trade", "names.other_place")
-    is_other = not things.isdisjoint((told[0].word, told[-1].word))
-    return not is_other and told[-1].raw not in entries("names.numerals")
 
 
 def parts_of(gold: str) -> list[str]:
@@ -133,12 +124,6 @@ def wanted_tokens(name: str) -> tuple[Token, ...]:
 def words_of(text: str) -> frozenset[str]:
     """Return the folded words of a text."""
     return frozenset(token.word for token in tokens(plain(text)))
-
-
-@lru_cache(maxsize=512)
-def stems_of(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text."""
-    return frozenset(map(stem, words_of(text)))
 
 
 def is_place(name: str) -> bool:
