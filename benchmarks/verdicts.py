@@ -5,18 +5,17 @@ Each line of a file is a JSON object with ``source``, ``question``, ``answers``,
 ``category``, a number, and may have no gold: then nothing answers the question. A table by family
 gives, of the answers that the corrected score decides, the share on which the reader agrees, with
 its 95 % interval (Wilson, 1927), the share that it calls unclear, and the official score's
-agreement on all.
+agreement on all. Without a file, those of ``benchmarks/answers`` are read.
 
-    python benchmarks/verdicts.py FILE... [--entities FILE] [--unseen] [--list]
+    python benchmarks/verdicts.py [FILE...] [--entities FILE] [--list]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,8 +27,8 @@ from mabench.uncertainty import Interval
 from mabench_external.locomo import CATEGORIES, NOTHING_KNOWN, SOURCE
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
+_ANSWERS = Path(__file__).with_name("answers")
 _Z = 1.96
-_SEED = 31
 
 
 class Reading(NamedTuple):
@@ -70,13 +69,6 @@ def _is_equal(score: float | None, verdict: float) -> bool:
     return score is not None and abs(score - verdict) < 1e-6
 
 
-def unseen_half(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the half of a file that no rule was made with, drawn by a seed."""
-    places = list(range(len(lines)))
-    random.Random(_SEED).shuffle(places)
-    return [lines[place] for place in sorted(places[len(lines) // 2 :])]
-
-
 def table(readings: Iterable[Reading]) -> str:
     """Return the Markdown table, a row for each family and one for all."""
     by_family: dict[str, list[Reading]] = defaultdict(list)
@@ -113,15 +105,13 @@ def _describe(reading: Reading) -> str:
 def main() -> None:
     """Print the table of each file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path, help="verdicts, an object a line")
+    parser.add_argument("files", nargs="*", type=Path, help="verdicts, an object a line")
     parser.add_argument("--entities", type=Path, default=_SHARED / "data" / "entity2id.json")
-    parser.add_argument("--unseen", action="store_true", help="of our files, the half kept back")
     parser.add_argument("--list", action="store_true", help="show where they differ")
     arguments = parser.parse_args()
     films = Catalogue(json.loads(arguments.entities.read_text(encoding="utf-8")))
-    for file in arguments.files:
+    for file in arguments.files or sorted(_ANSWERS.glob("*.jsonl")):
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-        lines = unseen_half(lines) if arguments.unseen else lines
         readings = [read_line(line, films) for line in lines]
         print(f"\n{file.name}\n\n{table(readings)}")
         for reading in readings if arguments.list else ():
