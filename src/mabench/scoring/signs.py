@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import pattern, sections, words
+from mabench.scoring.lexicon import entries, pattern, sections, words
 from mabench.scoring.sameness.kin import root, word_forms
 from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.tokens import Token, plain, tokens
@@ -99,7 +99,7 @@ def _finder() -> tuple[re.Pattern[str], list[tuple[str, str]]]:
     """Return what finds signs, and of each of its groups the kind and the sign."""
     listed = {key: "|".join(words) for key, words in sections()["signs"].items()}
     found = [("word", key, rf"(?<![\w'-])(?:{said})(?![\w'])") for key, said in listed.items()]
-    found += [("number", "#", sections()["reading"]["number"])]
+    found += [("number", "#", "|".join(entries("reading.number")))]
     found += [("mark", key, mark) for key, mark in sections()["marks"].items()]
     finder = "|".join(f"({said})" for *_, said in found)
     return re.compile(finder, re.IGNORECASE), [(kind, sign) for kind, sign, _ in found]
