@@ -97,12 +97,12 @@ def _marks(text: str, masked: str, asked: frozenset[str], kind: str) -> Iterator
 @cache
 def _finder() -> tuple[re.Pattern[str], list[tuple[str, str]]]:
     """Return what finds signs, and of each of its groups the kind and the sign."""
-    listed = {key: "|".join(words) for key, words in sections()["signs"].items()}
-    found = [("word", key, rf"(?<![\w'-])(?:{said})(?![\w'])") for key, said in listed.items()]
-    found += [("number", "#", "|".join(entries("reading.number")))]
-    found += [("mark", key, mark) for key, mark in sections()["marks"].items()]
-    finder = "|".join(f"({said})" for *_, said in found)
-    return re.compile(finder, re.IGNORECASE), [(kind, sign) for kind, sign, _ in found]
+    said = [("word", key, "|".join(words)) for key, words in sections()["signs"].items()]
+    other = [("number", "#", "|".join(entries("reading.number")))]
+    other += [("mark", key, mark) for key, mark in sections()["marks"].items()]
+    first, last = ("|".join(f"({part})" for *_, part in parts) for parts in (said, other))
+    finder = re.compile(rf"(?<![\w'-])(?=\w)(?:{first})(?![\w'])|{last}", re.IGNORECASE)
+    return finder, [(kind, sign) for kind, sign, _ in said + other]
 
 
 @lru_cache(maxsize=512)
