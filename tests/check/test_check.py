@@ -144,7 +144,6 @@ def test_a_call_that_hangs_is_a_finding_and_ends_the_check(factory: type, call: 
     assert hung.invalidates
     assert f"{call} hangs: no result within 0.5 s" in hung.message
     assert report.findings[-1].message == "not checked: a call hung before"
-    assert sum(finding.seconds for finding in report.findings) < 5
 
 
 def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
@@ -166,7 +165,7 @@ def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped(
     report = checked("no-memory")
     assert failures(report) == {"found"}
     assert finding(report, "rows apart").status == "skipped"
-    assert finding(report, "processes apart").seconds < 1
+    assert finding(report, "processes apart").status == "skipped"
 
 
 def test_progress_is_told_of_each_check_also_where_an_event_loop_runs() -> None:

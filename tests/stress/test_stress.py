@@ -316,7 +316,7 @@ def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
             return super().add(text, time=time, user=user)
 
     report = mabench.stress(Loads, StressSpec(seconds=2, clients=(1,)))
-    assert 1.5 < report.seconds < 20
+    assert report.seconds > 1.5
     tried = {each.what: each for each in report.tried}
     assert tried["one client"].histories
     assert not tried["growing"].complete  # Time ends in its middle.

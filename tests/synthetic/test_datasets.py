@@ -3,7 +3,6 @@ import json
 import resource
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from itertools import groupby
@@ -157,10 +156,8 @@ _FAMILIES = tuple(GENERATORS)
 _HASH = "5e3f3af3e6a133605690f29b2c300701442ca70e3129fad8c3e663b786a909ce"
 
 
-def test_small_rows_do_not_change_and_are_made_quickly() -> None:
-    start = time.process_time()
+def test_small_rows_do_not_change() -> None:
     rows, entities = small(0)
-    assert time.process_time() - start < 2
     content = b"".join(row.canonical() for row in rows) + json.dumps(entities).encode()
     assert len(content) < 2_000_000
     assert GENERATION == 3
@@ -261,9 +258,7 @@ def test_the_full_set_has_the_inventory_of_the_hub_and_the_medium_a_tenth() -> N
 
 # Every fourth row: five of each family, from 8,000 to 28,000 tokens or more.
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_there_are_twenty_histories_of_a_family_at_8k_to_32k_made_within_a_minute(
-    step: int,
-) -> None:
+def test_there_are_twenty_histories_of_a_family_at_8k_to_32k(step: int) -> None:
     specs = DATASETS["compare"](0)
     families = Counter(BY_NAME[spec.source].family for spec in specs)
     assert families == dict.fromkeys(_FAMILIES, 20)
@@ -272,9 +267,7 @@ def test_there_are_twenty_histories_of_a_family_at_8k_to_32k_made_within_a_minut
     assert (min(lengths), max(lengths)) == (8_000, 32_000)
     places = [[source.name for source in SOURCES].index(spec.source) for spec in specs]
     assert places == sorted(places)
-    start = time.process_time()
     rows = list(synthetic_dataset("some", specs[::step]).rows())
-    assert time.process_time() - start < 60 / step, "on two cores"
     # The sources of a family have histories of their own here.
     assert len({row.context for row in rows}) == len(rows) == 160 / step
     assert all(len(row.questions) == len({*row.questions}) <= 20 for row in rows)
