@@ -42,7 +42,7 @@ _FRAGMENTS = (
 @pytest.mark.parametrize("name", _RULES)
 def test_nothing_hangs_a_rule(name: str) -> None:
     for fragment in _FRAGMENTS:
-        text = '"label"' + fragment * (20_000 // len(fragment))
+        text = '"label"' + fragment * (5_000 // len(fragment))
         assert _seconds(_RULES[name], text) < _HANGS, fragment
 
 
