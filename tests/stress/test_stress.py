@@ -65,7 +65,10 @@ class Kept(Held):
     def delete(self, id: str | None = None, *, user: str | None = None) -> None: ...
 
 
-def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -> None:
+def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stressed, "_LEAST_HANG", 600.0)  # A busy machine may stop for seconds.
     timed = {"latency", "harness", "sizes", "readiness", "seconds"}
 
     def report(seed: int) -> tuple[str, list[str]]:
