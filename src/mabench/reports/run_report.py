@@ -245,6 +245,9 @@ def _spent(spent: AnswerUsage) -> Iterable[str]:
     if spent.dropped_tokens:
         each = spent.dropped_tokens / spent.n
         yield f"{each:,.0f} tokens of the history were dropped per question on average."
+    if spent.cut_off:
+        answers, them = write_count(spent.cut_off, "answer"), "it" if spent.cut_off == 1 else "them"
+        yield say("cut_off", answers=answers, asked=f"{spent.n:,}", them=them)
 
 
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
