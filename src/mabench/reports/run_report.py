@@ -134,7 +134,8 @@ def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
     mismatches = summary.predictions
     for what, places in (
-        ("unknown: they match no question of the data set, or more than one", mismatches.unknown),
+        ("unknown: they match no question of the data set", mismatches.unknown),
+        ("ambiguous: they match several questions, and count for none", mismatches.ambiguous),
         ("missing: questions without a prediction count as wrong", mismatches.missing),
         ("duplicate: of several predictions for a question the first counts", mismatches.duplicate),
     ):
