@@ -103,13 +103,18 @@ _NOT_MADE = "in a second process, creating tests.check.agents:LocksFolder failed
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
-        ("SharesFolder", "share a folder"),
-        pytest.param("WipesSharedFolder", "share a folder", marks=pytest.mark.slow),
+        ("SharesFolder", "share something outside of them, such as a folder"),
+        pytest.param(
+            "WipesSharedFolder",
+            "share something outside of them, such as a folder",
+            marks=pytest.mark.slow,
+        ),
         pytest.param("LocksFolder", _NOT_MADE, marks=pytest.mark.slow),
         ("DiesElsewhere", "a second process ended before it answered"),
+        ("LeaksBetweenRows", "share something in their process, such as a class attribute"),
     ],
 )
-def test_a_folder_that_processes_share_is_named(
+def test_what_processes_or_instances_share_is_named(
     name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:
     only("processes apart")
