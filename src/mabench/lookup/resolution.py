@@ -15,7 +15,7 @@ from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model, unknown
 from mabench.lookup.names import Capabilities, check_factory, factory_named, is_shipped, place_of
-from mabench.redact import note_secrets, redact, redact_setting
+from mabench.redact import redact_agent, redact_setting
 from mabench.specs import AgentSpec
 
 if TYPE_CHECKING:
@@ -304,12 +304,12 @@ def _name_of(agent: str | Callable[..., object]) -> str:
     transport = _transport_of(agent)
     if not transport:
         return agent
-    note_secrets(agent)
+    name = redact_agent(agent)
     if transport == "http":
         from mabench.remote.http_channel import without_user
 
-        agent = without_user(agent)
-    return redact(agent)
+        name = redact_agent(without_user(agent))
+    return name
 
 
 def _local_maker(agent: str | Callable[..., object]) -> _Maker:

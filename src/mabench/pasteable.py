@@ -1,0 +1,51 @@
+"""Commands of this program that a reader pastes into a shell."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from mabench.printable import printable
+
+# What a screen does not show as it is, beside what ``printable`` marks.
+_MOVES = frozenset("\n\t")
+
+
+def write_command(*words: object, program: str = "mabench") -> str:
+    """Return a command in one line, which a shell reads as these words.
+
+    A ``Path`` stays one: a folder that is named like an option, or like a kind of data, is led
+    by ``./``.
+    """
+    return " ".join(map(quote_word, (program, *words)))
+
+
+def quote_word(word: object) -> str:
+    """Return a word as a shell reads it, without anything that a screen would not show."""
+    text = operand(word)
+    if printable(text) == text and not _MOVES & {*text}:
+        return shlex.quote(text)
+    # Quotes of bash, zsh and ksh; a name of a file may be any bytes.
+    pieces = [_escape(character) for character in text]
+    return f"$'{''.join(pieces)}'"
+
+
+def operand(word: object) -> str:
+    """Return a word as a command takes it; a path so that it is none of its options or names."""
+    text = str(word)
+    if not isinstance(word, Path):
+        return text
+    first = text.partition("/")[0]
+    return f"./{text}" if text.startswith("-") or ":" in first or text == "hub" else text
+
+
+def _escape(character: str) -> str:
+    if character in "\\'":
+        return f"\\{character}"
+    if printable(character) == character and character not in _MOVES:
+        return character
+    try:
+        units = character.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # No file can have such a name.
+        units = character.encode("utf-8", "replace")
+    return "".join(f"\\x{byte:02x}" for byte in units)
