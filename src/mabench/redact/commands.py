@@ -20,7 +20,7 @@ _ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=")
 _HEADER = re.compile(r"([A-Za-z][\w-]*):\s*(?=\S)")
 _WITH_SETTINGS = re.compile(r"([^\[\]=\s]+)\[([^\[\]]+)\]")
 _PORT = re.compile(r"\d{1,5}(?::\d{1,5})?")
-_PASSWORD, _USER, _SHELL = "-p", ("-u", "--user"), "-c"
+_PASSWORD, _USER, _SHELL = "-p", ("u", "user"), "-c"
 # -pSECRET, but not -port.
 _JOINED_PASSWORD = re.compile(r"-p(?![a-z-]+$)(.+)", re.DOTALL)
 # Of a word that `[secret]` is in, as a shell would not quote it.
@@ -80,7 +80,7 @@ def _redact_value(option: str, value: str) -> str | None:
     """Return the value of an option without a secret; None where the option does not say so."""
     if option == _PASSWORD:
         return value if _PORT.fullmatch(value) else _hide(value)
-    if option in _USER and ":" in value and not is_url(value):
+    if option.lstrip("-") in _USER and ":" in value and not is_url(value):
         user, _, password = value.partition(":")
         return f"{user}:{_hide(password)}"
     name = option.lstrip("-")

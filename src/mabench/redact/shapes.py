@@ -203,9 +203,7 @@ _FORMS = (
         lambda match: _DIGIT.search(match["value"]) is not None,
     ),
     _Form(
-        re.compile(
-            rf"""(?ix) (?<![\w-]) {_HEADER} :[ \t]* (?P<value>[^\r\n"'{{}}]+) """
-        ),
+        re.compile(rf"""(?ix) (?<![\w-]) {_HEADER} :[ \t]* (?P<value>[^\r\n"'{{}}]+) """),
         _is_of_header,
     ),
     # JSON, dictionaries, and headers in pairs.
