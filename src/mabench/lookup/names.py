@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ _DECLARABLE = ("embeds", "module", "extra", "shares_model")
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 _MOST_NAMED = 3
+# What neither a module nor what is in it can be called.
+_OF_NO_NAME = re.compile(r"[\x00-\x20\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +224,14 @@ def _is_there(module: str) -> bool:
 def import_object(name: str, kind: str) -> object:
     """Return what ``package.module:attribute`` names; the current directory is searched first."""
     module_name, _, attribute = name.partition(":")
-    if not module_name or not attribute:
+    parts = [*module_name.split("."), *attribute.split(".")]
+    is_file = module_name.endswith(".py") and "\0" not in name
+    if not attribute or not (is_file or all(map(_could_be_name, parts))):
         raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
     if attribute.isdigit() or attribute.startswith("//"):
         address = f"http://{name.partition('://')[2] or name}"
         raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
-    if module_name.endswith(".py"):
+    if is_file:
         path = Path(module_name).expanduser()
         folder = path.resolve().parent
         where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
@@ -242,6 +247,10 @@ def import_object(name: str, kind: str) -> object:
         hint = f"; expected a {kind} named {attribute}"
         hint = f": did you mean {' or '.join(near)}?" if near else hint
         raise _agent_error(f"{message_of(error)}{hint}") from error
+
+
+def _could_be_name(part: str) -> bool:
+    return part != "" and _OF_NO_NAME.search(part) is None
 
 
 def _import(name: str) -> object:

@@ -259,9 +259,9 @@ def _remote_factory(
     if transport == "http":
         from mabench.remote.http_channel import http_factory
 
+        maker = _Maker(http_factory(spec.agent), name)
         # It runs already, and is told of no model; whether of an address on this machine.
         calls_back = urlsplit(name).hostname in _LOOPBACK
-        maker = _Maker(http_factory(spec.agent), name)
         return AgentFactory(name, maker, model, takes_address=calls_back)
     if transport == "mcp":
         from mabench.remote.mcp_channel import mcp_factory
