@@ -8,14 +8,16 @@ from pathlib import Path
 from mabench.printable import printable
 
 # What a screen does not show as it is, beside what ``printable`` marks.
-_MOVES = frozenset("\n\t")
+_MOVES = {"\n": r"\n", "\t": r"\t"}
+# Kinds of data that a folder may also be called.
+_HUB = "hub"
 
 
 def write_command(*words: object, program: str = "mabench") -> str:
     """Return a command in one line, which a shell reads as these words.
 
-    A ``Path`` stays one: a folder that is named like an option, or like a kind of data, is led
-    by ``./``.
+    A ``Path`` stays one: a folder that is named like an option, a kind of data or somebody's home
+    is led by ``./``.
     """
     return " ".join(map(quote_word, (program, *words)))
 
@@ -23,7 +25,7 @@ def write_command(*words: object, program: str = "mabench") -> str:
 def quote_word(word: object) -> str:
     """Return a word as a shell reads it, without anything that a screen would not show."""
     text = operand(word)
-    if printable(text) == text and not _MOVES & {*text}:
+    if printable(text) == text and not _MOVES.keys() & {*text}:
         return shlex.quote(text)
     # Quotes of bash, zsh and ksh; a name of a file may be any bytes.
     pieces = [_escape(character) for character in text]
@@ -36,13 +38,16 @@ def operand(word: object) -> str:
     if not isinstance(word, Path):
         return text
     first = text.partition("/")[0]
-    return f"./{text}" if text.startswith("-") or ":" in first or text == "hub" else text
+    is_other = text.startswith(("-", "~")) or ":" in first or text == _HUB
+    return f"./{text}" if is_other else text
 
 
 def _escape(character: str) -> str:
     if character in "\\'":
         return f"\\{character}"
-    if printable(character) == character and character not in _MOVES:
+    if character in _MOVES:
+        return _MOVES[character]
+    if printable(character) == character:
         return character
     try:
         units = character.encode("utf-8", "surrogateescape")

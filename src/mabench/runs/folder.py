@@ -65,7 +65,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         DataError: when there are none, or none of one of the sources.
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
-    show = write_command("data", "show", dataset.name)
+    show = write_command("data", "show", dataset.location or dataset.name)
     held = {row.source for row in dataset.outline}
     chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
