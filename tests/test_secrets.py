@@ -166,8 +166,10 @@ def test_a_setting_that_is_a_key(command: Command, tmp_path: Path) -> None:
     assert secret not in printed + record.read_text(encoding="utf-8") + str(record)
 
 
-_SETTINGS = ("passphrase", "pwd", "auth", "authorization", "bearer", "cookie", "pat", "webhook")
-_SETTINGS += ("session", "credential", "private_key", "signature", "dsn", "connection_string")
+_SETTINGS = (
+    *("passphrase", "pwd", "auth", "authorization", "bearer", "cookie", "pat", "webhook"),
+    *("session", "credential", "private_key", "signature", "dsn", "connection_string"),
+)
 # Ordinary words are hidden as values, too, but nowhere else.
 _TOLD = ["Hunter", "horse battery", _KEY]
 
@@ -204,6 +206,25 @@ def test_the_folders_of_a_sweep_are_named_without_secrets() -> None:
     name = name_agent(spec)
     assert name.startswith("module-Class-passphrase-secret-pwd-secret-auth-secret")
     assert "Hunter" not in name
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "bm25", "--set", "pass phrase=Hunter"),
+        ("run", "bm25[auth=Hunter]", *_SMALL),
+        ("run", "json:loads[auth=Hunter]", *_SMALL),
+        ("run", "bm25", "auth=Hunter"),
+        ("run", f"stdio:{sys.executable} x.py", *_SMALL, "--env", "GITHUB_PAT=Hunter"),
+        ("run", "bm25", "--auth=Hunter"),
+    ],
+)
+def test_a_refused_argument_is_repeated_without_its_secret(
+    command: Command, words: tuple[str, ...]
+) -> None:
+    printed = command(*words)
+    assert printed.startswith("mabench: ")
+    assert "Hunter" not in printed
 
 
 @pytest.mark.parametrize("part", ["?sig={}", "?a=1&code={}", "?jwt={}", "?{}", "#{}", "?other={}"])

@@ -20,6 +20,7 @@ from mabench.contract.methods import KINDS, call_of
 from mabench.errors import MissingPackageError, UsageError, nearest, unknown
 from mabench.installation import install_command
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
+from mabench.redact import redact_agent
 
 # The attribute by which the class of an agent or a memory declares the last four capabilities.
 _DECLARED = "mabench_capabilities"
@@ -28,7 +29,7 @@ _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 _MOST_NAMED = 3
 # What neither a module nor what is in it can be called.
-_OF_NO_NAME = re.compile(r"[\x00-\x20\x7f]")
+_OF_NO_NAME = re.compile(r"[\x00-\x20\x7f\[\]=]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,8 @@ def factory_named(name: str) -> Callable[..., object]:
     if hint := _hint_of_file(name):
         raise _agent_error(f"no agent named {name!r}; {hint}")
     rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    raise _agent_error(unknown("no agent named", name, agent_names(), rest))
+    shown = redact_agent(name)  # Settings may stand behind it.
+    raise _agent_error(unknown("no agent named", shown, agent_names(), rest))
 
 
 def _hint_of_file(name: str) -> str | None:
@@ -227,7 +229,8 @@ def import_object(name: str, kind: str) -> object:
     parts = [*module_name.split("."), *attribute.split(".")]
     is_file = module_name.endswith(".py") and "\0" not in name
     if not attribute or not (is_file or all(map(_could_be_name, parts))):
-        raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
+        shown = redact_agent(name)  # Settings may stand behind it.
+        raise _agent_error(f"{shown!r} names no {kind}; write it as package.module:{kind}")
     if attribute.isdigit() or attribute.startswith("//"):
         address = f"http://{name.partition('://')[2] or name}"
         raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")

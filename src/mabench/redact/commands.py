@@ -37,7 +37,7 @@ def redact_agent(name: str) -> str:
     prefix = _PREFIX.match(name)
     if prefix:
         return prefix[0] + redact_line(name[prefix.end() :])
-    return redact_url(name) if is_url(name) else redact(name)
+    return _redact_word(name)
 
 
 def redact_line(line: str) -> str:

@@ -175,7 +175,8 @@ class ChildProcess:
             if name not in os.environ:
                 remedy = "give names alone; their values are taken from here"
                 hint = f" ({remedy})" if "=" in name else ""
-                problem = f"{name} is not set; set it, or leave it out{hint}"
+                shown = name.partition("=")[0]
+                problem = f"{shown} is not set; set it, or leave it out{hint}"
                 raise UsageError(problem, parameter="env")
         passed = {
             name: value
