@@ -10,6 +10,7 @@ _SECRET = (
     "MYSQL_PWD auth authorization x-auth-token X-Api-Key bearer bearer_token cookie session_cookie "
     "pat GITHUB_PAT GITHUB_PAT_EU webhook webhook_url SLACK_WEBHOOK session session_id credential "
     "credentials AWS_CREDENTIALS private_key signature sig sas dsn SENTRY_DSN connection_string "
+    "pass_phrase pass-code connectionstring accesskey sessionid ssh_key license_key pin "
     "connectionString CONN_STR jwt oauth_token subscription-key GROQ_APIKEY accessToken authtoken"
 )
 _OTHER = (
@@ -17,7 +18,7 @@ _OTHER = (
     "TOKENIZERS_PARALLELISM KEYCLOAK_USER MONKEY monkey keyword SECRETARY PASSWORDLESS author "
     "PASSWORD_FILE api_key_env key_field sort_key primary_key memory_key cache_key auth_method "
     "auth_url SSH_AUTH_SOCK pattern path passage pass_through compass session_timeout model name "
-    "signature_algorithm cookie_domain secret_name recipe chunk_tokens"
+    "PWD OLDPWD signature_algorithm cookie_domain secret_name recipe chunk_tokens"
 )
 
 

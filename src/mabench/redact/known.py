@@ -13,8 +13,6 @@ from urllib.parse import quote, unquote
 from mabench.redact.names import may_be_secret, names_secret
 from mabench.redact.shapes import HIDDEN, is_word, take_out
 
-# Where the shell is, which is no password.
-_FOLDERS = ("PWD", "OLDPWD")
 SHORTEST_PIECE = 8
 _SHORTEST = 6
 _LONGEST_PATH = 4096
@@ -73,7 +71,7 @@ def _is_worth_hiding(value: str) -> bool:
 @lru_cache(4096)
 def _secrets_of_variable(name: str, value: str) -> frozenset[str]:
     """Return the secrets in a variable: its value where the name says so, and a URL's password."""
-    if name in _FOLDERS or not value:
+    if not value:
         return frozenset()
     secret = names_secret(name) and may_be_secret(name, value) and not _is_file(value)
     if not (secret or "://" in value):

@@ -18,10 +18,10 @@ _SURE = _words(
     "secret token"
 )
 # They are also words of ordinary code and text, where the value has to look like a secret.
-_UNSURE = _words("auth authorization cookie key pass pat sas session sig signature webhook")
+_UNSURE = _words("auth authorization cookie key pass pat pin sas session sig signature webhook")
 # Words that end in these are written together: PGPASSWORD, dbpasswd, authtoken.
 _TOGETHER = re.compile(
-    r"""(?x) .+ (?: passw(?:or)?d | passphrase | passcode | pwd | secrets? | token | credentials?
+    r"""(?x) .* (?: passw(?:or)?d | passphrase | passcode | pwd | secrets? | token | credentials?
       | (?:api|auth|access|private|secret|account|client|session|encryption)key | sess(?:ion)?id
       | cookie | webhook | connectionstring | connstr )"""
 )
@@ -50,6 +50,8 @@ _COUNTED = _words(
     "cached chunk completion context generated history input max maximum min minimum n new num "
     "number output overlap prompt reasoning total"
 )
+# Variables that say where the shell is.
+_FOLDERS = ("PWD", "OLDPWD")
 _AMOUNT = re.compile(r"[\d.,_ ]*\d[\d.,_ ]*[km]?(?:,[\d.]+[km]?)*", re.IGNORECASE)
 # They say whether there is a secret, not which.
 _NO_SECRETS = frozenset(["", "true", "false", "yes", "no", "none", "null", "auto"])
@@ -76,7 +78,9 @@ def may_be_secret(name: str, value: str) -> bool:
 
 @lru_cache(4096)
 def _saying(name: str) -> str | None:
-    """Return the word of a name that says that its value is secret; ``key`` of OPENAI_API_KEY."""
+    """Return what in a name says that its value is secret: ``api key`` of OPENAI_API_KEY."""
+    if name in _FOLDERS:
+        return None
     words = [word.lower() for word in _WORDS.findall(name)]
     for place in reversed(range(len(words))):
         said = _secret_word(words, place)
@@ -102,6 +106,8 @@ def _secret_word(words: list[str], place: int) -> str | None:
         return f"{before} key"
     if one in _SURE or one in _UNSURE:
         return one
+    if f"{before}{one}" in _SURE:  # pass_phrase
+        return f"{before}{one}"
     if " ".join((before, word)) in _CONNECTION:
         return "connection string"
     return word if _TOGETHER.fullmatch(word) else None

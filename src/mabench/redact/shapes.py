@@ -33,7 +33,9 @@ _CHANGES = 0.4
 _SHORTEST_RANDOM = 32
 _SHORTEST_LETTERS = 30
 # What stands for a secret in code, in a template or in a message.
-_PLACEHOLDER = re.compile(r"(?:\.{2,}|<.*|\$.*|%[sr]|\{.*|x+|X+|\*+|[=~].*)")
+_PLACEHOLDER = re.compile(
+    r"\.{2,}|<[A-Za-z_. ]*>?|\$\{?[A-Z_][A-Z0-9_]*\}?|%[sr]|\{\w*\}|x+|X+|\*+"
+)
 # What follows an option in a sentence about it.
 _ABOUT_OPTIONS = (
     "and are as as at but can cannot for from given has if in instead is must needs nor not of on "

@@ -20,7 +20,7 @@ from typing import Any
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError, first_of, require
 from mabench.models.spec import ModelAddress
-from mabench.redact import redact, redact_line
+from mabench.redact import redact, redact_line, redact_setting
 from mabench.remote.channel import LONGEST_REPLY, ChildProcess, Remote, RemoteError
 from mabench.remote.http_channel import limit_replies
 from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
@@ -117,6 +117,8 @@ class _McpChannel:
                 target = shlex.join(fill_template(shlex.split(target), self._places))
             self._name = redact_line(target)
             environment |= fill_template(dict(variables), self._places)
+            for variable, value in variables.items():  # What is secret of them is noted.
+                redact_setting(variable, value)
             environment |= address.environment() if address else {}
             try:
                 self._portal = stack.enter_context(start_blocking_portal())
