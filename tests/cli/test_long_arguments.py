@@ -1,5 +1,6 @@
 """No argument of any command ends in a traceback, or is repeated where it fills screens."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,9 @@ import pytest
 
 import mabench
 from mabench.errors import MabenchError, UsageError
+from mabench.lookup import resolve
 from mabench.printable import shorten
+from mabench.specs import AgentSpec
 from tests.cli.commands import COMMANDS
 from tests.command_line import mabench as run_command
 
@@ -80,8 +83,9 @@ def test_a_long_value_in_python_is_one_short_error(parameter: str, argument: str
     ],
 )
 def test_what_can_be_no_name_is_said_to_be_none(name: str) -> None:
-    with pytest.raises(UsageError, match=r"names no factory; write it as package.module:factory"):
-        mabench.run(name, "synthetic:small")
+    for python in (None, sys.executable):
+        with pytest.raises(UsageError, match="names no factory; write it as package"):
+            resolve(AgentSpec(agent=name, python=python))
 
 
 @pytest.mark.parametrize("name", ["..", "\0", "stdio:\0", "http://[::1", "http://\0", "~:x", "é:x"])

@@ -225,16 +225,12 @@ def _is_there(module: str) -> bool:
 
 def import_object(name: str, kind: str) -> object:
     """Return what ``package.module:attribute`` names; the current directory is searched first."""
+    check_object_name(name, kind)
     module_name, _, attribute = name.partition(":")
-    parts = [*module_name.split("."), *attribute.split(".")]
-    is_file = module_name.endswith(".py") and "\0" not in name
-    if not attribute or not (is_file or all(map(_could_be_name, parts))):
-        shown = redact_agent(name)  # Settings may stand behind it.
-        raise _agent_error(f"{shown!r} names no {kind}; write it as package.module:{kind}")
     if attribute.isdigit() or attribute.startswith("//"):
         address = f"http://{name.partition('://')[2] or name}"
         raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
-    if is_file:
+    if module_name.endswith(".py"):
         path = Path(module_name).expanduser()
         folder = path.resolve().parent
         where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
@@ -250,6 +246,16 @@ def import_object(name: str, kind: str) -> object:
         hint = f"; expected a {kind} named {attribute}"
         hint = f": did you mean {' or '.join(near)}?" if near else hint
         raise _agent_error(f"{message_of(error)}{hint}") from error
+
+
+def check_object_name(name: str, kind: str) -> None:
+    """Raise a ``UsageError`` for what no ``module:attribute``, or ``FILE.py:attribute``, can be."""
+    module_name, _, attribute = name.rpartition(":")
+    parts = [*module_name.split("."), *attribute.split(".")]
+    is_file = module_name.endswith(".py") and "\0" not in name and attribute
+    if not (is_file or all(map(_could_be_name, parts))):
+        shown = redact_agent(name)  # Settings may stand behind it.
+        raise _agent_error(f"{shown!r} names no {kind}; write it as package.module:{kind}")
 
 
 def _could_be_name(part: str) -> bool:

@@ -14,7 +14,14 @@ from mabench.contract.answers import attempt, is_ctrl_c, message_of, summarize_e
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model, unknown
-from mabench.lookup.names import Capabilities, check_factory, factory_named, is_shipped, place_of
+from mabench.lookup.names import (
+    Capabilities,
+    check_factory,
+    check_object_name,
+    factory_named,
+    is_shipped,
+    place_of,
+)
 from mabench.redact import redact_agent, redact_setting
 from mabench.specs import AgentSpec
 
@@ -271,6 +278,9 @@ def _remote_factory(
         maker = _Maker(mcp_factory(spec.agent, mcp_map, spec.env), name)
         return AgentFactory(name, maker, model, has_model=True, takes_address=calls_back)
     from mabench.remote.stdio_channel import process_factory
+
+    if spec.python and ":" in spec.agent:
+        check_object_name(spec.agent, "factory")
 
     address = model.address().setting() if model else None
     place = place_of(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
