@@ -18,6 +18,7 @@ _PROGRAMS = [
     "node agent.js --db postgres://me:{}@host/db",
     "curl -u me:{} http://host",
     "node agent.js --header 'X-Auth-Token: {}'",
+    "curl -H X-Auth-Token:{} http://host",
     "sh -c 'API_KEY={} node agent.js --quiet'",
     "sh -c 'node agent.js -p {}'",
     "docker run -e DB_PASSWORD={} image",

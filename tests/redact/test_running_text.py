@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mabench.redact import redact
+from mabench.redact import redact, redact_agent, redact_command
 
 _LETTERS = string.ascii_letters
 _SMALL = string.ascii_lowercase
@@ -31,14 +31,21 @@ def _join(separator: str) -> st.SearchStrategy[str]:
         st.integers(0, 3000).map(str),
         st.sampled_from(["bm25", "v2", "197K", "262k", "2026-11-29", "20261129", "gpt4o", "L6"]),
     )
-    rest = st.lists(part, min_size=1, max_size=5)
+    rest = st.lists(part, max_size=5)
     return st.tuples(st.sampled_from(_BEGINNINGS), rest).map(
         lambda drawn: separator.join([drawn[0], *drawn[1]])
     )
 
 
 _NAMES = st.one_of(_join("_"), _join("-"), _join("."), _join("/").map(lambda path: f"runs/{path}"))
-_FRAMES = ["{}", "no module named '{}'", "--out {}", "{}:Memory", 'File "/tmp/{}/x.py", line 3']
+_FRAMES = [
+    "{}",
+    "no module named '{}'",
+    "--out {}",
+    "{}:Memory",
+    "{}:HybridMemory2",
+    'File "/tmp/{}/x.py", line 3',
+]
 _FRAMES += ["{}: it cannot be written", "Run folder: {}", "mabench show {} --wrong"]
 
 
@@ -48,6 +55,9 @@ _FRAMES += ["{}: it cannot be written", "Run folder: {}", "mabench show {} --wro
 def test_names_come_through(frame: str, name: str) -> None:
     text = frame.format(name)
     assert redact(text) == text
+    if " " not in text:
+        assert redact_agent(text) == text
+        assert redact_command(["mabench", "run", text]) == f"mabench run {text}"
 
 
 @given(st.lists(st.sampled_from([*_WORDS, *_BEGINNINGS, "the", "of", "is", "a"]), max_size=9))
@@ -67,6 +77,9 @@ def test_sentences_come_through(words: list[str]) -> None:
         "give --api-key or set OPENAI_API_KEY",
         'expected {"session": "...", "kind": "agent" or "memory"}',
         "export TOKEN=$TOKEN",
+        "    tokens = sum(estimate_tokens(text) for text in texts)",
+        "    password = login.partition(':')",
+        '_OURS = {"authorization", "x-api-key", "cookie"}',
         "KeyError: 'longmemeval_s_197K'",
         "the key factconsolidation_mh_262k is unknown",
         "hub/snapshots/3f2b1c9a8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a/data.parquet",
@@ -104,6 +117,7 @@ _OF_PROVIDERS = st.one_of(
     _random(string.ascii_uppercase + string.digits, 16, 16).map(lambda key: f"AKIA{key}"),
     _random(_BASE64URL, 35, 35).map(lambda key: f"AIza{key}"),
     _random(string.digits + "-", 20, 40).map(lambda key: f"xoxb-{key}"),
+    _random(_BASE62, 24, 40).map(lambda key: f"sk_live_{key}"),
     _random(_BASE62, 20, 60).map(lambda key: f"gsk_{key}"),
     st.tuples(*[_random(_BASE64URL, 12, 40)] * 3).map(lambda p: f"eyJ{p[0]}.{p[1]}.{p[2]}"),
     _HEX.map(lambda key: f"pplx-{key}"),

@@ -17,10 +17,13 @@ _PREFIX = re.compile(r"(stdio:|mcp:)(\s*)")
 _OPTION = re.compile(r"(--?)([A-Za-z][\w-]*)(=?)")
 # NAME=VALUE before a program, in a setting or behind an option.
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=")
-_HEADER = re.compile(r"([A-Za-z][\w-]*):\s*(?=\S)")
+# A header has a space behind its name, which ``module:Class`` has not, or is an option's value.
+_HEADER = re.compile(r"([A-Za-z][\w-]*):\s+(?=\S)")
+_HEADER_OF_OPTION = re.compile(r"([A-Za-z][\w-]*):\s*(?=\S)")
 _WITH_SETTINGS = re.compile(r"([^\[\]=\s]+)\[([^\[\]]+)\]")
 _PORT = re.compile(r"\d{1,5}(?::\d{1,5})?")
 _PASSWORD, _USER, _SHELL = "-p", ("u", "user"), "-c"
+_HEADER_OPTIONS = ("H", "header")
 # -pSECRET, but not -port.
 _JOINED_PASSWORD = re.compile(r"-p(?![a-z-]+$)(.+)", re.DOTALL)
 # Of a word that `[secret]` is in, as a shell would not quote it.
@@ -83,6 +86,9 @@ def _redact_value(option: str, value: str) -> str | None:
     if option.lstrip("-") in _USER and ":" in value and not is_url(value):
         user, _, password = value.partition(":")
         return f"{user}:{_hide(password)}"
+    header = _HEADER_OF_OPTION.match(value) if option.lstrip("-") in _HEADER_OPTIONS else None
+    if header and names_secret(header[1]):
+        return header[0] + _hide(value[header.end() :])
     name = option.lstrip("-")
     return _hide(value) if names_secret(name) and may_be_secret(name, value) else None
 

@@ -50,6 +50,7 @@ _COUNTED = _words(
     "cached chunk completion context generated history input max maximum min minimum n new num "
     "number output overlap prompt reasoning total"
 )
+_COUNTABLE = ("tokens", "keys")
 # Variables that say where the shell is.
 _FOLDERS = ("PWD", "OLDPWD")
 _AMOUNT = re.compile(r"[\d.,_ ]*\d[\d.,_ ]*[km]?(?:,[\d.]+[km]?)*", re.IGNORECASE)
@@ -63,16 +64,16 @@ def names_secret(name: str) -> bool:
 
 
 def names_secret_surely(name: str) -> bool:
-    """Return whether the name says so even in ordinary code and text, where a key opens a dict."""
+    """Return whether the name says so even in ordinary code and text, where tokens are counted."""
     said = _saying(name)
-    return said is not None and said not in _UNSURE
+    return said is not None and said not in _UNSURE and not name.lower().endswith(_COUNTABLE)
 
 
 def may_be_secret(name: str, value: str) -> bool:
     """Return whether a value is a secret if its name says so, and not a switch or a count."""
     if value.strip().lower() in _NO_SECRETS:
         return False
-    counted = name.lower().endswith(("tokens", "keys"))
+    counted = name.lower().endswith(_COUNTABLE)
     return not (counted and _AMOUNT.fullmatch(value.strip()))
 
 

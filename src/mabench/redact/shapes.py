@@ -106,11 +106,18 @@ def _looks_secret(value: str) -> bool:
     return len(value) >= _SHORTEST_VALUE and _DIGIT.search(value) is not None
 
 
+def _is_called(match: re.Match[str]) -> bool:
+    """Return whether a line of code calls or indexes something: ``token = words.pop()``."""
+    following = match.string[match.end() : match.end() + 1]
+    dotted = match["value"].replace(".", "_")
+    return dotted.isidentifier() and following in ("(", "[") and " = " in match[0]
+
+
 def _is_assigned(match: re.Match[str]) -> bool:
     name, value = match["name"], match["value"].strip("\"'")
     if not names_secret(name) or not may_be_secret(name, value) or _PLACEHOLDER.fullmatch(value):
         return False
-    if name.endswith(value):  # api_key=api_key, in code.
+    if name.endswith(value) or _is_called(match):  # api_key=api_key, in code.
         return False
     return names_secret_surely(name) or _looks_secret(value)
 
@@ -120,7 +127,11 @@ def _is_of_option(match: re.Match[str]) -> bool:
 
 
 def _is_said(match: re.Match[str]) -> bool:
-    return names_secret_surely(match["name"]) and _looks_secret(match["value"])
+    """Return whether a name, a colon and a value are meant; ``module:Class`` has no space."""
+    value = match["value"]
+    if not names_secret_surely(match["name"]):
+        return False
+    return _looks_secret(value) if match["space"] else is_key(value)
 
 
 def _is_asked(match: re.Match[str]) -> bool:
@@ -132,8 +143,10 @@ def _is_asked(match: re.Match[str]) -> bool:
 
 
 def _is_of_header(match: re.Match[str]) -> bool:
-    """Return whether it is a header: a cookie of which a sentence speaks is none."""
+    """Return whether it is a header, and neither a sentence on cookies nor ``module:Class``."""
     name = match["name"].lower()
+    if match[0].endswith(f":{match['value']}") and match["value"].isidentifier():
+        return False
     return names_secret(name) and (not name.endswith("cookie") or "=" in match["value"])
 
 
@@ -175,9 +188,10 @@ def _is_like_a_name_or_key(match: re.Match[str]) -> bool:
 
 
 def _is_random_key(match: re.Match[str]) -> bool:
-    value = match["value"]
+    value = max(match["value"].split("/"), key=len)  # Paths have short parts.
     kinds = (str.isdigit, str.islower, str.isupper)
-    return all(any(map(kind, value)) for kind in kinds) and _is_random(value)
+    is_mixed = all(any(map(kind, value)) for kind in kinds)
+    return len(value) >= _SHORTEST_RANDOM // 2 and is_mixed and _is_random(value)
 
 
 def _is_key(match: re.Match[str]) -> bool:
@@ -218,8 +232,14 @@ _FORMS = (
     ),
     _Form(
         re.compile(
-            rf"""(?ix) ["'] {_HEADER} ["'] \s?(?:,|:|=>)\s?
+            rf"""(?ix) ["'] {_HEADER} ["'] \s?(?::|=>)\s?
               b?(?P<value>"[^"\n]*"|'[^'\n]*') """
+        ),
+        _is_of_header,
+    ),
+    _Form(
+        re.compile(
+            rf"""(?ix) [(\[] b?["'] {_HEADER} ["'] ,\s? b?(?P<value>"[^"\n]*"|'[^'\n]*') [)\]] """
         ),
         _is_of_header,
     ),
@@ -232,12 +252,14 @@ _FORMS = (
     ),
     _Form(
         re.compile(
-            rf"""(?x) (?<![\w.-]) {_NAME} ["'\]]{{0,2}} [ \t]?=[ \t]?(?!=) (?P<value>{_VALUE}) """
+            rf"""(?x) (?<![\w.-]) {_NAME} (?:["']\]?)? [ \t]?=[ \t]?(?!=) (?P<value>{_VALUE}) """
         ),
         _is_assigned,
     ),
     _Form(
-        re.compile(rf"""(?x) (?<![\w.-]) {_NAME} :[ \t]? (?P<value>[^\s"'`&;,()\[\]{{}}]+) """),
+        re.compile(
+            rf"""(?x) (?<![\w.-]) {_NAME} :(?P<space>[ \t]?) (?P<value>[^\s"'`&;,()\[\]{{}}]+) """
+        ),
         _is_said,
     ),
     # A `;` that ends a clause is no part of it.
@@ -250,7 +272,7 @@ _FORMS = (
     _Form(
         re.compile(
             r"""(?x) (?<![A-Za-z0-9]) (?P<value>
-                (?: sk-ant- | sk-or- | sk-proj- | sk-svcacct- | [rs]k_(?:live|test)_ | gh[opsur]_
+                (?: sk-ant- | sk-or- | sk-proj- | sk-svcacct- | gh[opsur]_
                   | github_pat_ | glpat- | xox[a-z]- | xapp- | AKIA | ASIA | AIza | ya29\. | gsk_
                   | nvapi- | whsec_ | lsv2_ | eyJ ) [\w*-][\w.*-]*+ )"""
         ),
