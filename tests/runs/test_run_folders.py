@@ -57,8 +57,8 @@ def test_a_run_says_when_and_how_it_began(
     record = json.loads(content)
     assert record["command"] == (
         "mabench run tests.runs.test_run_folders:Settable --data synthetic:small --source "
-        "factconsolidation_sh_6k --limit-questions 1 --out 'a run' --set 'password=[secret]' "
-        "'--set=note=[secret]' --set 'url=https://[secret]@example.org/x?token=[secret]'"
+        "factconsolidation_sh_6k --limit-questions 1 --out 'a run' --set password=[secret] "
+        "--set=note=[secret] --set 'url=https://[secret]@example.org/x?token=[secret]'"
     )
     assert _SECRET not in content
     began, ended = (

@@ -129,7 +129,8 @@ def read_pairs(
         name, equals, value = word.partition("=")
         name = name.strip()
         if not equals or not name.replace("-", "_").isidentifier():
-            raise UsageError(f"{option} {word}: write it as {form}")
+            shown = f"{name}=..." if equals else name  # The value may be a secret.
+            raise UsageError(f"{option} {shown}: write it as {form}")
         if name in settings:
             raise UsageError(f"{option} {name} is given twice")
         settings[name] = value

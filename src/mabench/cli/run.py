@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from mabench.cli import options as opt
 from mabench.errors import MabenchError, UsageError
 from mabench.outfile import check_writable
 from mabench.printable import write_count
-from mabench.redact import redact, redact_setting
+from mabench.redact import redact_command
 from mabench.specs import AgentSpec, RaceSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
@@ -256,15 +255,6 @@ def _bars(
 def _complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
     """Return a run with the command that was given, without secrets; ``fail_fast``: one error."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
-    command = redact(shlex.join(["mabench", *map(_redact_word, sys.argv[1:])]))
+    command = redact_command(["mabench", *sys.argv[1:]])
     fit = command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
     return replace(spec, limits=limits, command=fit)
-
-
-def _redact_word(word: str) -> str:
-    """Return a word of the command line as it may be stored; NAME=VALUE by its names, too."""
-    name, equals, value = redact(word).partition("=")
-    if not equals:
-        return name
-    safe = redact_setting(name, value)
-    return safe if safe != f"{name}={value}" else f"{name}={_redact_word(value)}"

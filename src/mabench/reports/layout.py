@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import tomllib
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mabench.csv_text import write_csv
 from mabench.errors import UsageError, unknown
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
@@ -293,7 +293,7 @@ def _format_csv(report: Report) -> str:
     lines = io.StringIO()
     for number, table in enumerate(report.tables):
         lines.write("\n" * bool(number))
-        csv.writer(lines, lineterminator="\n").writerows([table.headers, *table.plain_rows])
+        write_csv(lines, [table.headers, *table.plain_rows], line_end="\n")
     return lines.getvalue().removesuffix("\n")
 
 

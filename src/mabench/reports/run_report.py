@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from mabench.data import BY_NAME
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.lookup import Capabilities
+from mabench.pasteable import write_command
 from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table
 from mabench.reports.layout import Report, say, show_reports
@@ -167,10 +167,10 @@ def _verify(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
             "`as_json`, and save its output"
         ) from error
     if audit.fingerprint != record.data.fingerprint:
-        data = shlex.quote(record.data.location or "PATH")
+        command = write_command("audit", record.data.location or "PATH")
         raise UsageError(
             f"{audit_file} is an audit of a different data set; make one of the run's with "
-            f"mabench audit {data} and `as_json`",
+            f"{command} and `as_json`",
             parameter="verified",
         )
     flagged = {place.key for place in audit.flags}

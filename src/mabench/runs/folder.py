@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +14,7 @@ from mabench.data.inventory import explain_unknown
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.lookup.identity import Code
+from mabench.pasteable import write_command
 from mabench.progress import NoProgress, Progress
 from mabench.results import (
     CodeRecord,
@@ -65,7 +65,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         DataError: when there are none, or none of one of the sources.
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
-    show = shlex.join(["mabench", "data", "show", dataset.name])
+    show = write_command("data", "show", dataset.location or dataset.name)
     held = {row.source for row in dataset.outline}
     chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
