@@ -419,6 +419,7 @@ def test_unclear_answers_take_the_official_verdict_until_a_judge_settles_just_th
     assert (source.official, source.corrected) == pytest.approx((100, 200 / 3))
     pairs.append(mabench.compare([unclear, other], score="corrected").pairs[0])
     pairs.append(mabench.compare([unclear, other]).pairs[0])
-    assert [pair.mean.a for pair in pairs] == pytest.approx([100, 200 / 3, 100])
+    assert [pair.mean.difference for pair in pairs] == pytest.approx([0, 100 / 3, 0])
+    assert pairs[1].a == str(other.folder), "the better one is first"
     with pytest.raises(UsageError, match="no answer of this run is unclear"):
         judged(other, verdict, unclear=True)

@@ -125,8 +125,6 @@ def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
     assert (figures(run).every_chunk, figures(run).hit) == (4, 75.0)
     (said,) = diagnosis(run.summary)
     assert said == "Every chunk was retrieved, so this does not test search."
-    (run.folder / "memories.jsonl").unlink()
-    assert figures(Run(run.folder)).every_chunk is None, "the number of chunks is not known"
     long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
     both = figures(examined(Shelf, tmp_path / "both", [ruler_row(), row(RULER, long, PAIRS, 1)]))
     assert (both.questions, both.every_chunk) == (8, 4)

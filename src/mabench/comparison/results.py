@@ -84,7 +84,7 @@ class SourceDifference(MeanDifference):
 class Pair(JsonRecord):
     """Two runs on the same questions."""
 
-    # The runs, as ``ComparedRun.run`` has them.
+    # The runs, as ``ComparedRun.run`` has them: the better first, or the baseline second.
     a: str
     b: str
     # The differences on the sources that both have a score for, by name.
@@ -97,8 +97,11 @@ class Pair(JsonRecord):
     # The differences on each type of questions, by source.
     types: Mapping[str, Mapping[str, SourceDifference]]
     # The differences in the outcomes of questions, by source and part as in ``summary.json``,
-    # without parts that neither run has.
+    # without ``unclear``, parts that neither run has, and parts that one of them cannot tell.
     parts: Mapping[str, Mapping[str, MeanDifference]]
+    # By source the parts that one run has and the other cannot tell: of some of its questions
+    # nobody knows what was retrieved.
+    unknown_parts: Mapping[str, tuple[str, ...]]
 
     @property
     def headline(self) -> MeanDifference:
@@ -193,22 +196,17 @@ class Comparison(JsonRecord):
 
     schema: int = 1  # The version of the format.
     score: str  # ``official`` or ``corrected``.
-    runs: tuple[ComparedRun, ...]  # The runs, in the order in which they were given.
+    runs: tuple[ComparedRun, ...]  # The runs, the best first.
     pairs: tuple[Pair, ...]  # Every pair, or each run with the baseline.
 
     def __repr__(self) -> str:
-        ranked = [f"{self.names[run.run]} {run.headline.measure}" for run in self.ranked]
+        ranked = [f"{self.names[run.run]} {run.headline.measure}" for run in self.runs]
         return f"<Comparison by the {self.score} score: {', '.join(ranked)}>"
 
     @property
     def headline(self) -> str:
         """The name of ``ComparedRun.headline``, ``Overall`` or the ``Mean`` of the sources."""
         return "Overall" if self.pairs[0].overall else "Mean"
-
-    @property
-    def ranked(self) -> list[ComparedRun]:
-        """The runs, the best first."""
-        return sorted(self.runs, key=lambda run: -run.headline.score)
 
     @property
     def names(self) -> dict[str, str]:

@@ -180,8 +180,7 @@ class Score:
     @property
     def reported(self) -> float | None:
         """The official value of the reported metric; None without judge or entities."""
-        value = self.official.get(self.metric)
-        return None if value is None else float(value)
+        return self.official.get(self.metric)
 
     @property
     def reported_corrected(self) -> float | None:
@@ -235,7 +234,9 @@ def score_answer(
             parameter="answers",
         )
     case = ScoringInput(prediction or "", golds, question, catalogue, question_type)
-    official, corrected = dict(family.official(case)), family.corrected(case)
+    # The published metrics that count hits are bools; a score is a number here.
+    official = {name: float(value) for name, value in family.official(case).items()}
+    corrected = family.corrected(case)
     if prediction is None:  # Wrong by every metric, whatever the golds are.
         official = dict.fromkeys(official, 0.0)
         corrected = dict.fromkeys(corrected, Corrected(0.0, "no-answer"))
@@ -245,7 +246,7 @@ def score_answer(
         official=official,
         corrected={
             # Where the rule cannot tell, the official value holds.
-            name: float(official.get(name) or 0) if result.value is None else result.value
+            name: float(official.get(name, 0.0) if result.value is None else result.value)
             for name, result in corrected.items()
         },
         rules={name: result.rule for name, result in corrected.items()},

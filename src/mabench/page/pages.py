@@ -46,9 +46,9 @@ def comparison_page(runs: Sequence[Run]) -> str:
     doc.require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page shows at most {len(ascii_uppercase)} runs, not {len(runs)}")
-    order = [run.run for run in compare(runs).ranked]
+    comparison = compare(runs)
+    order = [run.run for run in comparison.runs]
     runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
-    comparison = compare(runs)  # Again, so that all stand in the order of the table.
     letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
     names = {run.run: f"{letters[run.run]}: {run.agent}" for run in comparison.runs}
     standings = standings_report(comparison, names)
@@ -163,7 +163,7 @@ def _forest_chart(
 
     ``names`` of the runs are by their folders, as ``letters`` are that stand before their scores.
     """
-    runs = comparison.ranked
+    runs = comparison.runs
     titles, sources = titles_of(run.summaries[0] for run in runs), [*runs[0].sources]
     rows: list[tuple[str, ComparedRun, Measure]] = [
         (titles.get(source, source), run, run.sources.get(source, run.headline).measure)
@@ -220,7 +220,7 @@ def draw_figures(
         for chart, end in zip(_curve_charts(subject), ("", "-hits"), strict=False):
             yield file.with_stem(file.stem + end), _write(chart.drawing[0], file.suffix)
         return
-    runs, names = subject.ranked, subject.names
+    runs, names = subject.runs, subject.names
     yield file, _write(_forest_chart(subject, names).drawing[0], file.suffix)
     taken = (
         ([run.mean_dollars() for run in runs], "US dollars of a run"),

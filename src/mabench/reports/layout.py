@@ -60,16 +60,28 @@ class Report(NamedTuple):
 
     @classmethod
     def of(
-        cls, title: str, tables: Sequence[Table], remarks: Sequence[str] = (), *notes: str
+        cls,
+        title: str,
+        tables: Sequence[Table],
+        remarks: Sequence[str] = (),
+        *notes: str,
+        compares: bool = False,
     ) -> Self:
-        """Return a report whose notes also say what the intervals in its tables mean."""
+        """Return a report whose notes also say what the intervals in its tables mean.
+
+        One that ``compares`` runs says how many histories a claim about their difference takes: one
+        more than an interval of a score does.
+        """
         values = [value for table in tables for row in table.values for value in row]
         measures = [value for value in values if isinstance(value, Measure)]
         said = []
         if any(measure.new for measure in measures):
             said.append(say("of_new_histories", fewest=MIN_HISTORIES))
         if any(measure.these and not measure.new for measure in measures):
-            said.append(say("of_these_histories", mark=THESE))
+            if compares:
+                said.append(say("compared_these_histories", mark=THESE))
+            else:
+                said.append(say("of_these_histories", mark=THESE))
         if said and any(f"{measure}".find("[") > 0 for measure in measures):
             said[-1] += " Near 0 and 100 the interval itself is shown in brackets."
         return cls(title, tables, remarks, [*said, *notes])

@@ -5,6 +5,9 @@ from mabench.results.answers import AnswerUsage as AnswerUsage
 from mabench.results.answers import CallsEach as CallsEach
 from mabench.results.answers import CallsSummary as CallsSummary
 from mabench.results.answers import CallTotals as CallTotals
+from mabench.results.given import is_same_place as is_same_place
+from mabench.results.given import refuse_repeated_paths as refuse_repeated_paths
+from mabench.results.given import refuse_repeats as refuse_repeats
 from mabench.results.judging import JudgingStoppedError as JudgingStoppedError
 from mabench.results.judging import estimate_judging as estimate_judging
 from mabench.results.judging import judge as judge

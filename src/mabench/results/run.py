@@ -254,7 +254,6 @@ def _summarize(folder: RunFolder) -> RunSummary:
         map(verdicts.score, folder.samples()),
         record.questions,
         verdicts,
-        {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
     )
     usage = {(row.split, row.row): row for row in scores.rows}

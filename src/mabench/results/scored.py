@@ -93,6 +93,15 @@ class ScoredQuestion(NamedTuple):
         """Whether it has the judge's verdict that its score takes, if it takes one."""
         return self.verdict != _NOT_JUDGED
 
+    @property
+    def undecided_parts(self) -> tuple[str, ...]:
+        """The parts that it may have instead, since nobody knows what was retrieved."""
+        if self.part == "unclear":
+            return ("missed", "misread")
+        if self.part == "right" and self.sample.hit is None:
+            return ("right", "right_unretrieved")
+        return ()
+
 
 def score_sample(
     question: Question,

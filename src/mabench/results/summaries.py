@@ -34,6 +34,11 @@ class Measure(NamedTuple):
             return None if score is None else cls(score)
         return cls(score, intervals.these_histories, intervals.new_histories)
 
+    def opposite(self) -> Measure:
+        """Return the same difference as the other of two runs has it, with the other sign."""
+        these, new = (limits and (-limits[1], -limits[0]) for limits in (self.these, self.new))
+        return self._replace(value=-self.value, these=these, new=new)
+
     @property
     def limits(self) -> Limits | None:
         """The interval that counts."""

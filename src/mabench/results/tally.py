@@ -38,17 +38,15 @@ def total_scores(
     questions: Iterable[ScoredQuestion],
     expected: Mapping[str, int],
     verdicts: RunVerdicts,
-    chunks: Mapping[Place, int] | None = None,
     *,
     benchmark: bool = True,
 ) -> _ScoreTotals:
     """Add up the scores of questions, one at a time.
 
-    ``expected`` is how many there are in all by source, ``chunks`` how many chunks the agent was
-    given of each row, where that is known. Each judge of ``verdicts`` has a summary. Only rows of
-    the ``benchmark`` feed the paper's columns.
+    ``expected`` is how many there are in all by source. Each judge of ``verdicts`` has a summary.
+    Only rows of the ``benchmark`` feed the paper's columns.
     """
-    tallies = {name: _SourceTally(verdicts.families[name], chunks or {}) for name in expected}
+    tallies = {name: _SourceTally(verdicts.families[name]) for name in expected}
     rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
     spent = _UsageTally()
     for scored in questions:
@@ -94,10 +92,10 @@ class _SourceTotals(NamedTuple):
 class _SourceTally:
     """What is known so far of the questions of a source."""
 
-    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
+    def __init__(self, family: Family) -> None:
         self._family = family
         self._usage = _UsageTally()
-        self._retrieval = RetrievalTally(chunks)
+        self._retrieval = RetrievalTally()
         self._missing = self._redacted = self._settled = 0
         self._unclear = array("q")  # Their places among the questions.
         self._official, self._corrected = array("d"), array("d")
