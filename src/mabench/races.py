@@ -20,7 +20,7 @@ from mabench.comparison.entries import Entry
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.loading import open_rounds
-from mabench.printable import write_count
+from mabench.printable import write_count, write_points
 from mabench.progress import NoProgress, Progress
 from mabench.results import RaceFile, RacePair, RacePlan, RaceResult, Run, RunFolder
 from mabench.runs.engine import rows_in_parallel
@@ -51,7 +51,7 @@ class Race:
     @property
     def histories(self) -> int:
         """How many histories of each source all of those who are left were told."""
-        return min(len(self.scores[name]) for name in self.left)
+        return min((len(self.scores[name]) for name in self.left), default=0)
 
     @property
     def pairs_left(self) -> list[RacePair]:
@@ -78,7 +78,7 @@ class Race:
             return f"{last} is better{' than all others' * (len(self.scores) > 2)} {after}"
         shown = "cannot be told apart"
         if self.is_decided:
-            shown = f"are equal within {self.plan.margin:g} points"
+            shown = f"are equal within {write_points(self.plan.margin or 0)}"
         return f"{', '.join(others)} and {last} {shown} {after}"
 
     @property
@@ -170,7 +170,10 @@ def run_race(
             raise UsageError(f"{folder} has {missing}")
         if told >= most:
             why = "`max_histories`" if spec.max_histories <= told else "the data have no more"
-            limit = limit or f"the agents have seen {told} histories of each source ({why})"
+            limit = (
+                limit
+                or f"the agents have seen {write_count(told, 'history')} of each source ({why})"
+            )
         elif spec.max_hours is not None and time.monotonic() - began >= 3600 * spec.max_hours:
             limit = limit or f"{spec.max_hours:g} hours have passed (`max_hours`)"
         if not again and (now.is_decided or limit):

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.resources import files
+from math import inf
 
 from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
 from mabench.errors import UsageError, unknown
@@ -59,6 +60,16 @@ def _names() -> list[str]:
     return list(dict.fromkeys(["all", *(s.family for s in SOURCES), *stems, *BY_NAME]))
 
 
+def whole_numbers(sizes: Mapping[str, int | float | None]) -> dict[str, int | None]:
+    """Return sizes as ints; raises ``UsageError`` where one is not a whole number of 1 or more."""
+    for name, number in sizes.items():
+        if number is not None and not (number == number // 1 and number < inf):
+            raise UsageError(f"{name}={number}: must be a whole number")
+        if number is not None and number < 1:
+            raise UsageError(f"{name} must be at least 1, not {number}")
+    return {name: None if number is None else int(number) for name, number in sizes.items()}
+
+
 def row_specs(
     source: str,
     seed: int,
@@ -87,9 +98,8 @@ def row_specs(
     if difficulty not in DIFFICULTIES:
         message = unknown("no such difficulty:", difficulty, DIFFICULTIES)
         raise UsageError(message, parameter="difficulty")
-    for name, number in (("tokens", tokens), ("rows", rows), ("questions", questions)):
-        if number is not None and number < 1:
-            raise UsageError(f"{name} must be at least 1, not {number}")
+    sizes = whole_numbers({"tokens": tokens, "rows": rows, "questions": questions})
+    tokens, rows, questions = sizes.values()
     on_hub, generator = BY_NAME[source], generator_of(source)
     preset = _TABLES.get(difficulty, {}).get(on_hub.family, {})
     values = generator.knob_values({**preset, **(knobs or {})})

@@ -70,6 +70,7 @@ def test_a_name_means_a_source_or_a_family(
         ({"knobs": {"hops": 2}}, "has a knob 'hops': did you mean .*known: circle, conflicts"),
         ({"knobs": {"conflicts": 2}}, r"conflicts=2: must be between 0.0 and 0.9"),
         ({"knobs": {"most_hops": 2.5}}, "most_hops=2.5: must be a whole number"),
+        ({"tokens": 1500.5}, "tokens=1500.5: must be a whole number"),
         ({"tokens": 0}, "tokens must be at least 1, not 0"),
         ({"rows": -1}, "rows must be at least 1, not -1"),
         ({"difficulty": "simple"}, "no such difficulty: 'simple'; known: easy, real, hard"),
@@ -78,6 +79,15 @@ def test_a_name_means_a_source_or_a_family(
 def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         row_specs_named(["factconsolidation", "recsys"], 0, **settings)  # type: ignore[arg-type]
+
+
+def test_one_value_written_in_two_ways_makes_one_row() -> None:
+    ints, floats = (
+        row_specs("factconsolidation_sh_6k", 0, tokens=size, knobs={"conflicts": kind(0)})  # type: ignore[arg-type]
+        for size, kind in ((1500, int), (1500.0, float))
+    )
+    assert ints == floats
+    assert repr(ints) == repr(floats), "of which the texts are seeds"
 
 
 def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:

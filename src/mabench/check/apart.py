@@ -33,7 +33,11 @@ async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
     # Later answers may hold what answering wrote into the memory, which is another fault.
     passages = len(answers[0].retrieved)
     if passages or held:
-        seen = f"retrieves {passages} passages" if passages else f"holds {held} memories"
+        seen = (
+            f"retrieves {write_count(passages, 'passage')}"
+            if passages
+            else f"holds {held} memories"
+        )
         return failed(
             f"a fresh instance {seen} although nothing was memorized: it starts with data that "
             "something else stored"
@@ -57,7 +61,7 @@ async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
     if share < _GOOD_SHARE:
         return warning(f"{seen}: less than {100 * _GOOD_SHARE:.0f} % of plain single facts", share)
     if more > _FEW:
-        beyond = f"a search for k = {_FEW} returned {more} texts, of which the first {_FEW} count"
+        beyond = f"a search for k = {_FEW} returned {write_count(more, 'text')}, of which the first {_FEW} count"
         return warning(f"{seen}; {beyond}", share)
     return passed(seen, share)
 

@@ -145,7 +145,7 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
     for run in done:
         answered, expected = run.summary.spent.n, sum(run.record.questions.values())
         if answered < expected:
-            so_far = f"{answered} of {expected} questions so far"
+            so_far = f"{answered} of {write_count(expected, 'question')} so far"
             con.messages().print(f"{run.folder}: unfinished, {so_far}")
     con.print_written(out)
 

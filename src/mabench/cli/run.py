@@ -90,6 +90,7 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
     from mabench.reports.layout import print_table
     from mabench.reports.listings import repeat_table
     from mabench.reports.run_report import show
+    from mabench.reports.tables import retitle, titles_of
 
     several = len(runs) > 1
     if layout == "json" and several:
@@ -102,7 +103,8 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
             show_it, draw_it = (con.command_line(verb, folder) for verb in ("show", "page"))
             con.messages().print(f"Next: {show_it}\n      {draw_it}")
     if several and layout == "table":
-        print_table(repeat_table(runs), con.output())
+        titles = titles_of(run.summary for run in runs)
+        print_table(retitle(repeat_table(runs), titles), con.output())
 
 
 @opt.command("sweep", RunSpec, without=_OWN_OF_SWEEPS)

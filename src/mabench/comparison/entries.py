@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench.results import (
     PARTS,
     CallsSummary,
@@ -199,7 +200,8 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     if asked < sum(expected.values()) and not unfinished:
         more = ", or compare the questions that all runs share (`common`)" * (unfinished is False)
         raise UsageError(
-            f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
+            f"{run.folder}: unfinished, {asked} of "
+            f"{write_count(sum(expected.values()), 'question')} so far; "
             f"resume it{more}"
         )
     for name in without:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
+from mabench.printable import write_count, write_points
 from mabench.results import CallsSummary, Intervals, Measure, MemorySummary, RunSummary
 
 
@@ -287,18 +288,18 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
     apart = f"{pair.a} minus {pair.b}, {name}: {difference.difference:+.1f} points ({interval})."
     worse = f"{-difference.difference:.1f} points worse"
     if as_good and passes:
-        verdict = f"As good: the interval excludes a loss of more than {points:g} points."
+        verdict = f"As good: the interval excludes a loss of more than {write_points(points)}."
     elif as_good and limits:
         lost = f"that it is {-limits.low:.1f} points worse; {points:g} are allowed."
         verdict = f"NOT SHOWN to be as good: these questions cannot rule out {lost}"
     elif as_good:
         verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
     elif not passes:
-        verdict = f"WORSE: more than {points:g} points, and the interval excludes 0."
+        verdict = f"WORSE: more than {write_points(points)}, and the interval excludes 0."
     elif -difference.difference > points:
         verdict = f"{worse}; these questions cannot show that it is more than {points:g}."
     else:
-        verdict = f"Not worse by more than {points:g} points."
+        verdict = f"Not worse by more than {write_points(points)}."
     return GateResult(
         gate=gate,
         run=pair.a,
@@ -315,7 +316,7 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
 
 def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
     if on is None:
-        sources = "1 source" if len(pair.sources) == 1 else f"{len(pair.sources)} sources"
+        sources = write_count(len(pair.sources), "source")
         return "Overall" if pair.overall else f"the mean of {sources}", pair.headline
     meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
     if len(meant) != 1:

@@ -190,7 +190,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     sources = summary.sources
     expected = sum(source.expected for source in sources.values())
     if summary.spent.n < expected:
-        yield f"Unfinished: {summary.spent.n} of {expected} questions so far."
+        yield f"Unfinished: {summary.spent.n} of {write_count(expected, 'question')} so far."
     for need, why in (
         ("judge", "need a language model as judge (mabench judge RUN)"),
         ("entities", "need the entity file: rescore the run with entity2id.json"),
@@ -232,7 +232,7 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
                 wrong, right = "its unclear answer is wrong", "it is right"
             yield f"{name}: the corrected score is {low:.1f} if {wrong}, {high:.1f} if {right}."
         if source.settled and source.judge:
-            yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
+            yield f"{name}: {source.judge.model} settled {write_count(source.settled, 'unclear answer')}."
 
 
 def _spent(spent: AnswerUsage) -> Iterable[str]:
@@ -259,10 +259,10 @@ def diagnosis(summary: RunSummary) -> list[str]:
     for name, source in sources.items():
         if memory := source.memory:
             if memory.failed:
-                rows = f"{memory.failed} of {memory.rows} rows"
+                rows = f"{memory.failed} of {write_count(memory.rows, 'row')}"
                 sentences.append(f"{agent} failed to memorize {rows} of {name}.")
             if empty := memory.chunks_without_memory:
-                chunks = f"{empty} of {memory.chunks} chunks"
+                chunks = f"{empty} of {write_count(memory.chunks or 0, 'chunk')}"
                 sentences.append(f"{agent} stored 0 memories for {chunks} of {name}.")
             if share := memory.dropped_share:
                 end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
@@ -289,10 +289,10 @@ def diagnosis(summary: RunSummary) -> list[str]:
 def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
     nothing, questions = retrieval.nothing, retrieval.nothing + retrieval.questions
     if nothing and nothing == questions:
-        yield f"{agent} retrieved nothing for all {nothing} questions of {name}."
+        yield f"{agent} retrieved nothing for any of {write_count(nothing, 'question')} of {name}."
         return
     if nothing:
-        yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
+        yield f"{agent} retrieved nothing for {nothing} of {write_count(questions, 'question')} of {name}."
     whole = retrieval.every_chunk
     if whole and not retrieval.is_exhaustive:
         yield say("whole_for_some", source=name, whole=whole, questions=questions)
@@ -312,4 +312,5 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         which = {"first": first, "second": second, "by": by, "cause": cause}
         yield say("loses_most", source=name, more=of_100[first], fewer=of_100[second], **which)
     if parts["no_form"] >= source.n * _FORMLESS / 100:
-        yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."
+        asked = write_count(source.n, "answer")
+        yield f"{name}: not in the requested form: {parts['no_form']} of {asked}."

@@ -35,6 +35,10 @@ from mabench.results.records.lines import QuestionPlace as QuestionPlace
 from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
 from mabench.results.records.lines import Sample as Sample
 from mabench.results.records.lines import Timing as Timing
+from mabench.results.records.packages import packages_of_agent as packages_of_agent
+from mabench.results.records.packages import packages_of_chunks as packages_of_chunks
+from mabench.results.records.packages import packages_of_scoring as packages_of_scoring
+from mabench.results.records.packages import versions_of as versions_of
 from mabench.results.records.record import CodeRecord as CodeRecord
 from mabench.results.records.record import DataRecord as DataRecord
 from mabench.results.records.record import ModelRecord as ModelRecord

@@ -19,7 +19,7 @@ from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.loading import catalogue_of, load
-from mabench.printable import printable
+from mabench.printable import printable, write_count
 from mabench.results.answers import CallsSummary
 from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.lines import Judgment, Sample
@@ -278,7 +278,9 @@ def _summarize(folder: RunFolder) -> RunSummary:
         spent = replace(spent, cost=(spent.cost or 0.0) + wasted)
     damaged = [f"{line}." for line in folder.damaged()]
     if len(damaged) > _MOST_NAMED:
-        damaged[_MOST_NAMED:] = [f"{len(damaged) - _MOST_NAMED} more lines cannot be read."]
+        damaged[_MOST_NAMED:] = [
+            f"Not readable: {write_count(len(damaged) - _MOST_NAMED, 'more line')}."
+        ]
     of_rows = RowMemory.of_rows(folder, memories, timings, scores.rows, calls)
     sources = {
         name: SourceSummary(

@@ -29,6 +29,7 @@ from mabench.models import (
     ReplyNotKeptError,
     current_log,
 )
+from mabench.printable import write_count
 from mabench.redact import redact_values
 from mabench.results import RetrievedPassage, TakesRecord, Timing, error_fields, score_sample
 from mabench.runs.conversation import Conversation
@@ -154,7 +155,7 @@ class RowRun:
             if script.by_turn:
                 told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
                 run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
-            note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
+            note = write_count(len(questions), "question")
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
             self._memory = Memorizer(run, row, script, self._calls)
             self._recorder = _RetrievalRecorder(script, row, self._family, agent.searches)

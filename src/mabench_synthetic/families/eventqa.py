@@ -14,6 +14,7 @@ from random import Random
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
 from mabench_synthetic.story import Event, Story, make_story, summarize
 
@@ -177,7 +178,7 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
     questions = spec.questions
     if len(once) <= questions:
         raise UsageError(
-            f"a story this short holds only {max(0, len(once) - 1)} questions, not {questions}; "
+            f"a story this short holds only {write_count(max(0, len(once) - 1), 'question')}, not {questions}; "
             f"ask for at most that many, or for {_long_enough(spec, len(once)):,} tokens"
         )
     chosen: Counter[str] = Counter()
