@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from mabench.data.records import TEXT, Problem, Record, describe
 from mabench.errors import EXPECTED
 from mabench.json_text import has_surrogates
-from mabench.printable import write_count
 from mabench.text.marks import read_time
 
 T = TypeVar("T")
@@ -153,7 +152,7 @@ def left_out(
         listed = ", ".join(f"{count} {name}" for name, count in names.items())
         if len(names) > _MOST_NAMED:
             first = ", ".join([*names][:_FEW_NAMED])
-            listed = f"{write_count(sum(names.values()), 'field')} of {write_count(len(names), 'name')} ({first}, ...)"
+            listed = f"{sum(names.values())} fields of {len(names)} names ({first}, ...)"
         yield record.warning(None, f"{listed}, left out", reason)
 
 

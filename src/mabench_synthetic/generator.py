@@ -121,9 +121,10 @@ def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
             break
         by_question.setdefault(pair.question, pair)
     if len(by_question) < count:
+        held = write_count(len(by_question), "different question")
         raise UsageError(
-            f"a row this short holds only {write_count(len(by_question), 'different question')}, not {count}; ask "
-            "for at most that many, or for more tokens"
+            f"a row this short holds only {held}, not {count}; ask for at most that many, or for "
+            "more tokens"
         )
     return list(by_question.values())
 

@@ -18,7 +18,6 @@ from mabench_synthetic.generator import Knob, RowSpec
 _LENGTHS = ("6k", "32k", "64k", "262k", "full", "65536", "131072")
 # What named data sets hold of each source, and what a difficulty sets of a family's knobs.
 _TABLES = tomllib.loads(files("mabench_synthetic").joinpath("sets.toml").read_text("utf-8"))
-_COMPARE_TOKENS = 8_000, 32_000
 DIFFICULTIES = ("easy", "real", "hard")
 # A shorter factconsolidation row would not hold its questions.
 _SHORTEST = 4_000
@@ -171,13 +170,12 @@ def _compare(seed: int) -> list[RowSpec]:
     The rows of a source grow evenly from the shortest to the longest. Those of a source with
     entities have the length between, since only rows of one length share their entities.
     """
-    shortest, longest = _COMPARE_TOKENS
     specs: list[RowSpec] = []
     before: Counter[str] = Counter()
-    for source, (rows, questions) in _TABLES["compare"].items():
+    for source, (rows, questions, shortest, longest) in _TABLES["compare"].items():
         lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
         if generator_of(source).entities:
-            lengths = [sum(_COMPARE_TOKENS) // 2] * rows
+            lengths = [(shortest + longest) // 2] * rows
         # Rows of one number share their history where sources differ in questions only.
         family = BY_NAME[source].family
         first, before[family] = before[family], before[family] + rows

@@ -164,9 +164,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
             whose = _USER if "user" in instance.takes.fields.get("list", ()) else None
             listed = "\n".join(await instance.list_texts(whose))
             missing = sum(fact.gold not in listed for fact in told)
-            problems += [f"list leaves out {missing} of {write_count(len(told), 'text')}"] * (
-                missing > 0
-            )
+            problems += [f"list leaves out {missing} of {len(told)} texts"] * (missing > 0)
         if not all(ids) and ("update" in offered or "id" in deletes):
             problems.append("add returns no id, which update and delete(id) need")
         elif "update" in offered:

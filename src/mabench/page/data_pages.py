@@ -87,9 +87,11 @@ def data_page(
         "texts": "in questions and golds",
         "notes": [],
     }
-    _, tables, remarks, _ = contents_report(dataset)
+    report = contents_report(dataset)
     sections = [
-        doc.Section("inventory", "Inventory", [say("inventory")], tables=tables, notes=remarks),
+        doc.Section(
+            "inventory", "Inventory", [say("inventory")], tables=report.tables, notes=report.remarks
+        ),
         *_lengths(contents, titles),
         doc.Section("histories", "Histories", [say("strips", protocol=protocol)], strips=drawn),
     ]

@@ -61,7 +61,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         report, title = pair_report(pair, a, b), f"{names[pair.a]} and {names[pair.b]}"
         pairs.append(doc.Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
     won = "Won, lost, tied: questions on which the first is better, worse and as good."
-    remarks, notes = standings.remarks, standings.notes
+    remarks, notes = [*standings.first, *standings.remarks], standings.notes
     sections = [
         doc.Section("agents", "Agents", findings=remarks, tables=[table], notes=notes),
         doc.Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
@@ -94,7 +94,7 @@ def whole_page(whole: Race | Sequence[SweepPoint]) -> str:
         names = [f"{point.agent}, {point.knob} {point.value:,}" for point in whole]
         scores = [f"{point.source.measures['official'] or '-'}" for point in whole]
         tiles = [doc.Tile(*each, "official") for each in zip(names, scores, strict=True)]
-        section = doc.Section("curve", "Curve", charts=_curve_charts(whole))
+        section = doc.Section("curve", "Curve", findings=report.first, charts=_curve_charts(whole))
         if not section.charts:
             no_score = ["No value has a score yet."]
             section = section._replace(sentences=no_score, tables=report.tables)
@@ -120,7 +120,9 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
-    return doc.Section("race", "Race", [], report.remarks, [chart], report.tables, report.notes)
+    return doc.Section(
+        "race", "Race", [], [*report.first, *report.remarks], [chart], report.tables, report.notes
+    )
 
 
 def stress_page(reports: Sequence[StressReport]) -> str:

@@ -13,10 +13,10 @@ from mabench.data import BY_NAME
 from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables
 from mabench.reports.layout import Report, say, show_reports
-from mabench.reports.run_report import diagnosis
+from mabench.reports.run_report import diagnosis, failure_remarks
 from mabench.reports.run_tables import compared_table
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
-from mabench.results import PARTS, THESE, Measure
+from mabench.results import PARTS, THESE, Measure, RunSummary
 from mabench.uncertainty.paired import ALPHA, LEAST_HISTORIES
 
 _SMALLEST_P = 0.001
@@ -61,7 +61,8 @@ def show_comparison(
     def reports() -> Iterator[Report]:
         runs = {run.run: run for run in comparison.runs}
         standings = standings_report(comparison)
-        yield standings._replace(remarks=[*standings.remarks, *_left_out(comparison)])
+        remarks = [*standings.remarks, *_left_out(comparison)]
+        yield standings._replace(remarks=remarks)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
             report, tables = pair_report(pair), list[Table]()
@@ -123,8 +124,34 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     summary = first.summaries[0]
     title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
     memories = MemoryRow.tables([MemoryRow.of_run(names[run.run], run) for run in runs])
-    tables, remarks = [table, *memories], [*_best_remarks(comparison)]
-    return Report.of(title, tables, remarks, *notes, compares=True)
+    tables = [table, *memories]
+    remarks = [*_best_remarks(comparison), *_search_remarks(comparison)]
+    report = Report.of(title, tables, remarks, *notes, compares=True)
+    return report._replace(first=[*_failures(comparison)])
+
+
+def _failures(comparison: Comparison) -> Iterator[str]:
+    """Say of each run in which answers failed how many, and why."""
+    for run in comparison.runs:
+        for name, summary in _named_builds(run):
+            for sentence in failure_remarks(summary):
+                yield f"{name}: {sentence}"
+
+
+def _search_remarks(comparison: Comparison) -> Iterator[str]:
+    """Say on which sources no search was compared, since every chunk was retrieved."""
+    summaries = [summary for run in comparison.runs for summary in run.summaries]
+    compared = comparison.runs[0].sources
+    for name in compared:
+        retrievals = [summary.sources[name].retrieval for summary in summaries]
+        if all(each and each.is_exhaustive for each in retrievals):
+            yield say("no_search_compared", source=name)
+
+
+def _named_builds(run: ComparedRun) -> Iterator[tuple[str, RunSummary]]:
+    """Yield the summary of each build with what to call it."""
+    for number, summary in enumerate(run.summaries, 1):
+        yield run.run if run.builds == 1 else f"{run.run}, build {number}", summary
 
 
 def _column_of(source: str) -> str | None:
@@ -169,8 +196,7 @@ def _side(letter: str, run: ComparedRun) -> str:
 
 
 def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
-    for number, summary in enumerate(run.summaries, 1):
-        name = run.run if run.builds == 1 else f"{run.run}, build {number}"
+    for name, summary in _named_builds(run):
         sentences = [*(summary.damaged or ())]
         if diagnoses:
             sentences += [*call_remarks(summary.calls), *diagnosis(summary)]

@@ -16,6 +16,7 @@ from mabench.races import Race
 from mabench.reports.comparison import standings_report
 from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.listings import list_table
+from mabench.reports.run_report import failure_remarks
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
 from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate, titles_of
 from mabench.results import RacePair
@@ -50,7 +51,13 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     ]
     agents = ", ".join(dict.fromkeys(point.agent for point in points))
     title = f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"
-    return Report.of(title, [tabulate(columns, points)])
+    report = Report.of(title, [tabulate(columns, points)])
+    failures = (
+        f"{point.agent}, {point.knob} {point.value:,}: {sentence}"
+        for point in points
+        for sentence in failure_remarks(point.run.summary)
+    )
+    return report._replace(first=[*failures])
 
 
 def show_whole(
@@ -119,7 +126,12 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
             apart = f"{pair.a} - {pair.b} lies within {pair.interval} points"
             findings.append(f"The true difference {apart}.")
     title = f"Race of {', '.join(race.scores)} on {sources}"
-    return Report(title, tables, findings, [*_race_notes(race)]), titles
+    failures = [
+        f"{run.summary.agent}: {sentence}"
+        for run in race.runs
+        for sentence in failure_remarks(run.summary)
+    ]
+    return Report(title, tables, findings, [*_race_notes(race)], failures), titles
 
 
 def _tidy(records: Sequence[JsonRecord]) -> Table:

@@ -101,7 +101,8 @@ def _report(
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
     title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-    return retitle(Report.of(title, tables, remarks), titles_of([summary]))
+    report = Report.of(title, tables, remarks)._replace(first=failure_remarks(summary))
+    return retitle(report, titles_of([summary]))
 
 
 def _run_remarks(run: Run) -> list[str]:
@@ -218,6 +219,44 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         yield "A mean appears once every question of its columns has been asked."
 
 
+_LONGEST_ERROR = 300  # Characters of an error that a sentence holds.
+
+
+def failure_remarks(summary: ScoreSummary) -> list[str]:
+    """Return what comes before all scores: how many answers or verdicts failed, and why."""
+    sentences, failed = list[str](), summary.spent.errors
+    if summary.commonest_error:
+        error = _shorten(summary.commonest_error)
+        if failed == summary.spent.n:
+            answers = "The only answer" if failed == 1 else f"All {failed:,} answers"
+            said = say("all_failed", answers=answers, agent=summary.agent, error=error)
+        else:
+            answers = write_count(summary.spent.n, "answer")
+            said = say("some_failed", failed=failed, answers=answers, error=error)
+        sentences.append(said)
+    for name, source in summary.sources.items():
+        for judge in source.judges:
+            if judge.commonest_error:
+                sentences.append(
+                    say(
+                        "judge_failed",
+                        source=name,
+                        model=judge.model,
+                        failed=judge.failed,
+                        answers=write_count(judge.of, "answer"),
+                        error=_shorten(judge.commonest_error),
+                    )
+                )
+    return sentences
+
+
+def _shorten(error: str) -> str:
+    """Return an error as a part of a sentence."""
+    text = " ".join(error.split())
+    text = text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}..."
+    return text.rstrip(".") if not text.endswith("...") else text
+
+
 def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
     asked = sum(source.n for source in sources.values() if source.needs != "judge")
     unclear = sum(source.unclear or 0 for source in sources.values())
@@ -232,7 +271,8 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
                 wrong, right = "its unclear answer is wrong", "it is right"
             yield f"{name}: the corrected score is {low:.1f} if {wrong}, {high:.1f} if {right}."
         if source.settled and source.judge:
-            yield f"{name}: {source.judge.model} settled {write_count(source.settled, 'unclear answer')}."
+            settled = write_count(source.settled, "unclear answer")
+            yield f"{name}: {source.judge.model} settled {settled}."
 
 
 def _spent(spent: AnswerUsage) -> Iterable[str]:
@@ -289,10 +329,11 @@ def diagnosis(summary: RunSummary) -> list[str]:
 def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
     nothing, questions = retrieval.nothing, retrieval.nothing + retrieval.questions
     if nothing and nothing == questions:
-        yield f"{agent} retrieved nothing for any of {write_count(nothing, 'question')} of {name}."
+        all_questions = "all " * (nothing > 1) + write_count(nothing, "question")
+        yield f"{agent} retrieved nothing for {all_questions} of {name}."
         return
     if nothing:
-        yield f"{agent} retrieved nothing for {nothing} of {write_count(questions, 'question')} of {name}."
+        yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
     whole = retrieval.every_chunk
     if whole and not retrieval.is_exhaustive:
         yield say("whole_for_some", source=name, whole=whole, questions=questions)
@@ -312,5 +353,4 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         which = {"first": first, "second": second, "by": by, "cause": cause}
         yield say("loses_most", source=name, more=of_100[first], fewer=of_100[second], **which)
     if parts["no_form"] >= source.n * _FORMLESS / 100:
-        asked = write_count(source.n, "answer")
-        yield f"{name}: not in the requested form: {parts['no_form']} of {asked}."
+        yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."

@@ -126,7 +126,8 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
         spent = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         reason = spent if by_cost else stop.reason
         raise JudgingStoppedError(
-            f"judging stopped: {reason}; {left} of {write_count(len(cases), 'answer')} still without a verdict",
+            f"judging stopped: {reason}; still without a verdict: {left} of "
+            f"{write_count(len(cases), 'answer')}",
             model.spent,
             by_cost,
             stop.not_kept,

@@ -298,6 +298,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         sources=sources,
         rows=scores.rows,
         spent=spent,
+        commonest_error=scores.commonest_error,
         **scores.means,
         memory=MemorySummary.of(of_rows),
         calls=calls,

@@ -84,6 +84,8 @@ class JudgeSummary(JudgeName):
     judged: int  # How many answers have its verdict.
     failed: int  # On how many it gave none; they count as wrong.
     of: int  # How many answers there are.
+    # The reason that it most often gave none for; left out where it gave all.
+    commonest_error: IfKnown[str | None] = None
     # The score, with failed answers wrong; null until each answer has a verdict or a stated
     # failure.
     official: float | None
@@ -220,6 +222,8 @@ class ScoreSummary(JsonRecord):
     # The intervals of the two; null likewise.
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
+    # The error that most failed answers have, numbers in it aside; left out where none failed.
+    commonest_error: IfKnown[str | None] = None
     # The titles of sources of made-up rows, by name.
     titles: IfKnown[Mapping[str, str] | None] = None
 

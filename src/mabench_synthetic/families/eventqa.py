@@ -177,8 +177,9 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
     once = _once(story)
     questions = spec.questions
     if len(once) <= questions:
+        held = write_count(max(0, len(once) - 1), "question")
         raise UsageError(
-            f"a story this short holds only {write_count(max(0, len(once) - 1), 'question')}, not {questions}; "
+            f"a story this short holds only {held}, not {questions}; "
             f"ask for at most that many, or for {_long_enough(spec, len(once)):,} tokens"
         )
     chosen: Counter[str] = Counter()
