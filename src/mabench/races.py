@@ -43,7 +43,7 @@ class Race:
     folder: Path
     plan: RacePlan
     scores: Mapping[str, Floats]  # By agent, of the histories that it has seen, from 0 to 1.
-    left: Sequence[str]  # The agents that were not beaten.
+    left: Sequence[str]  # The agents that were not beaten, or that beat each other in a circle.
     pairs: Sequence[RacePair]
     seen: Sequence[Sequence[RacePair]]  # How each pair stood at first, and after each history.
     limit: str = ""  # Which limit ended the race.
@@ -51,7 +51,7 @@ class Race:
     @property
     def histories(self) -> int:
         """How many histories of each source all of those who are left were told."""
-        return min((len(self.scores[name]) for name in self.left), default=0)
+        return min(len(self.scores[name]) for name in self.left)
 
     @property
     def pairs_left(self) -> list[RacePair]:
@@ -77,7 +77,9 @@ class Race:
         if not others:
             return f"{last} is better{' than all others' * (len(self.scores) > 2)} {after}"
         shown = "cannot be told apart"
-        if self.is_decided:
+        if any(pair.beaten for pair in self.pairs_left):
+            shown = "beat each other in a circle, so that none is best,"
+        elif self.is_decided:
             shown = f"are equal within {write_points(self.plan.margin or 0)}"
         return f"{', '.join(others)} and {last} {shown} {after}"
 
@@ -283,7 +285,9 @@ def _settle(
         for own, every in zip(seen, looks, strict=True):
             if {own[-1].a, own[-1].b} <= {*left} and own[-1].decision == "undecided":
                 own += every[n : n + 1]
-        left = [name for name in left if all(name != own[-1].beaten for own in seen)]
+        beaten = {own[-1].beaten for own in seen}
+        # Nobody drops out of a circle, in which each of those who are left is beaten by another.
+        left = [name for name in left if name not in beaten] or left
     return left, seen
 
 

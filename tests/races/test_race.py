@@ -225,6 +225,21 @@ def test_pairs_share_the_error_and_equality_takes_an_interval_within_the_margin(
     assert _settle(same, 1.0, 0.05)[1][0][-1].decision == "undecided"
 
 
+def test_who_beat_each_other_in_a_circle_are_all_left(tmp_path: Path) -> None:
+    """As dice that are not transitive do: each wins two of three rounds against the next."""
+    rounds = np.array([[0.52, 0.51, 0.50], [0.50, 0.52, 0.51], [0.51, 0.50, 0.52]] * 200)
+    scores = {name: rounds[:, place] for place, name in enumerate("abc")}
+    left, seen = _settle(scores, None, 0.05)
+    assert left == ["a", "b", "c"]
+    pairs = [own[-1] for own in seen]
+    assert all(pair.beaten for pair in pairs)
+    (race, *_) = looks(tmp_path / "race", ["oracle", "no-memory"], histories(5), max_histories=1)
+    circle = replace(race, scores=scores, left=left, pairs=pairs, seen=seen)
+    assert circle.histories == 600
+    assert "a, b and c beat each other in a circle, so that none is best" in circle.conclusion
+    assert circle.is_decided
+
+
 def test_a_race_from_python_in_processes(tmp_path: Path) -> None:
     settings = RaceSpec(
         run=RunSpec(executor="processes"), tokens=4_000, questions=4, max_histories=2

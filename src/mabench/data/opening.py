@@ -24,7 +24,6 @@ from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
 from mabench.errors import DataError, UsageError, nearest, reason
 from mabench.installation import cache_folder
-from mabench.printable import write_count
 from mabench.userfile import fault_of, open_file, read_json_file
 
 
@@ -238,7 +237,7 @@ class _HubFile(NamedTuple):
         path = folder / self.path
         try:
             if path.stat().st_size != self.size:
-                return f"has {write_count(path.stat().st_size, 'byte')}, not {self.size}"
+                return f"is {path.stat().st_size} bytes long, not {self.size}"
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError:

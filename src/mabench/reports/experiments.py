@@ -107,6 +107,8 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     titles = titles_of(run.summary for run in race.runs)
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
     tied = "tied with the best" if race.left[1:] else "best"
+    if any(pair.beaten for pair in race.pairs_left):
+        tied = "beaten by another that it beats in a circle"
     scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
     agents: tuple[Column[str], ...] = (
         Column("Agent", str),
