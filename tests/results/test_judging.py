@@ -360,7 +360,7 @@ def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, doll
     told = progress.events
     assert told[:3] == [
         "start answers 11/13 answers judged",
-        "note answers To be judged: 13 answers; judged already: 11.",
+        "note answers 13 answers to judge; 11 judged already.",
         "advance answers $4.00",
     ]
     assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")

@@ -235,7 +235,7 @@ class _JudgeClient:
         pending = [case for case in cases if case.pending]
         done, waiting = len(cases) - len(pending), iter(pending)
         self.progress.start("answers", len(cases), done, title="answers judged")
-        said = f"To be judged: {write_count(len(cases), 'answer')}; judged already: {done}."
+        said = f"{write_count(len(cases), 'answer')} to judge; {done} judged already."
         self.progress.note("answers", said)
 
         async def judge_in_turn() -> None:

@@ -239,7 +239,8 @@ def run_rows(
     async def run_all() -> None:
         context.progress.start("questions", total, done)
         if done:
-            note = f"Answered: {done} of {write_count(total, 'question')}; to ask: {total - done}."
+            asked = f"{done} of {write_count(total, 'question')}"
+            note = f"{asked} answered already, {total - done} to ask."
             context.progress.note("questions", f"{folder.path}: {note}")
         with tally.limit_cost():
             try:
