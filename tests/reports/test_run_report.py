@@ -249,6 +249,9 @@ def test_the_larger_part_is_blamed_where_it_is_shown(
     parts = {"right": 57, "misread": 31, "missed": 12}
     fields = {"retrieval": retrieval, "n": n, "parts": parts, "misread_less_missed": interval}
     assert say(books=fields) == sentences
+    # The smaller part may be the larger one where as many are unclear.
+    fields["parts"] = {**parts, "unclear": 19}
+    assert say(books=fields) == []
 
 
 @pytest.mark.parametrize(

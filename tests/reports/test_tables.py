@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 import mabench
 from mabench.comparison import compare
 from mabench.page.document import Section, render
+from mabench.printable import write_count, write_points
 from mabench.reports import layout
 from mabench.reports.comparison import show_comparison
 from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.results import Measure, Run, RunFolder
+from mabench.results import Measure, RetrievedPassage, Run, RunFolder
 from mabench.userfile import read_toml_file
 from tests.command_line import succeed
 from tests.comparison.made import FACTS, QA, made_run, parted_run, share, told
@@ -398,3 +399,34 @@ def test_a_comparison_names_one_number_of_histories_that_it_needs(
     numbers = re.findall(r"needs at least (\w+)", printed(a, b))
     assert {*numbers} <= {"six"}, numbers
     assert numbers
+
+
+@pytest.mark.parametrize("whole", [2, 1, 0])
+def test_many_runs_say_where_no_search_is_compared(tmp_path: Path, whole: int) -> None:
+    runs = []
+    for place, name in enumerate("abc"):
+        store = RunFolder(made_run(tmp_path / name, {QA: [[1.0, 0.0]], FACTS: [[1.0, 0.0]]}))
+        store.replace_samples(
+            replace(
+                one,
+                retrieved=[RetrievedPassage(chunk=0)],
+                shown_tokens=9,
+                every_chunk=one.source == QA and (place > 0 or whole == 2),
+            )
+            for one in [*store.samples()]
+        )
+        runs.append(store.path)
+    said = f"{QA}: every chunk was retrieved in all runs, so this does not compare their search."
+    for some in (runs, runs[1:] if whole else runs[:2]):
+        text = printed(*some).replace("\\", "")
+        assert (said in text) == (whole == 2 or (whole == 1 and len(some) == 2))
+        assert f"{FACTS}: every chunk" not in text
+
+
+def test_a_plural_has_more_than_one(tmp_path: Path) -> None:
+    counts = [write_count(n, "history") for n in (0, 1, 2)]
+    assert counts == ["0 histories", "1 history", "2 histories"]
+    assert [write_points(n) for n in (1, 1.0, 2.5)] == ["1 point", "1 point", "2.5 points"]
+    run = made_run(tmp_path / "run", {QA: [[1.0]]}, questions={QA: 1})
+    RunFolder(run).replace_samples([])
+    assert "Unfinished: 0 of 1 question so far." in markdown(Run(run))

@@ -345,7 +345,10 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         return
     parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
     limits = lead and (lead.new_histories or lead.these_histories)
-    if limits and limits[0] * limits[1] > 0 and retrieval and not retrieval.is_exhaustive:
+    # The unclear ones may all be of the smaller part.
+    is_sure = abs(parts["misread"] - parts["missed"]) > parts["unclear"]
+    is_shown = bool(limits and limits[0] * limits[1] > 0)
+    if limits and is_shown and is_sure and retrieval and not retrieval.is_exhaustive:
         of_100 = source.parts_of_100
         first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
         cause = "reader" if limits[0] > 0 else "memory"
