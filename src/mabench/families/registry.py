@@ -180,7 +180,8 @@ class Score:
     @property
     def reported(self) -> float | None:
         """The official value of the reported metric; None without judge or entities."""
-        return self.official.get(self.metric)
+        value = self.official.get(self.metric)
+        return None if value is None else float(value)
 
     @property
     def reported_corrected(self) -> float | None:
@@ -234,9 +235,7 @@ def score_answer(
             parameter="answers",
         )
     case = ScoringInput(prediction or "", golds, question, catalogue, question_type)
-    # The published metrics that count hits are bools; a score is a number here.
-    official = {name: float(value) for name, value in family.official(case).items()}
-    corrected = family.corrected(case)
+    official, corrected = dict(family.official(case)), family.corrected(case)
     if prediction is None:  # Wrong by every metric, whatever the golds are.
         official = dict.fromkeys(official, 0.0)
         corrected = dict.fromkeys(corrected, Corrected(0.0, "no-answer"))
@@ -246,7 +245,7 @@ def score_answer(
         official=official,
         corrected={
             # Where the rule cannot tell, the official value holds.
-            name: float(official.get(name, 0.0) if result.value is None else result.value)
+            name: float(official.get(name) or 0) if result.value is None else result.value
             for name, result in corrected.items()
         },
         rules={name: result.rule for name, result in corrected.items()},

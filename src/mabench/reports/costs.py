@@ -111,7 +111,7 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
     if retried := sum(totals.retried for totals in both):
         yield f"Retries of failed calls: {retried}."
     if calls.late.calls:
-        yield f"After their row had finished came {write_count(calls.late.calls, 'call')}."
+        yield f"{write_count(calls.late.calls, 'call')} came after their row had finished."
 
 
 # The figures of the table, by the names that programs read.
