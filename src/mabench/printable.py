@@ -40,3 +40,8 @@ def write_count(number: int, noun: str) -> str:
     """Return a number with what it counts: ``1 history``, ``2,000 histories``."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def write_points(points: float) -> str:
+    """Return a number of points that a user gave: ``1 point``, ``2.5 points``."""
+    return f"{points:g} point{'s' * (points != 1)}"

@@ -25,6 +25,7 @@ from mabench.results import (
     RunRecord,
     RunSummary,
     SourceScores,
+    refuse_repeated_paths,
 )
 
 # Of Every Eval Ever, whose schema is described by the package ``every-eval-ever`` 0.3.0. Scores are
@@ -57,6 +58,7 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
     if to not in [*Format]:
         raise UsageError(unknown("unknown format", to, Format), parameter="to")
     listed = [runs] if isinstance(runs, Run) else runs
+    refuse_repeated_paths(each.folder for each in listed)
     (run, *others), place = listed, Path(out)
     if others and to not in (Format.CSV, Format.PARQUET):
         raise UsageError(f"{to} exports one run; csv and parquet export several", parameter="to")

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from importlib.metadata import EntryPoint
@@ -24,7 +24,7 @@ from mabench.redact import redact_agent
 
 # The attribute by which the class of an agent or a memory declares the last four capabilities.
 _DECLARED = "mabench_capabilities"
-_DECLARABLE = ("embeds", "module", "extra", "shares_model")
+_DECLARABLE = ("embeds", "module", "extra", "packages", "shares_model")
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 _MOST_NAMED = 3
@@ -45,6 +45,8 @@ class Capabilities:
     embeds: bool = False  # Its setting ``embeddings`` is the name of an embedding model.
     module: str | None = None  # Of the memory system that it adapts.
     extra: str | None = None  # The extra of mabench that brings that module, if any.
+    # From its settings to the names of installed packages on whose versions its answers depend.
+    packages: Callable[[Mapping[str, object]], Collection[str]] = lambda settings: ()
     shares_model: bool = False  # All its instances in a process call one address of a model.
 
     def require_packages(
@@ -97,6 +99,14 @@ _CAPABILITIES = {
 }
 # What each module brought with it when it was imported here.
 BROUGHT: dict[str, frozenset[str]] = {}
+
+
+def embeddings_of(agent: object, settings: Mapping[str, object]) -> object:
+    """Return the embedding model that an agent is made with: of its settings, or its default."""
+    if _EMBEDDINGS in settings or not isinstance(agent, str):
+        return settings.get(_EMBEDDINGS)
+    parameter = inspect.signature(factory_named(agent)).parameters.get(_EMBEDDINGS)
+    return parameter and parameter.default
 
 
 @dataclass(frozen=True, slots=True)

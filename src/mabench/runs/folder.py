@@ -13,6 +13,7 @@ from mabench.data import Dataset, Question, Row, declarations, match_sources
 from mabench.data.inventory import explain_unknown
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
+from mabench.injection import protocol_named
 from mabench.lookup.identity import Code
 from mabench.pasteable import write_command
 from mabench.progress import NoProgress, Progress
@@ -24,6 +25,10 @@ from mabench.results import (
     RecordDifference,
     RunFolder,
     RunRecord,
+    packages_of_agent,
+    packages_of_chunks,
+    packages_of_scoring,
+    versions_of,
 )
 from mabench.specs import DataSpec, InjectionSpec, RunSpec
 
@@ -54,8 +59,21 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
         else None,
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
+        packages=_packages(spec, code, dataset),
         sources=declarations(dataset.sources) or None,
     )
+
+
+def _packages(spec: RunSpec, code: Code, dataset: Dataset) -> dict[str, str]:
+    """Return the versions of the installed packages on which the figures of a run depend."""
+    asked, agent = questions_by_source(spec.data, dataset), spec.agent
+    published = protocol_named(spec.injection.protocol).published
+    packages = packages_of_scoring(asked, dataset.sources) | packages_of_chunks(published=published)
+    if agent.python is None:  # What another interpreter has is unknown here.
+        packages |= packages_of_agent(agent.agent, agent.settings, code.imports)
+    if agent.model and not agent.model.speaks_openai:
+        packages.add("litellm")
+    return versions_of(packages)
 
 
 def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
