@@ -38,14 +38,14 @@ _LONG_ALIKE = 30  # The same behind a tag that opens a thought, where common wor
 _AROUND = 200
 _MOST_TAGS = 100  # Of one text.
 _WORD = re.compile(r"\w+(?:\.\d+)?")
-_RUN = 3  # Words in a row that make a quotation.
+_RUN = 3  # Words in a row that make a quotation, if the text has so many.
+_SHORTEST_RUN = 2
 _INLINE_QUOTATION = re.compile(
     r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\u201e[^\u201c\n]{1,300}\u201c'
     r"|\u00ab[^\u00bb\n]{1,300}\u00bb|`[^`\n]{1,300}`"
     r"|(?<!\w)'[^'\n]{1,300}'(?!\w)|(?<!\w)\u2018[^\u2018\n]{1,300}?\u2019(?!\w)"
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
-_FENCED = re.compile(r"^[ \t]*```\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"```(?:json|text|txt|python)?", re.IGNORECASE)
 _OBJECT_START = re.compile(r"""\{\s*["'\w]""")
 _MOST_OBJECTS = 100
@@ -94,15 +94,17 @@ class Shown:
         return [f" {' '.join(words_of(text))} " for text in self.texts]
 
     def quoted_words(self, words: Sequence[str]) -> set[int]:
-        """Return the places of those of the words that stand in a text with their neighbours."""
-        runs: dict[tuple[str, ...], list[int]] = {}
-        for at in range(len(words) - _RUN + 1):
-            runs.setdefault(tuple(words[at : at + _RUN]), []).append(at)
+        """Return the places of those of the words that repeat a text: three in a row, or all."""
         found: set[int] = set()
-        for text in self.texts if runs else ():
+        for text in self.texts:
             shown = words_of(text)
-            for run in {*zip(*(shown[n:] for n in range(_RUN)), strict=False)} & runs.keys():
-                found.update(at + n for at in runs[run] for n in range(_RUN))
+            length = min(_RUN, len(shown))
+            if length < _SHORTEST_RUN:
+                continue
+            runs = {*_runs(shown, length)}
+            for at, run in enumerate(_runs(words, length)):
+                if run in runs:
+                    found.update(range(at, at + length))
         return found
 
     @cached_property
@@ -123,6 +125,10 @@ class Shown:
         """Return whether a tag that is shown stands before the same word."""
         first = next(iter(words_of(behind[:_AROUND])), None)
         return any(next(iter(words_of(start)), None) == first for start in self.around_tags[1])
+
+
+def _runs(words: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(islice(words, start, None) for start in range(length)), strict=False)
 
 
 def words_of(text: str) -> list[str]:
@@ -282,8 +288,7 @@ def _first_words(value: object) -> str:
 def _without_quotations(text: str, shown: Shown) -> str:
     """Return a text with a sign in place of what is quoted: marked as such, or word for word."""
     text = _QUOTED_LINE.sub(QUOTED, text)
-    text = _FENCED.sub(lambda fenced: QUOTED if words_of(fenced[1]) else "", text)
-    text = _FENCE.sub("", text)
+    text = _FENCE.sub("", _without_fenced(text))
     text = _INLINE_QUOTATION.sub(_without_quotation, text)
     places = [*_WORD.finditer(text)]
     quoted = shown.quoted_words([_plain_number(place[0].casefold()) for place in places])
@@ -292,6 +297,21 @@ def _without_quotations(text: str, shown: Shown) -> str:
         kept += [text[end : places[at].start()], QUOTED]
         end = places[at].end()
     return "".join([*kept, text[end:]])
+
+
+def _without_fenced(text: str) -> str:
+    """Return a text with a sign in place of each block of lines that is fenced off."""
+    kept = list[str]()
+    block: list[str] | None = None
+    for line in text.split("\n"):
+        if not line.strip().startswith("```"):
+            (kept if block is None else block).append(line)
+        elif block is None:
+            block = []
+        else:
+            kept += [QUOTED] if words_of(" ".join(block)) else []
+            block = None
+    return "\n".join(kept + (block or []))
 
 
 def _without_quotation(found: re.Match[str]) -> str:

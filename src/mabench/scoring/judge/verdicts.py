@@ -36,7 +36,7 @@ _CONCLUDED = pattern(
     *("judge.conclusions", "judge.nouns"),
 )
 _ON_THE_ANSWER = pattern(
-    r"(?:^|[,:] |\band |\bi (?:conclude|find|judge)(?: that)? )(?:(?:%s|clearly),? )*(?:%s) "
+    r"(?:^|[,:] |\band |\bi (?:conclude|find|judge)(?: that)? )(?:(?:%s|clearly),? ){0,3}(?:%s) "
     r"(?P<denied>(?:does not|doesn't|did not|is not|isn't|cannot) )?(?:clearly |therefore )?"
     r"(?:(?:is )?(?:(?P<right>correct|right|acceptable)|(?P<wrong>wrong|incorrect|unacceptable))"
     r"|(?P<passes>pass(?:es)?)|(?P<fails>fails?))[.!\s*]*$",
