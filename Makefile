@@ -103,7 +103,7 @@ schemas: $(VENV)/.installed
 	PYTHONPATH=docs/_ext $(BIN)/python -c 'from mabench_site.schemas import write_schemas; \
 		write_schemas("docs/reference/schemas")'
 
-# Sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
+# Licences, sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
 $(VENV)-dist/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-dist
 	$(VENV)-dist/bin/python -m pip install --quiet --upgrade 'pip>=25.1'

@@ -123,20 +123,27 @@ def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
     return list(by_question.values())
 
 
+def id_stem_of(spec: RowSpec, title: str = "") -> str:
+    """Return what ids of a row begin with, which no other row of the source has; perhaps a title.
+
+    It depends on the description of the row alone, not on what else is generated.
+    """
+    return f"{spec.source}{title and f'_{title}'}_seed{spec.seed}_row{spec.row}"
+
+
 def row_content(
     source: str,
     context: str,
     pairs: Sequence[QAPair],
     *,
     id_stem: str = "",
-    first_id: int = 0,
     **metadata: Any,
 ) -> RowContent:
     """Put ``pairs`` over ``context`` into a row; ids are ``<id_stem or source>_no<i>``."""
     evidence = None
     if any(pair.rests_on for pair in pairs):
         evidence = [[_quote(context, text) for text in pair.rests_on] for pair in pairs]
-    ids = [f"{id_stem or source}_no{first_id + i}" for i in range(len(pairs))]
+    ids = [f"{id_stem or source}_no{i}" for i in range(len(pairs))]
     return RowContent(
         context=context,
         questions=[pair.question for pair in pairs],

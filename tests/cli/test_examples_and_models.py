@@ -104,9 +104,9 @@ def spoilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (spoilt / "list.json").write_text('[{"role": "user"}]')
     (spoilt / "object.json").write_text("{}")
     (spoilt / "old.json").write_text('{"generator": 1, "seed": 0, "rows": []}')
-    (spoilt / "bare.json").write_text('{"generator": 3, "seed": 0}')
+    (spoilt / "bare.json").write_text('{"generator": 4, "seed": 0}')
     row = {"source": "detective_qa", "row": 0, "tokens": 9, "questions": 1, "knobs": {"hops": 1}}
-    manifest = {"generator": 3, "seed": 0, "rows": [row | {"difficulty": "real"}]}
+    manifest = {"generator": 4, "seed": 0, "rows": [row | {"difficulty": "real"}]}
     (spoilt / "hops.json").write_text(json.dumps(manifest))
     (spoilt / "mine.py").write_text(_NOTES)
     return spoilt

@@ -125,7 +125,8 @@ def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: 
         open_race(tmp_path)
 
 
-@pytest.mark.parametrize(("builds", "step"), [(1, 11), (2, 21)])  # At each question of four.
+# At each question of four.
+@pytest.mark.parametrize(("builds", "step"), [(1, 11), pytest.param(2, 21, marks=pytest.mark.slow)])
 def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
     tmp_path: Path, builds: int, step: int
 ) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import typer
 
-from mabench.errors import DataError
+from mabench.outfile import write_file
 from mabench.printable import printable
 from mabench.redact import clean_streams, redact, redact_stream, redact_values
 from mabench.settings import list_options
@@ -121,13 +121,10 @@ def print_written(out: Path, quiet: bool = False) -> None:
 
 
 def write_page(file: Path, content: str | bytes) -> None:
-    """Write a page or a plot, and say where it is; raises ``DataError`` when it cannot be."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
-    except OSError as error:
-        raise DataError(f"{file}: it cannot be written: {error.strerror}") from error
-    messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")
+    """Write a page or a plot, and say where it is; raises as ``write_file`` does."""
+    size = len(content.encode("utf-8") if isinstance(content, str) else content)
+    write_file(file, content)
+    messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
 
 
 def print_line(line: str) -> None:

@@ -12,6 +12,7 @@ import typer
 from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import UsageError, unknown
+from mabench.outfile import check_writable
 from mabench.printable import write_count
 from mabench.specs import JudgeSpec
 
@@ -156,6 +157,7 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     from mabench.stress_tests import read_report
 
     name = runs[0].resolve().name.removesuffix(".json") if len(runs) == 1 else "runs"
+    check_writable(out or Path(f"{name}.html"))
     if all(run.is_file() for run in runs):
         content = stress_page([read_report(file) for file in runs])
     elif whole := open_whole(runs):

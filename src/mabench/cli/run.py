@@ -17,6 +17,7 @@ import typer
 from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import MabenchError, UsageError
+from mabench.outfile import check_writable
 from mabench.printable import write_count
 from mabench.redact import redact, redact_setting
 from mabench.specs import AgentSpec, RaceSpec, RunSpec, SweepSpec
@@ -134,9 +135,13 @@ def _sweep(
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )
+    # Before anything is run; an agent may then change the working directory.
     if page:
-        require_packages()  # Before anything is run.
+        page = page.absolute()
+        require_packages()
+        check_writable(page)
     if plot:
+        plot = plot.absolute()
         check_plot(plot)
     if estimate:
         _print_estimates(estimate_sweep(specs, rows), layout)

@@ -11,11 +11,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from mabench._version import __version__
-from mabench.data.export import write_whole
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
 from mabench.errors import UsageError, require, unknown
 from mabench.families import family_of
 from mabench.json_text import Json, to_json, without_surrogates
+from mabench.outfile import write_whole
 from mabench.results import (
     MeanScore,
     Measure,

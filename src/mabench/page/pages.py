@@ -9,6 +9,7 @@ from string import ascii_uppercase
 
 from mabench.comparison import ComparedRun, Comparison, compare
 from mabench.errors import UsageError, require
+from mabench.outfile import check_writable
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
 from mabench.races import Race
@@ -153,6 +154,7 @@ def check_plot(file: Path) -> None:
     """Raise ``UsageError`` or ``MissingPackageError`` before anything is done for a plot."""
     if file.suffix not in _FORMATS:
         raise UsageError(f"{file}: a plot is one of {', '.join(_FORMATS)}", parameter="plot")
+    check_writable(file)
     doc.require_packages()
 
 

@@ -23,7 +23,7 @@ from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import LONGEST_REPLY, ChildProcess, Remote, RemoteError
 from mabench.remote.http_channel import limit_replies
-from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
+from mabench.remote.mcp_mapping import ToolMap, ToolResult, fill_template, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LONGEST = 300
@@ -135,9 +135,7 @@ class _McpChannel:
     async def close(self) -> None:
         await asyncio.to_thread(self.end)
 
-    async def _use(
-        self, tool: str, template: Any, values: Mapping[str, Any]
-    ) -> tuple[Any, list[str]]:
+    async def _use(self, tool: str, template: Any, values: Mapping[str, Any]) -> ToolResult:
         name = f"{tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")
@@ -150,11 +148,13 @@ class _McpChannel:
             reason = problem or _message_of(first_of(error))
             words = self._child.last_words() if self._child else ""
             raise RemoteError(f"{name}: {reason}{words}") from error
-        texts = [block.text for block in result.content if block.type == "text"]
+        said = [(block.type, _text_of(block)) for block in result.content]
+        texts = [text for _, text in said if text is not None]
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
             raise RemoteError(f"{name}: {message or 'failed without a message'}")
-        return result.structured_content, texts
+        others = [kind for kind, text in said if text is None]
+        return ToolResult(result.structured_content, texts, others)
 
     def end(self) -> None:
         self._closed = True
@@ -194,6 +194,12 @@ class _McpChannel:
             reason = f"it did not answer within {_START_SECONDS:g} s"
         reason = (self._child.problem or reason) + self._child.last_words()
         return f"{self._name} does not start as an MCP server: {reason}"
+
+
+def _text_of(block: Any) -> str | None:
+    """Return the text of a block of content, or of the resource in it; None for any other."""
+    text = getattr(block.resource if block.type == "resource" else block, "text", None)
+    return text if isinstance(text, str) else None
 
 
 def _message_of(error: BaseException) -> str:

@@ -134,7 +134,8 @@ def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
     mismatches = summary.predictions
     for what, places in (
-        ("unknown: they match no question of the data set, or more than one", mismatches.unknown),
+        ("unknown: they match no question of the data set", mismatches.unknown),
+        ("ambiguous: they match several questions, and count for none", mismatches.ambiguous),
         ("missing: questions without a prediction count as wrong", mismatches.missing),
         ("duplicate: of several predictions for a question the first counts", mismatches.duplicate),
     ):
@@ -245,6 +246,9 @@ def _spent(spent: AnswerUsage) -> Iterable[str]:
     if spent.dropped_tokens:
         each = spent.dropped_tokens / spent.n
         yield f"{each:,.0f} tokens of the history were dropped per question on average."
+    if spent.cut_off:
+        answers, them = write_count(spent.cut_off, "answer"), "it" if spent.cut_off == 1 else "them"
+        yield say("cut_off", answers=answers, asked=f"{spent.n:,}", them=them)
 
 
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:

@@ -142,6 +142,8 @@ class SourceScores(_TwoScores, JsonRecord):
     input_tokens: int | None
     output_tokens: int | None
     dropped_tokens: int | None  # How much of the history was not shown; null where no sample says.
+    # How many answers broke off at their budget of tokens; null where no sample says.
+    cut_off: int | None
     cost: Number | None  # In US dollars; null where no sample says.
     judge: JudgeName | None  # The judge behind the score, the last to judge every answer; or null.
     judges: tuple[JudgeSummary, ...]  # Every judge, in the order in which they last judged.

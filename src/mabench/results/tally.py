@@ -24,7 +24,7 @@ from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, Typ
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
 
-_AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
+_AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cut_off", "cost")
 
 
 class _ScoreTotals(NamedTuple):

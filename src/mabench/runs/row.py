@@ -44,7 +44,14 @@ _READ = 4096
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
 # What an agent tells beside its answer, as it is stored.
-_REPORTED = ("input_tokens", "output_tokens", "tokens_estimated", "dropped_tokens", "cost")
+_REPORTED = (
+    "input_tokens",
+    "output_tokens",
+    "tokens_estimated",
+    "dropped_tokens",
+    "cut_off",
+    "cost",
+)
 
 
 class _RetrievalRecorder:

@@ -14,6 +14,7 @@ from mabench.redact import note_secrets
 from mabench.settings import RunPart, SettingGroup
 
 _OPENAI = "openai/"
+_ENDPOINT = "/chat/completions"
 _model, _cost, _limits, _parallel = map(SettingGroup, ("Models", "Cost", "Limits", "Parallel"))
 
 
@@ -102,7 +103,7 @@ class ModelSpec(ReplySpec):
     @property
     def server(self) -> str | None:
         """The server's address; None for the provider's own."""
-        return self.base_url or os.environ.get("OPENAI_BASE_URL") or None
+        return (self.base_url or os.environ.get("OPENAI_BASE_URL") or "").strip() or None
 
     @property
     def speaks_openai(self) -> bool:
@@ -144,6 +145,10 @@ def check_server(url: str, model: str | None = None) -> None:
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         usable = False
+    if usable and model and parts.path.rstrip("/").endswith(_ENDPOINT):
+        base = url.rstrip("/").removesuffix(_ENDPOINT)
+        problem = f"{url} is the address of one endpoint; leave {_ENDPOINT} out: {base}"
+        raise UsageError(problem, parameter=model)
     if not usable or parts.query or parts.fragment:
         example = f"http://HOST:PORT{'/v1' if model else ''}"
         problem = f"{url!r} is no address of a server; write it as {example}"

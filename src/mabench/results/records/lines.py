@@ -82,6 +82,8 @@ class Sample(QuestionPlace):
     output_tokens: int | None = None
     tokens_estimated: bool | None = None  # Whether they are estimates, since no server counted.
     dropped_tokens: int | None = None  # How much of the history could not be shown.
+    # Whether the answer broke off because it had used all tokens of its budget.
+    cut_off: IfKnown[bool | None] = None
     cost: Number | None = None  # Of the answer, in US dollars.
     # The hash of what a language model was shown, which ``prompts.jsonl.gz`` holds.
     prompt: IfKnown[str | None] = None
