@@ -7,6 +7,8 @@ score reads, and scored by both scores through ``mabench.score_answer``. What ta
     python -m benchmarks.megabytes [--most SECONDS] [--length CHARACTERS] [--only FAMILY]
 """
 
+# ruff: noqa: RUF001
+
 from __future__ import annotations
 
 import argparse
@@ -37,7 +39,8 @@ _LINES = "Ann moves to Rome.\nBob sells the house.\nThey leave.\n" * 40
 # Letters, digits, signs and spaces of many scripts; what Unicode makes longer, or takes apart.
 _CHARACTERS = (
     *"aAbzZ019éßıİſøÅñ",
-    *" \t\n\r\v\f\x00\x1b\x1c\x85\xa0\u2003\u2028\u3000\u200b\u200d\u200e\u200f\u202e\u2060\ufeff\xad",
+    *" \t\n\r\v\f\x00\x1b\x1c\x85\xa0\u2003\u2028\u3000",
+    *"\u200b\u200d\u200e\u200f\u202e\u2060\ufeff\xad",
     *"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
     *"«»‘’“”„‹›《》「」…–—−•·°§¶†‡€£¥₹½¼⅓²³₁№™®©←→↔⇒≠≤≥±×÷√∞",
     *"漢字ひらカタ한글ㄱ中。、，：（）",
@@ -56,24 +59,154 @@ _PIECES = (
     *('{"', '{"answer": ', '{"a": {"a": ', '{"answer": "a"} ', '["a", ', "[[", "]]", "{}", "[]"),
     *("{'a': ", "'a', ", '""', "''", "\\n", '\\"', "\\u0041", "%41", "| a |\n", "|---|\n", "---\n"),
     # Words, sentences, lists and numbers.
-    *("a ", "I ", "aa ", "Aa ", "a\n", "A\n", "\n\n", " \n", "\r\n", "a. ", "A. B. ", "Mr. ", "a.b "),
-    *("1. ", "1.\n", "1) ", "- a\n", "* a\n", "1,000,", "1,000 ", "1.5", "1/2 ", "1-", "5-6 ", "$5 "),
+    *(
+        "a ",
+        "I ",
+        "aa ",
+        "Aa ",
+        "a\n",
+        "A\n",
+        "\n\n",
+        " \n",
+        "\r\n",
+        "a. ",
+        "A. B. ",
+        "Mr. ",
+        "a.b ",
+    ),
+    *(
+        "1. ",
+        "1.\n",
+        "1) ",
+        "- a\n",
+        "* a\n",
+        "1,000,",
+        "1,000 ",
+        "1.5",
+        "1/2 ",
+        "1-",
+        "5-6 ",
+        "$5 ",
+    ),
     *("10% ", "2024-05-03 ", "3 May 2024, ", "10:30 ", "May ", "yesterday ", "one ", "twenty-one "),
     *("hundred ", "three and a half ", "IV ", "II. ", "no ", "yes ", "not ", "No, ", "no. Yes. "),
-    *("not Rome. ", "Rome ", "Rome, ", "Rome. ", "Rome or ", "Rome and ", "Rome or Paris, ", "Paris "),
-    *("Rome is not ", "not in Rome but ", "Rome? ", "'Rome' ", "(Rome) ", "Rome; ", "Rome's ", "Rome\n"),
+    *(
+        "not Rome. ",
+        "Rome ",
+        "Rome, ",
+        "Rome. ",
+        "Rome or ",
+        "Rome and ",
+        "Rome or Paris, ",
+        "Paris ",
+    ),
+    *(
+        "Rome is not ",
+        "not in Rome but ",
+        "Rome? ",
+        "'Rome' ",
+        "(Rome) ",
+        "Rome; ",
+        "Rome's ",
+        "Rome\n",
+    ),
     *("Who is Ann? ", "Ann ", "Ann or Bob ", "Ann's ", "the brother of ", "of the ", "and ", "or "),
-    *("but ", "because ", "however, ", "so, ", "I do not know. ", "do not know ", "maybe ", "I think "),
+    *(
+        "but ",
+        "because ",
+        "however, ",
+        "so, ",
+        "I do not know. ",
+        "do not know ",
+        "maybe ",
+        "I think ",
+    ),
     *("mentioned ", "not mentioned ", "none ", "nothing ", "neither Rome nor ", "unless ", "if "),
-    *("He left. ", "He left the house. ", "C ", "C or ", "The Brandt couple ", "Miss White ", "Miss "),
-    *("Heat ", "Heat\n", "Heat and ", "Heat (1995), ", "1. Heat\n", "1985 ", "The Matrix\n", "a (b) "),
-    *("((", "(a", "a) ", "() ", ", ", ". ", "; ", ": ", "? ", "! ", "...", "a-", "-a ", "a-b-", "--"),
-    *("a_", "a'", "'a", "a/b ", "http://a.b/", "a@b.c ", "#a ", "C# ", "C++ ", "AB+ ", "é ", "e\u0301"),
+    *(
+        "He left. ",
+        "He left the house. ",
+        "C ",
+        "C or ",
+        "The Brandt couple ",
+        "Miss White ",
+        "Miss ",
+    ),
+    *(
+        "Heat ",
+        "Heat\n",
+        "Heat and ",
+        "Heat (1995), ",
+        "1. Heat\n",
+        "1985 ",
+        "The Matrix\n",
+        "a (b) ",
+    ),
+    *(
+        "((",
+        "(a",
+        "a) ",
+        "() ",
+        ", ",
+        ". ",
+        "; ",
+        ": ",
+        "? ",
+        "! ",
+        "...",
+        "a-",
+        "-a ",
+        "a-b-",
+        "--",
+    ),
+    *(
+        "a_",
+        "a'",
+        "'a",
+        "a/b ",
+        "http://a.b/",
+        "a@b.c ",
+        "#a ",
+        "C# ",
+        "C++ ",
+        "AB+ ",
+        "é ",
+        "e\u0301",
+    ),
     *("ab ba ", "Rome Paris ", "a b c d e ", "word another thing ", "1 2 3 4 ", "a1", "1a ", "aA"),
-    *("İ ", "ﷺ ", "ﷺ\n", "漢 ", "漢字。", "한글 ", "أب ", "\ud83d\ude00", "\u200ba", "\u202ea ", "a\u0301 "),
-    *("running ", "generalizations ", "sses", "ational", "eed ", "y", "yyyyy ", "ing", "as far as "),
-    *("likely ", "probably ", "My answer ", "The user said Rome. ", "Question: ", "Q: a\nA: b\n", "> a\n"),
-)  # fmt: skip
+    *(
+        "İ ",
+        "ﷺ ",
+        "ﷺ\n",
+        "漢 ",
+        "漢字。",
+        "한글 ",
+        "أب ",
+        "\ud83d\ude00",
+        "\u200ba",
+        "\u202ea ",
+        "a\u0301 ",
+    ),
+    *(
+        "running ",
+        "generalizations ",
+        "sses",
+        "ational",
+        "eed ",
+        "y",
+        "yyyyy ",
+        "ing",
+        "as far as ",
+    ),
+    *(
+        "likely ",
+        "probably ",
+        "My answer ",
+        "The user said Rome. ",
+        "Question: ",
+        "Q: a\nA: b\n",
+        "> a\n",
+    ),
+)
 FRAGMENTS = tuple(dict.fromkeys((*_CHARACTERS, *_PIECES)))
 
 
@@ -170,8 +303,8 @@ def main() -> None:
                 )
                 worst[length] = max(worst.get(length, (0.0, "")), (took, fragment))
                 if took > options.most:
-                    name = " ".join(unicodedata.name(one, "?") for one in fragment[:1])
-                    print(f"{case.name:<24}{length:>9}  {took:6.2f}  {fragment!r} {name}  {where}", flush=True)
+                    found = f"{took:6.2f}  {fragment!r} {unicodedata.name(fragment[0], '?')}"
+                    print(f"{case.name:<24}{length:>9}  {found}  {where}", flush=True)
         for length, (took, fragment) in worst.items():
             print(f"{case.name:<24}{length:>9}  worst {took:.2f} {fragment!r}", flush=True)
 
