@@ -134,6 +134,26 @@ def test_the_words_of_the_server_are_kept(
         assert served.calls == 1
 
 
+@pytest.mark.parametrize(
+    "error",
+    [{"message": "no quota", "code": "insufficient_quota"}, {"message": "pay", "code": 402}],
+)
+def test_an_empty_account_that_a_good_status_tells_of_stops_as_well(error: dict[str, Any]) -> None:
+    with serving() as served:
+        served.reply = lambda _: json.dumps({"choices": None, "error": error}).encode()
+        with pytest.raises(ModelUnavailableError, match="add credit"):
+            with_model(served.url, ask, QUICK)
+        assert served.calls == 1
+
+
+@pytest.mark.parametrize("kind", [["x"], {"a": 1}, 7, True])
+def test_a_part_of_an_odd_type_is_no_answer_and_no_fault_of_ours(kind: object) -> None:
+    with serving() as served:
+        served.reply = lambda _: completion({"content": [{"type": kind, "text": "a"}]})
+        with pytest.raises(ModelError, match="the reply is empty"):
+            with_model(served.url, ask, QUICK)
+
+
 def test_an_error_within_a_reply_is_asked_again_and_then_told() -> None:
     body = json.dumps({"choices": None, "error": {"message": "Provider returned error"}}).encode()
     with serving() as served:
