@@ -246,13 +246,11 @@ def test_white_space_around_a_key_and_an_address_is_dropped(
         assert served.headers[-1]["Authorization"] == f"Bearer {KEY}"
 
 
-@pytest.mark.parametrize("key", ["sk one", "sk-\u043a\u043b\u044e\u0447", "sk\x00key"])
+@pytest.mark.parametrize("key", ["sk one", "sk-\u043a\u043b\u044e\u0447"])
 def test_a_key_that_no_header_can_hold_is_refused_by_name(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", key) if "\0" not in key else None
-    if "\0" in key:
-        pytest.skip("no environment can hold it")
+    monkeypatch.setenv("OPENAI_API_KEY", key)
     with pytest.raises(UsageError, match=r"^OPENAI_API_KEY holds white space or") as refused:
         ModelAddress.find("m", None)
     assert key not in str(refused.value)
