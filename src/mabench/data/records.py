@@ -27,6 +27,7 @@ _UNKNOWN_FIELD = "an unknown field"
 _OBJECT = dict.fromkeys(("dict_type", "model_type"), "an object")
 _EXPECTED = {**EXPECTED, **_OBJECT, "missing": "this field"}
 _LONGEST_SHOWN = 80
+_TOO_LONG_SHOWN = 10**_LONGEST_SHOWN
 
 
 class Problem(NamedTuple):
@@ -112,6 +113,8 @@ def describe(value: object) -> str:
         return f"a list of {len(value)}"
     if isinstance(value, str):
         return repr(value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}...")
+    if isinstance(value, int) and abs(value) >= _TOO_LONG_SHOWN:
+        return f"a whole number of more than {_LONGEST_SHOWN} digits"  # Python may not write it.
     text = repr(value)
     return f"{text[:_LONGEST_SHOWN]} ({type(value).__name__})"
 
