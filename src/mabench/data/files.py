@@ -32,6 +32,8 @@ _HALF = re.compile(
 )
 _PAIR_BYTES = 12
 _BLOCK_BYTES = 1 << 20
+# Characters of what a parser says is wrong: some repeat the whole value.
+_LONGEST_REASON = 120
 _ALLOCATOR = "ARROW_DEFAULT_MEMORY_POOL"
 _BUFFER_BYTES = 64 * 1024
 
@@ -193,8 +195,12 @@ def _read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
                 error = ValueError(words.decode("utf-8", "replace"))
             read = sum(counts.values())
             place = f", behind {write_count(read, 'row')}" if read else ""
-            expected = "whole JSON in UTF-8: write or copy the file again"
-            yield Problem("error", str(path), None, None, f"{reason(error)}{place}", expected)
+            expected = (
+                "whole JSON in UTF-8, with whole numbers of at most 18 digits and no number that "
+                "is infinite: write or copy the file again"
+            )
+            found = f"{reason(error)[:_LONGEST_REASON]}{place}"
+            yield Problem("error", str(path), None, None, found, expected)
 
 
 def _has_halves(path: Path) -> bool:

@@ -27,6 +27,7 @@ _UNKNOWN_FIELD = "an unknown field"
 _OBJECT = dict.fromkeys(("dict_type", "model_type"), "an object")
 _EXPECTED = {**EXPECTED, **_OBJECT, "missing": "this field"}
 _LONGEST_SHOWN = 80
+_LONGEST_FIELD = 200  # Characters of a path; keys of a file may be of any length.
 _TOO_LONG_SHOWN = 10**_LONGEST_SHOWN
 
 
@@ -50,7 +51,8 @@ class Problem(NamedTuple):
         """The problem as one line, without its severity."""
         place = self.file if self.row is None else f"{self.file}, row {self.row}"
         if self.field is not None:
-            place = f"{place}, {self.field}"
+            is_long = len(self.field) > _LONGEST_FIELD
+            place = f"{place}, {self.field[:_LONGEST_FIELD]}{'...' * is_long}"
         return one_line(f"{place}: found {self.found}; expected {self.expected}")
 
     @property
