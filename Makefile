@@ -20,7 +20,7 @@ $(VENV)-run/.installed: pyproject.toml
 	@touch $@
 
 run: $(VENV)-run/.installed
-	$(VENV)-run/bin/mabench run --data synthetic:start
+	$(VENV)-run/bin/mabench run
 
 # How long made-up text is, and what the floor's signs of an answer count for, from our own and
 # made-up questions: the same bytes each time.

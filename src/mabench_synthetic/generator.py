@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from mabench.data.inventory import Source
 from mabench.data.schema import Metadata, RowContent
 from mabench.errors import UsageError, unknown
+from mabench.printable import write_count
 from mabench_synthetic.language import sentence
 
 
@@ -78,13 +79,17 @@ class Generator:
             if name not in by_name:
                 raise UsageError(unknown("no such knob:", name, by_name))
             knob = by_name[name]
-            if isinstance(knob.default, int) and value != int(value):
+            if isinstance(knob.default, int) and value % 1:
                 raise UsageError(f"{name}={value}: must be a whole number")
             if not knob.lowest <= value <= knob.highest:
                 raise UsageError(
                     f"{name}={value}: must be between {knob.lowest} and {knob.highest}"
                 )
-        return {knob.name: chosen.get(knob.name, knob.default) for knob in self.knobs}
+        # 1 and 1.0 are one value, of which the same rows are made.
+        return {
+            knob.name: type(knob.default)(chosen.get(knob.name, knob.default))
+            for knob in self.knobs
+        }
 
 
 def random_stream(seed: int, *path: str | int) -> Random:
@@ -116,9 +121,10 @@ def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
             break
         by_question.setdefault(pair.question, pair)
     if len(by_question) < count:
+        held = write_count(len(by_question), "different question")
         raise UsageError(
-            f"a row this short holds only {len(by_question)} different questions, not {count}; ask "
-            "for at most that many, or for more tokens"
+            f"a row this short holds only {held}, not {count}; ask for at most that many, or for "
+            "more tokens"
         )
     return list(by_question.values())
 

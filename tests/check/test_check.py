@@ -94,7 +94,7 @@ def test_what_earlier_checks_and_others_left_behind_is_seen(only: Only) -> None:
     found = finding(checked(agents.OutlivesItsRow), "fresh instance")
     agents.OutlivesItsRow.closed.clear()
     assert found.invalidates
-    assert "retrieves 1 passages although nothing was memorized" in found.message
+    assert "retrieves 1 passage although nothing was memorized" in found.message
 
 
 _NOT_MADE = "in a second process, creating tests.check.agents:LocksFolder failed"

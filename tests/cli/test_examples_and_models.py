@@ -86,7 +86,7 @@ def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-_SMALL = "--source factconsolidation_sh_6k --limit-questions 1 --quiet"
+_SMALL = "--data synthetic:small --source factconsolidation_sh_6k --limit-questions 1 --quiet"
 _NOTES = """
 class Notes:
     def __init__(self, best=3): ...

@@ -237,7 +237,7 @@ def test_a_provider_that_takes_litellm_says_so(monkeypatch: pytest.MonkeyPatch) 
 
 class _Status(Exception):  # noqa: N818 - stands for litellm's own
     def __init__(self, status_code: int) -> None:
-        super().__init__("refused sk-abcdefghijkl")
+        super().__init__("refused sk-abcdefghijkl12345678")
         self.status_code = status_code
 
 

@@ -226,6 +226,30 @@ def test_pairs_share_the_error_and_equality_takes_an_interval_within_the_margin(
     assert _settle(same, 1.0, 0.05)[1][0][-1].decision == "undecided"
 
 
+def test_who_beat_each_other_in_a_circle_are_all_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bets on signs are not transitive: at one look, each may be beaten by another."""
+    better = {("a", "b"): "a", ("b", "c"): "a", ("a", "c"): "b"}
+
+    def look(scores: Any, pair: Any, *more: Any) -> Any:
+        yield pair
+        yield replace(pair, decision=better[pair.a, pair.b], histories=1, difference=1.0)
+
+    plan = RaceFile.read(looks(tmp_path / "race", ["oracle", "no-memory"], histories(5))[0].folder)
+    assert plan
+    monkeypatch.setattr("mabench.races._look", look)
+    scores = {name: np.array([0.5]) for name in "abc"}
+    left, seen = _settle(scores, None, 0.05)
+    assert left == ["a", "b", "c"]
+    circle = Race(tmp_path, plan.plan, scores, left, [own[-1] for own in seen], seen)
+    assert circle.histories == 1
+    assert circle.is_decided
+    assert circle.conclusion == (
+        "a, b and c beat each other in a circle, so that none is best, after 1 history."
+    )
+
+
 def test_a_race_from_python_in_processes(tmp_path: Path) -> None:
     settings = RaceSpec(
         run=RunSpec(executor="processes"), tokens=4_000, questions=4, max_histories=2

@@ -137,11 +137,20 @@ def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
     assert (figures(run).every_chunk, figures(run).hit) == (4, 75.0)
     (said,) = diagnosis(run.summary)
     assert said == "Every chunk was retrieved, so this does not test search."
-    (run.folder / "memories.jsonl").unlink()
-    assert figures(Run(run.folder)).every_chunk is None, "the number of chunks is not known"
     long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
     both = figures(examined(Shelf, tmp_path / "both", [ruler_row(), row(RULER, long, PAIRS, 1)]))
     assert (both.questions, both.every_chunk) == (8, 4)
+
+
+def test_every_chunk_was_retrieved_also_where_two_of_them_have_one_text(tmp_path: Path) -> None:
+    text = "\n\n".join(f"Document {n}:\n{word}" for n, word in ((1, "Hello."), (2, "Ann paints.")))
+    same = row(RULER, "\n\n".join([text, text, text]), PAIRS)
+    run = examined(Shelf, tmp_path / "run", [same])
+    assert recorded(run)["chunks"] > 2
+    assert [*diagnosis(run.summary)] == ["Every chunk was retrieved, so this does not test search."]
+    # One of the texts is missing.
+    less = like(Shelf, search=lambda self, query, k: self.texts[:1])
+    assert figures(examined(less, tmp_path / "less", [same])).every_chunk is None
 
 
 def test_hits_and_what_was_dropped_are_shares_of_the_questions_asked(tmp_path: Path) -> None:

@@ -328,7 +328,7 @@ def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
     succeed(*small, "--source", FACTS, cwd=tmp_path)
     first = json.loads((tmp_path / "run" / "run.json").read_text())
     done = succeed(*small, "--source", FACTS, "--source", RULER, cwd=tmp_path)
-    assert "run: 2 of 4 questions are answered, 2 to ask." in done.stderr
+    assert "run: 2 of 4 questions answered already, 2 to ask." in done.stderr
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["questions"] == {FACTS: 2, RULER: 2}
     assert record["command"].endswith(f"--source {FACTS} --source {RULER}")

@@ -371,7 +371,8 @@ class HangGil:
 @pytest.mark.parametrize("signals", [1, 2])
 def test_code_in_c_that_keeps_pythons_lock_is_ended(tmp_path: Path, signals: int) -> None:
     (tmp_path / "gil.py").write_text(_HANG_GIL, "utf-8")
-    words = "run gil:HangGil --source factconsolidation_sh_6k --limit-questions 2 --out run"
+    words = "run gil:HangGil --data synthetic:small --source factconsolidation_sh_6k --out run"
+    words += " --limit-questions 2"
     with start(*words.split(), cwd=tmp_path) as running:
         until((tmp_path / "hangs").exists)
         for _ in range(signals):
@@ -396,7 +397,8 @@ class Left:
 @pytest.mark.slow
 def test_a_command_ends_although_threads_of_an_agent_do_not(tmp_path: Path) -> None:
     (tmp_path / "left.py").write_text(_LEAVES_THREADS, "utf-8")
-    words = "run left:Left --source factconsolidation_sh_6k --limit-questions 2 --answer-timeout 1"
+    words = "run left:Left --data synthetic:small --source factconsolidation_sh_6k"
+    words += " --limit-questions 2 --answer-timeout 1"
     assert start(*words.split(), cwd=tmp_path).wait(60) == 1
 
 

@@ -9,6 +9,7 @@ from itertools import chain
 from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CallError, CheckedAgent, at_a_time
+from mabench.printable import write_count
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.
 _GOOD_SHARE = 0.8
@@ -37,7 +38,9 @@ async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
     # Later answers may hold what answering wrote into the memory, which is another fault.
     passages = len(answers[0].retrieved)
     if passages or held:
-        seen = f"retrieves {passages} passages" if passages else f"holds {held} memories"
+        seen = f"holds {write_count(held or 0, 'memory')}"
+        if passages:
+            seen = f"retrieves {write_count(passages, 'passage')}"
         return failed(
             f"a fresh instance {seen} although nothing was memorized: it starts with data that "
             "something else stored"

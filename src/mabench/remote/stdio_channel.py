@@ -23,7 +23,7 @@ from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.printable import write_count
-from mabench.redact import redact
+from mabench.redact import redact, redact_command, redact_line
 from mabench.remote.channel import ChildProcess, Remote, RemoteError
 
 _RS = b"\x1e"
@@ -59,7 +59,7 @@ def process_factory(
         try:
             command = shlex.split(agent)
         except ValueError as error:
-            raise UsageError(f"stdio:{agent}: {error}") from error
+            raise UsageError(f"stdio:{redact_line(agent)}: {error}") from error
         if not command:
             raise UsageError("stdio: names no program; write 'stdio:node my-agent.js'")
     else:
@@ -86,7 +86,7 @@ def process_factory(
         try:
             return _open(command, variables, params)
         except RemoteError as error:
-            reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
+            reason = f"{make.get('factory') or redact_command(command)} cannot be used: {error}"
             raise NotMadeError(reason + ChildProcess.hint(str(error), variables)) from error
 
     return start
@@ -106,7 +106,7 @@ def _open(
             )
         process.takes = Takes.of_reply(reply)
         if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
-            raise ignored_model(str(params.get("factory") or shlex.join(command)))
+            raise ignored_model(str(params.get("factory") or redact_command(command)))
         return Remote(process, reply["kind"])
     except (TimeoutError, MabenchError, KeyError, TypeError, AttributeError) as error:
         process.kill("it could not be used")

@@ -274,5 +274,5 @@ class RaceResult(JsonRecord):
     histories: int  # How many of each source all remaining agents have seen.
     seed: int  # The seed of the plan.
     plan: str  # The hash of the plan.
-    left: Sequence[str]  # The agents that were not beaten.
+    left: Sequence[str]  # The agents that were not beaten, or that beat each other in a circle.
     pairs: Sequence[RacePair]  # Each pair of agents.

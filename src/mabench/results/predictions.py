@@ -13,7 +13,9 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import family_of
 from mabench.json_text import JsonRecord, from_json
 from mabench.loading import catalogue_of, load
+from mabench.printable import write_count
 from mabench.results.records.lines import MISSING, Key, Sample
+from mabench.results.records.packages import packages_of_scoring, versions_of
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
@@ -105,6 +107,7 @@ def score_files(
             questions=dict(expected),
             protocol=_UNKNOWN,
             prompts=_UNKNOWN,
+            packages=versions_of(packages_of_scoring(expected, dataset.sources)),
             sources=declarations(dataset.sources) or None,
         )
         folder.create(record.begin())
@@ -221,7 +224,7 @@ class _Matcher:
             raise DataError(f"{path}: no prediction matches one question of {data}{why}")
         if self.disagreeing:
             raise DataError(
-                f"{path}: {len(self.disagreeing)} of {count} predictions have other "
+                f"{path}: {len(self.disagreeing)} of {write_count(count, 'prediction')} have other "
                 f"golds than {data}, first {self.disagreeing[0]}; give the data "
                 "set that the questions came from",
                 parameter="data",

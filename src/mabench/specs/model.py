@@ -10,7 +10,7 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from mabench.errors import UsageError
-from mabench.redact import note_secrets
+from mabench.redact import redact_url
 from mabench.settings import RunPart, SettingGroup
 
 _OPENAI = "openai/"
@@ -132,16 +132,15 @@ def check_server(url: str, model: str | None = None) -> None:
     Where it is of models, ``model`` is the parameter that names it; it then takes no user and
     password, which would stand beside the key.
     """
-    if model is not None:
-        note_secrets(url)
-        if "@" in urlsplit(url).netloc:
-            raise UsageError(
-                f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what "
-                "the server asks for",
-                parameter=model,
-            )
+    safe = redact_url(url)  # A server may repeat what is secret in it.
     try:
         parts = urlsplit(url)
+        if model is not None and "@" in parts.netloc:
+            raise UsageError(
+                f"{safe}: the URL of a model takes no user and password; set OPENAI_API_KEY to "
+                "what the server asks for",
+                parameter=model,
+            )
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         usable = False
@@ -151,5 +150,5 @@ def check_server(url: str, model: str | None = None) -> None:
         raise UsageError(problem, parameter=model)
     if not usable or parts.query or parts.fragment:
         example = f"http://HOST:PORT{'/v1' if model else ''}"
-        problem = f"{url!r} is no address of a server; write it as {example}"
+        problem = f"{safe!r} is no address of a server; write it as {example}"
         raise UsageError(problem, parameter=model)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench.text.names import Names
 from mabench_synthetic.generator import (
     Generator,
@@ -243,7 +244,9 @@ def _make_row(spec: RowSpec) -> RowContent:
     case = _make_case(rng, int(spec.knobs["bystanders"]))
     pool = [*_questions(rng, case)]
     if spec.questions > len(pool):
-        raise UsageError(f"{spec.source}: a mystery has at most {len(pool)} questions")
+        raise UsageError(
+            f"{spec.source}: a mystery has at most {write_count(len(pool), 'question')}"
+        )
     chosen = rng.sample(pool, spec.questions)
     text, clues = _write_mystery(rng, case, spec.tokens)
     pairs = [pair._replace(rests_on=tuple(clues[one] for one in needed)) for pair, needed in chosen]

@@ -14,6 +14,7 @@ from random import Random
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -186,8 +187,9 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
     once = _once(story)
     questions = spec.questions
     if len(once) <= questions:
+        held = write_count(max(0, len(once) - 1), "question")
         raise UsageError(
-            f"a story this short holds only {max(0, len(once) - 1)} questions, not {questions}; "
+            f"a story this short holds only {held}, not {questions}; "
             f"ask for at most that many, or for {_long_enough(spec, len(once)):,} tokens"
         )
     chosen: Counter[str] = Counter()

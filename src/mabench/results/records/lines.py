@@ -77,6 +77,8 @@ class Sample(QuestionPlace):
     # not taken from the history.
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None  # About how many tokens the passages have; None without any.
+    # Whether the passages hold every chunk that the agent had been told.
+    every_chunk: IfKnown[bool] = False
     # What the answer took.
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -88,8 +90,8 @@ class Sample(QuestionPlace):
     # The hash of what a language model was shown, which ``prompts.jsonl.gz`` holds.
     prompt: IfKnown[str | None] = None
     # Metric name to value, from 0 to 1.
-    official: Mapping[str, bool | Number] = field(default_factory=dict)
-    corrected: Mapping[str, bool | Number] = field(default_factory=dict)
+    official: Mapping[str, Number] = field(default_factory=dict)
+    corrected: Mapping[str, Number] = field(default_factory=dict)
     # The rule by which the corrected score differs from the official one.
     difference: str | None = None
     # ``right``, ``wrong``, ``partial`` (a share of the golds) or ``unclear`` by the corrected
