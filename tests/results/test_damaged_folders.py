@@ -352,7 +352,7 @@ _CANNOT_COUNT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "too much": (lambda one: one["official"].update(f1=10), "official.f1: 10 is no score"),
     "too little": (lambda one: one["official"].update(f1=-0.1), "official.f1: -0.1 is no score"),
     "corrected": (
-        lambda one: one["corrected"].update({name: 2.0 for name in one["corrected"]}),
+        lambda one: one["corrected"].update(dict.fromkeys(one["corrected"], 2.0)),
         "2.0 is no score, which is from 0 to 1",
     ),
     "recall": (lambda one: one.update(evidence_recall=1.5), "evidence_recall: 1.5 is no score"),
