@@ -208,11 +208,18 @@ class RowRun:
             self._run.agent,
             address=self._calls.endpoint.address if self._run.meter else None,
             threads=self._parallel,
+            make_seconds=limits.memorize_seconds,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
         )
         with self._calls.waiting_for("creating the agent for"):
-            await agent.make()
+            try:
+                await agent.make()
+            except TimeoutError as error:
+                raise NotMadeError(
+                    f"{self._run.agent.name} was not made: {error}; raise `memorize_timeout` if it "
+                    "only takes long to start"
+                ) from error
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")
         self._run.agent_made.set()
