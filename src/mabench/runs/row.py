@@ -122,7 +122,8 @@ class RowRun:
         self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row.split, row.index, row.source)
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
+        at_once = min(context.spec.limits.questions, max(1, len(row.questions)))
+        self._parallel = 1 if context.agent.takes_gold else at_once
         self._agent: Conversation | None = None
         self._script: Script | None = None
         self._error: str | None = None  # Why no question can be asked.
