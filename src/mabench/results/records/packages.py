@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from importlib import metadata
 
 from mabench.data import Source
@@ -49,12 +51,17 @@ def packages_of_agent(
     if declared.extra:
         packages.update(_required_by_extra(declared.extra))
     if imports:
-        provided = metadata.packages_distributions()
+        provided = _distributions_on(tuple(sys.path))
         packages.update(name for module in imports for name in provided.get(module, ()))
     packages.discard("mabench")  # Whose version a run has anyway.
     if "sentence-transformers" in packages:
         packages.update(_EMBEDDINGS)
     return packages
+
+
+@lru_cache(maxsize=4)  # It lists the files of all packages on ``path``.
+def _distributions_on(path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
 
 
 def packages_of_chunks(*, published: bool) -> set[str]:
