@@ -86,7 +86,7 @@ _EITHER = re.compile(
 _ASKING = re.compile(rf"\b{_QUESTION}\b", re.IGNORECASE)
 _GOVERNED = re.compile(r"\b(?:by|in|of|at|on|from|with|to|for|about|near|as|and) \Z")
 _ARTICLE = re.compile(r"\A(?:the|either) ")
-_MARKS = "\"\u201c\u201d "
+_MARKS = '"\u201c\u201d '
 
 
 class Offer(NamedTuple):
