@@ -143,7 +143,8 @@ SKILLS = (
             Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
             Part("nearness to the question's words", _without("near")),
             Part("the preposition asked with", _without("governed")),
-            Part("what names are, by their company", _without("beside", "placed", "kind", "other kind")),
+            Part("what names are, by their company", _without("beside", "placed")),
+            Part("what the history says that names are", _without("kind", "other kind")),
             Part("who acts, by the side of the verb", _without("acts", "by")),
             Part("how rare and how long spans are", _without("rare", "long")),
             Part("what a question describes", _without(

@@ -217,7 +217,7 @@ def fit(spans: Spans, most: int = SIGNS) -> dict[str, float]:
         left = np.sort(order[:fewest])
         weights = _fit_all(spans, kept[left], weights[left])
         kept = kept[left]
-    rounded = {spans.names[n]: round(float(w), 1) for n, w in zip(kept, weights, strict=True)}
+    rounded = {spans.names[int(n)]: round(float(w), 1) for n, w in zip(kept, weights, strict=True)}
     return {name: weight for name, weight in rounded.items() if weight}
 
 

@@ -40,7 +40,9 @@ _AROUND, _REACH = 2, 30  # Words, and characters, on either side of a name that 
 _IS_A = re.compile(
     r"\A(?: \([^()]{0,80}\))?(?:,| is| are| was| were) (?:one of the|the|an?) ([^,.;:()]{3,80})"
 )
-_IS_THE = re.compile(r"\b(?:the|an?|his|her|its|their) ((?:[\w-]+ ){1,4}?)(?:of (?:the )?)?\Z")
+_IS_THE = re.compile(
+    r"\b(?:[Tt]he|[Aa]n?|his|her|its|their) ((?:[\w-]+ ){1,4}?)(?:of (?:the )?)?\Z"
+)
 _PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after such a word.
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
@@ -273,9 +275,13 @@ class Search:
 
     def _kinds(self, before: str, after: str) -> Iterator[str]:
         """Yield the nouns that say what a name is that stands between two texts."""
-        for told in filter(None, (_IS_A.search(after), _IS_THE.search(before[-_REACH * 2 :]))):
+        if is_the := _IS_THE.search(before[-2 * _REACH :]):
+            words = is_the[1].split()
+            if words[-1].islower() and not any(map(is_function_word, words)):
+                yield words[-1]
+        if is_a := _IS_A.search(after):
             noun = ""
-            for word in told[1].split():
+            for word in is_a[1].split():
                 if is_function_word(word.lower()) or (noun and self.lexicon.is_verb(word)):
                     break
                 noun = word if word.islower() else noun
