@@ -20,7 +20,7 @@ $(VENV)-run/.installed: pyproject.toml
 	@touch $@
 
 run: $(VENV)-run/.installed
-	$(VENV)-run/bin/mabench run --data synthetic:start
+	$(VENV)-run/bin/mabench run
 
 # How long made-up text is, and what the floor's signs of an answer count for, from our own and
 # made-up questions: the same bytes each time.
@@ -103,7 +103,7 @@ schemas: $(VENV)/.installed
 	PYTHONPATH=docs/_ext $(BIN)/python -c 'from mabench_site.schemas import write_schemas; \
 		write_schemas("docs/reference/schemas")'
 
-# Sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
+# Licences, sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
 $(VENV)-dist/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-dist
 	$(VENV)-dist/bin/python -m pip install --quiet --upgrade 'pip>=25.1'

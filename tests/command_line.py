@@ -65,8 +65,8 @@ def run_python(code: str, *words: str, **more: Any) -> subprocess.CompletedProce
     return subprocess.run(command, capture_output=True, text=True, **more)
 
 
-def until(condition: Callable[[], object], seconds: float = 60) -> None:
-    """Wait until a condition holds, and fail when it does not for so long."""
+def until(condition: Callable[[], object], seconds: float = 600) -> None:
+    """Wait until a condition holds, and fail if it still does not after some minutes."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

@@ -19,6 +19,9 @@ from mabench_floor.reader import SkillReader
 from mabench_memories.retrieval import BM25Memory
 
 _SECONDS = 4.0  # Of processor time; quadratic ones took from tens of seconds to minutes.
+# The short texts of the default run take a fraction of a second; only what hangs takes this long.
+_HANGS = 60.0
+_MEGABYTE = pytest.param(1_000_000, _SECONDS, marks=pytest.mark.slow)
 _FRAGMENTS = ["-", "1. ", "Aa ", "٣ ", "label ", "answer: ", "(A) ", "{", "[", "<think>", "\n", " "]
 _QUERY = Query("Who is Aa?", question="Who is Aa?", search_query="Who is Aa?", max_tokens=50)
 
@@ -31,7 +34,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 @pytest.mark.parametrize("fragment", _FRAGMENTS)
 @pytest.mark.parametrize(
-    ("length", "most"), [(25_000, 1.0), pytest.param(200_000, _SECONDS, marks=pytest.mark.slow)]
+    ("length", "most"), [(10_000, _HANGS), pytest.param(200_000, _SECONDS, marks=pytest.mark.slow)]
 )
 def test_no_prediction_hangs_a_scorer(fragment: str, length: int, most: float) -> None:
     text = fragment * (length // len(fragment))
@@ -39,19 +42,25 @@ def test_no_prediction_hangs_a_scorer(fragment: str, length: int, most: float) -
     families = {source.family: source.name for source in SOURCES}
     for family, name in families.items():
         score = partial(mabench.score_answer, name, text, ["1"], "What?", titles)
-        # The first one imports what it needs.
-        assert _seconds(score) < most or _seconds(score) < most, family
+        assert _seconds(score) < most, family
 
 
 @pytest.mark.parametrize("fragment", _FRAGMENTS)
-def test_no_reply_hangs_a_judge(fragment: str) -> None:
-    text = fragment * (1_000_000 // len(fragment))
-    assert _seconds(lambda: (yes_or_no(text), counts(text, ("found",)))) < _SECONDS
+@pytest.mark.parametrize(
+    ("length", "most"),
+    [(50_000, _HANGS), pytest.param(1_000_000, _SECONDS, marks=pytest.mark.slow)],
+)
+def test_no_reply_hangs_a_judge(fragment: str, length: int, most: float) -> None:
+    text = fragment * (length // len(fragment))
+    assert _seconds(lambda: (yes_or_no(text), counts(text, ("found",)))) < most
 
 
 @pytest.mark.parametrize("fragment", ["1. ", "Aa ", "٣ "])
-def test_no_history_hangs_an_agent(fragment: str) -> None:
-    text = fragment * (60_000 // len(fragment))
+@pytest.mark.parametrize(
+    ("length", "most"), [(20_000, _HANGS), pytest.param(60_000, _SECONDS, marks=pytest.mark.slow)]
+)
+def test_no_history_hangs_an_agent(fragment: str, length: int, most: float) -> None:
+    text = fragment * (length // len(fragment))
 
     def floor() -> None:
         agent = FloorAgent()
@@ -63,8 +72,8 @@ def test_no_history_hangs_an_agent(fragment: str) -> None:
         memory.add(text)
         SkillReader().read(_QUERY, memory.search("Aa", 10))
 
-    assert _seconds(floor) < _SECONDS
-    assert _seconds(bm25) < _SECONDS
+    assert _seconds(floor) < most
+    assert _seconds(bm25) < most
 
 
 _READERS: dict[str, Callable[[str], object]] = {
@@ -82,8 +91,10 @@ _READERS: dict[str, Callable[[str], object]] = {
 
 
 @pytest.mark.parametrize("fragment", [*_FRAGMENTS, "'", "[{'", "Document 1:\n", "a.", "token="])
-@pytest.mark.parametrize("length", [100_000, pytest.param(300_000, marks=pytest.mark.slow)])
-def test_no_text_hangs_a_reader(fragment: str, length: int) -> None:
+@pytest.mark.parametrize(
+    ("length", "most"), [(30_000, _HANGS), pytest.param(300_000, _SECONDS, marks=pytest.mark.slow)]
+)
+def test_no_text_hangs_a_reader(fragment: str, length: int, most: float) -> None:
     text = fragment * (length // len(fragment))
     seconds = {name: _seconds(partial(read, text)) for name, read in _READERS.items()}
-    assert {name: took for name, took in seconds.items() if took > _SECONDS} == {}
+    assert {name: took for name, took in seconds.items() if took > most} == {}

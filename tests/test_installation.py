@@ -92,6 +92,7 @@ def _seconds(*command: str) -> float:
     return min(used() for _ in range(3))
 
 
+@pytest.mark.slow
 def test_import_and_help_are_fast() -> None:
     assert _seconds("-c", "import mabench") - _seconds("-c", "pass") < 0.3
     assert _seconds("-m", "mabench", "--help") < 0.6

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 import yaml
-from tools import dist
+from tools import dist, meanings
+from tools import names as names_tool
 from tools.dist import POSIX_TESTS, SMALL_TESTS, SUPPORTED
 from tools.interpreters import Version, interpreters, version_of
 
@@ -73,7 +74,8 @@ def test_changelog_and_citation_name_the_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert released[0] == (citation["version"], str(citation["date-released"]))
     assert citation["version"] == __version__
-    assert citation["license"] == PROJECT["project"]["license"]
+    # The citation is of our own work; the wheel also holds data of others.
+    assert citation["license"] == PROJECT["project"]["license"].partition(" AND ")[0]
     assert changelog.index("\n## [Unreleased]\n") < changelog.index("\n## [0.")
 
 
@@ -86,6 +88,29 @@ def test_the_sdist_has_what_tests_and_docs_take() -> None:
     documents = {one.name for one in ROOT.iterdir() if one.suffix in kinds and one.name[0] != "."}
     folders = {"src", "tests", "tools", "docs", "examples", "benchmarks"}
     assert documents | folders | {"LICENSE", "Makefile"} <= packed
+
+
+def test_data_of_others_ship_with_their_licences_and_a_notice() -> None:
+    annotations = tomllib.loads((ROOT / "REUSE.toml").read_text("utf-8"))["annotations"]
+    identifiers = {
+        one["path"]: one["SPDX-License-Identifier"].split(" AND ") for one in annotations
+    }
+    texts = {path.stem for path in (ROOT / "LICENSES").iterdir()}
+    assert texts == {name for names in identifiers.values() for name in names}
+    assert texts == set(PROJECT["project"]["license"].split(" AND "))
+    assert {"LICENSE", "NOTICE", "LICENSES/*"} <= set(PROJECT["project"]["license-files"])
+    notice = (ROOT / "NOTICE").read_text("utf-8")
+    for annotation in annotations[1:]:
+        assert (ROOT / annotation["path"]).is_file()
+        assert annotation["path"] in notice
+        for holder in annotation["SPDX-FileCopyrightText"]:
+            assert all(name in notice for name in re.sub(r"^\d+ ", "", holder).split(", ")), holder
+
+
+def test_tables_made_from_packages_of_others_are_annotated() -> None:
+    annotations = tomllib.loads((ROOT / "REUSE.toml").read_text("utf-8"))["annotations"]
+    made = {table.relative_to(ROOT).as_posix() for table in (names_tool.TABLE, meanings.TABLE)}
+    assert made == {annotation["path"] for annotation in annotations[1:]}
 
 
 def test_the_same_pythons_are_named_everywhere() -> None:

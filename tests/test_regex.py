@@ -223,11 +223,12 @@ def _pieces(tree: Any, before: str) -> Iterator[str]:
 _SHORT, _PARTS, _LONG = 2_000, (40_000, 200_000), 1_000_000
 _SHARES = 16
 _SECONDS = 2.0  # Of processor time, for a megabyte.
-# A short text takes most linear ones less than this.
-_SUSPECT = 0.0002
-_HOPELESS = 0.05
-_SECONDS_OF_GROWTH = 0.5  # Linear ones are through in a tenth of this.
-_GROWTH = 8  # Of the time that a text of four times the length takes: 4 is linear, 16 quadratic.
+# How the time grows is told by processor time at two lengths, the least of three. It is as good on
+# a busy machine: a linear pattern takes 16 times as long at the second, a quadratic one 256 times.
+_TIMES, _GROWTH = 16, 64
+_GLANCE = (4, 7)  # The same at a nearer length, which spares most patterns the rest.
+_SUSPECT = 0.0015  # A short text takes linear ones less than this, but for the slowest.
+_HANGS = 1.0  # Of processor time; linear ones take milliseconds.
 
 Hangs = Callable[[re.Pattern[str], str, Callable[[int], str]], bool]
 
@@ -332,15 +333,19 @@ def slow(
 
 
 def grows(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) -> bool:
-    """Whether the time grows faster than the text, twice."""
-    seconds = seconds_of(pattern, operation, make(_SHORT))
-    if seconds < _SUSPECT or seconds > _HOPELESS:
-        return seconds > _HOPELESS
-    quarter = min(seconds_of(pattern, operation, make(_SHORT // 4)) for _ in range(2))
-    if seconds < _GROWTH * quarter:
+    """Return whether the time grows much faster than the text."""
+
+    def seconds(length: int) -> float:
+        return min(seconds_of(pattern, operation, make(length)) for _ in range(3))
+
+    if seconds_of(pattern, operation, make(_SHORT)) < _SUSPECT:
         return False
-    longer = min(seconds_of(pattern, operation, make(4 * _SHORT)) for _ in range(2))
-    return longer > _GROWTH * seconds
+    short = seconds(_SHORT)
+    if short < _SUSPECT:
+        return False
+    return all(
+        seconds(times * _SHORT) > growth * short for times, growth in (_GLANCE, (_TIMES, _GROWTH))
+    )
 
 
 def takes_long(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) -> bool:
@@ -359,21 +364,19 @@ def test_no_pattern_hangs() -> None:
     every = patterns()
     assert len(every) > 100
     found = {
-        pattern.pattern: slow(pattern, methods, grows, _SECONDS_OF_GROWTH)
-        for pattern, methods in every.items()
+        pattern.pattern: slow(pattern, methods, grows, _HANGS) for pattern, methods in every.items()
     }
     assert {pattern: texts for pattern, texts in found.items() if texts} == {}
 
 
 def test_no_pattern_takes_long_on_a_line_of_the_most_signs() -> None:
     def late(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) -> bool:
-        return min(seconds_of(pattern, operation, make(signs.MOST)) for _ in range(2)) > 0.01
+        return min(seconds_of(pattern, operation, make(signs.MOST)) for _ in range(2)) > 1
 
     every = patterns(of_lines=True)
     assert len(every) > 30
     found = {
-        pattern.pattern: slow(pattern, methods, late, _SECONDS_OF_GROWTH)
-        for pattern, methods in every.items()
+        pattern.pattern: slow(pattern, methods, late, _HANGS) for pattern, methods in every.items()
     }
     assert {pattern: texts for pattern, texts in found.items() if texts} == {}
 
@@ -391,15 +394,21 @@ def test_no_pattern_hangs_on_a_megabyte(part: int) -> None:
 
 @pytest.mark.parametrize(
     "quadratic",
-    [r"\s+$", r"<a>.*?</a>", r"\((?:[^()]|\w)*\)x", r"\d+\.\d+(?!\d)!", r"[A-Z]\w+ \d+:.*;"],
+    [
+        r"\s+$",
+        r"<a>.*?</a>",
+        pytest.param(r"\((?:[^()]|\w)*\)x", marks=pytest.mark.slow),
+        pytest.param(r"\d+\.\d+(?!\d)!", marks=pytest.mark.slow),
+        pytest.param(r"[A-Z]\w+ \d+:.*;", marks=pytest.mark.slow),
+    ],
 )
 def test_the_attacks_find_a_careless_pattern(quadratic: str) -> None:
     pattern = re.compile(quadratic)
-    assert slow(pattern, {"finditer"}, grows, _SECONDS_OF_GROWTH, most=1)
+    assert slow(pattern, {"finditer"}, grows, _HANGS, most=1)
 
 
 @pytest.mark.parametrize(
     "linear", [r"(?<!\s)\s++$", r"\w+", r"a[^ab]*b", r"(?<!\S)\S{1,9}", "x|y z"]
 )
 def test_the_attacks_pass_a_careful_pattern(linear: str) -> None:
-    assert slow(re.compile(linear), {"finditer"}, grows, _SECONDS_OF_GROWTH) == []
+    assert slow(re.compile(linear), {"finditer"}, grows, _HANGS) == []

@@ -20,6 +20,8 @@ from mabench.models.spec import ModelError
 from mabench.redact import note_secrets, redact, redact_values
 from mabench.remote.http_channel import http_factory
 from mabench.results import Run, Sample
+from mabench.runs.sweeping import name_agent
+from mabench.specs import AgentSpec
 from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
 from tests.remote.http_serving import serving as serving_memories
@@ -164,6 +166,112 @@ def test_a_setting_that_is_a_key(command: Command, tmp_path: Path) -> None:
     assert secret not in printed + record.read_text(encoding="utf-8") + str(record)
 
 
+_SETTINGS = (
+    *("passphrase", "pwd", "auth", "authorization", "bearer", "cookie", "pat", "webhook"),
+    *("session", "credential", "private_key", "signature", "dsn", "connection_string"),
+)
+# Ordinary words are hidden as values, too, but nowhere else.
+_TOLD = ["Hunter", "horse battery", _KEY]
+
+
+@pytest.mark.parametrize("told", _TOLD)
+def test_settings_that_are_secret_stand_nowhere(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.setattr("mabench.redact.known._noted", set())
+    body = """
+    class Open:
+        def __init__(self, **settings): self.settings = settings
+        def add(self, text): pass
+        def search(self, query, k): return []
+    """
+    module(tmp_path, "settled", body)
+    settings = [word for name in _SETTINGS for word in ("--set", f"{name}={told}")]
+    printed = command("run", "settled:Open", *_SMALL, *settings, "--out", "out")
+    printed += command("show", "out") + command("report", "out", "--format", "csv")
+    printed += command("export", "out", "--to", "csv", "--out", "out.csv")
+    printed += command("run", "settled:Nothing", *_SMALL, *settings)
+    printed += command("run", "settled:Open", *_SMALL, *settings, "--set", "k=x")
+    files = [file for file in tmp_path.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    assert [file for file in files if told in f"{file}{file.read_bytes()!r}"] == []
+    assert told not in printed
+    record = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert all(f"{name}=[secret]" in record["command"] for name in _SETTINGS)
+    assert all(f"{name}=[secret]" in record["agent"] for name in _SETTINGS)
+
+
+def test_the_folders_of_a_sweep_are_named_without_secrets() -> None:
+    spec = AgentSpec(agent="module:Class", settings=dict.fromkeys(_SETTINGS, "Hunter") | {"k": 3})
+    name = name_agent(spec)
+    assert name.startswith("module-Class-passphrase-secret-pwd-secret-auth-secret")
+    assert "Hunter" not in name
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "bm25", "--set", "pass phrase=Hunter"),
+        ("run", "bm25[auth=Hunter]", *_SMALL),
+        ("run", "json:loads[auth=Hunter]", *_SMALL),
+        ("run", "bm25", "auth=Hunter"),
+        ("run", f"stdio:{sys.executable} x.py", *_SMALL, "--env", "GITHUB_PAT=Hunter"),
+        ("run", "bm25", "--auth=Hunter"),
+    ],
+)
+def test_a_refused_argument_is_repeated_without_its_secret(
+    command: Command, words: tuple[str, ...]
+) -> None:
+    printed = command(*words)
+    assert printed.startswith("mabench: ")
+    assert "Hunter" not in printed
+
+
+@pytest.mark.parametrize("part", ["?sig={}", "?a=1&code={}", "?jwt={}", "?{}", "#{}", "?other={}"])
+def test_a_refused_address_of_a_model_is_repeated_without_its_query(
+    command: Command, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    for told in ("Hunter", _KEY):
+        url = f"http://127.0.0.1:9/v1{part.format(told)}"
+        printed = command("run", "bm25", *_SMALL, "--model", "m", "--base-url", url)
+        assert "is no address of a server" in printed
+        assert told not in printed
+
+
+@pytest.mark.parametrize("program", ["stdio:{} -p Hunter", "mcp:{} -p Hunter --key=Hunter"])
+def test_a_password_of_a_program_stands_in_no_error(
+    command: Command, tmp_path: Path, program: str
+) -> None:
+    for python in ("nosuch", sys.executable):
+        line = program.format(f"{python} -c 1")
+        printed = command("run", line, *_SMALL, "--out", "out")
+        printed += command("check", line)
+        assert "[secret]" in printed or "no program" in printed
+        assert "Hunter" not in printed
+    assert not (tmp_path / "out").exists() or "Hunter" not in "".join(
+        file.read_text() for file in (tmp_path / "out").rglob("*.json")
+    )
+
+
+@pytest.mark.parametrize("name", ["GITHUB_PAT", "OPENAI_API_KEY_EU", "DATABASE_URL"])
+def test_values_of_other_variables_stand_in_no_error(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.setenv(name, f"postgres://me:{_KEY}@db/x" if name == "DATABASE_URL" else _KEY)
+    body = f"""
+    import os
+    class Raising:
+        def memorize(self, chunk): pass
+        def answer(self, query):
+            value = os.environ["{name}"]
+            raise ValueError(value, value.rpartition("@")[0].rpartition(":")[2])
+    """
+    module(tmp_path, "raising", body)
+    assert "[secret]" in command("run", "raising:Raising", *_SMALL, "--out", "out")
+
+
 @pytest.mark.parametrize("written", ["--token={}", "--api-key {}", "API_KEY={}", "--password '{}'"])
 def test_the_command_line_of_a_program(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
@@ -262,7 +370,7 @@ def test_values_of_the_environment(monkeypatch: pytest.MonkeyPatch, name: str, v
 def test_users_of_urls_are_no_secrets(
     monkeypatch: pytest.MonkeyPatch, login: str, stored: str
 ) -> None:
-    monkeypatch.setattr("mabench.redact._noted", set())
+    monkeypatch.setattr("mabench.redact.known._noted", set())
     note_secrets(f"http://{login}@127.0.0.1/v1")
     assert stored in redact_values(f"it is {login.rpartition(':')[2]}")
     assert redact_values("the administrator") == "the administrator"
@@ -332,6 +440,6 @@ def test_ordinary_text_stays_and_a_bearer_ends_before_the_semicolon_of_a_sentenc
     text: str,
 ) -> None:
     assert redact(text) == redact_values(text) == text
-    assert redact("hf_abcdefghijklmnop") == "[secret]"
+    assert redact("hf_abcdefghijklmnop123") == "[secret]"
     for token in ("abcdefgh1234", "abc;defgh1234"):
         assert redact(f"{text} Bearer {token}; check it") == f"{text} Bearer [secret]; check it"

@@ -110,6 +110,7 @@ def build(work: Path) -> Built:
     Raises:
         StepError: when it cannot be built, or a check complains.
     """
+    _take(_Step("reuse", [_beside("reuse"), "--root", ROOT, "lint", "--lines"], work))
     dist = ROOT / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     python = sys.executable

@@ -23,7 +23,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-_OUT = Path(__file__).parents[1] / "src" / "mabench" / "scoring" / "names.json"
+TABLE = Path(__file__).parents[1] / "src" / "mabench" / "scoring" / "names.json"
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u017f '.-]{4,40}")
 _NOUN = re.compile(r"[A-Za-z'.-]{4,}(?:_[A-Za-z'.-]+)?")  # At most two words.
 _PERSONS = "18"  # The file of WordNet that has people; others number kinds of things.
@@ -49,7 +49,7 @@ def main() -> None:
     lines = (
         f"{json.dumps(k)}: {json.dumps('|'.join(v), ensure_ascii=False)}" for k, v in names.items()
     )
-    _OUT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def _countries() -> list[dict[str, Any]]:

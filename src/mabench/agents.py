@@ -144,6 +144,7 @@ async def _ask_model(
         tokens_estimated=reply.usage.estimated,
         cost=model.cost(reply.usage),
         dropped_tokens=dropped_tokens,
+        cut_off=reply.cut_off or None,
         prompt=f"{query.system}\n\n{prompt}" if query.system else prompt,
     )
 

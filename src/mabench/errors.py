@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, get_args
 
 from mabench.installation import import_lock, install_command
+from mabench.printable import shorten
 from mabench.redact import redact
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ _MOST = 3
 _LIKENESS = 0.6  # Of 1; below it, a suggestion is rather a guess.
 _SHORTEST_BEGINNING = 3
 _LONGEST_SHOWN = 80
+# Characters of a message, and of an argument or a path that it repeats.
+_LONGEST_MESSAGE, _LONGEST_PART = 2_000, 400
+_LONG_PART = re.compile(rf"\S{{{_LONGEST_PART + 1},}}+")
 # What is expected where a value is of another kind, with pydantic's names of such faults.
 _FAULTS = {
     "a string": "string_type",
@@ -41,7 +46,8 @@ class MabenchError(Exception):
     """Something the user can act on; the message says what is wrong and the remedy.
 
     A message names parameters of the Python interface in backquotes (`out`), never options of
-    the command line, which puts its own names in their place. Secrets are taken out of it.
+    the command line, which puts its own names in their place. Secrets are taken out of it, and
+    of what is very long the middle.
 
     Args:
         message: what is wrong and the remedy.
@@ -51,8 +57,14 @@ class MabenchError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, *, parameter: str | None = None) -> None:
-        super().__init__(redact(message))
+        super().__init__(shorten_message(redact(message)))
         self.parameter = parameter
+
+
+def shorten_message(message: str) -> str:
+    """Return a message without the middles of long arguments that it repeats, or its own."""
+    parts = _LONG_PART.sub(lambda part: shorten(part[0], _LONGEST_PART), message)
+    return shorten(parts, _LONGEST_MESSAGE)
 
 
 class UsageError(MabenchError):

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import threading
 from contextlib import suppress
 from pathlib import Path
+
+from mabench.pasteable import quote_word
 
 # Python locks every module by itself. Two threads that import parts of a large package (nltk,
 # scikit-learn) in different orders wait for each other, and one of the imports fails.
@@ -41,6 +42,6 @@ def install_command(extra: str) -> str:
         if origin["url"].startswith("file:"):
             source = Path(url2pathname(urlsplit(origin["url"]).path))
     if source is None or not source.exists():
-        return f"pip install {shlex.quote(f'mabench[{extra}]')}"
+        return f"pip install {quote_word(f'mabench[{extra}]')}"
     place = "." if source == Path.cwd().resolve() else str(source)
-    return f"pip install {'-e ' * editable}{shlex.quote(f'{place}[{extra}]')}"
+    return f"pip install {'-e ' * editable}{quote_word(f'{place}[{extra}]')}"

@@ -15,7 +15,7 @@ from mabench.data.records import Record, Severity
 from mabench.data.schema import RowOutline
 from mabench.data.sources_file import find_beside, read_declared, read_sources
 from mabench.data.validation import RowCheck, find_problems
-from mabench.errors import DataError, UsageError, unknown
+from mabench.errors import DataError, UsageError, shorten_message, unknown
 from mabench.families import Family, families_of, family_of, search_query
 from mabench.families.parts import EVERY_ROW
 from mabench.families.prompts import MARKERS
@@ -196,7 +196,8 @@ def validate(
     try:
         dataset = load(data, offline=offline, sources=sources)
     except DataError as error:
-        return [Problem("error", str(data), None, None, str(error), "a data set to read")]
+        place = shorten_message(str(data))
+        return [Problem("error", place, None, None, str(error), "a data set to read")]
     expected = f"{MARKERS[0]!r} before the question: searches take what follows it"
     file = str(dataset.sources_file or dataset.name)
     unsearchable = [

@@ -36,11 +36,7 @@ class Group(StrEnum):
 
 def plugins(*groups: Group) -> dict[str, EntryPoint]:
     """Return the entry points of some groups by name; mabench's own come first, by their parts."""
-    points = [point for group in groups for point in _entry_points(group, tuple(sys.path))]
-    by_name: dict[str, EntryPoint] = {}
-    for point in sorted(points, key=lambda one: (not is_ours(one), is_ours(one) and one.value)):
-        by_name.setdefault(point.name, point)
-    return by_name
+    return dict(_plugins_on_path(groups, tuple(sys.path)))
 
 
 def load_plugin(point: EntryPoint, kind: str) -> object:
@@ -73,6 +69,12 @@ def missing_part(name: str) -> UsageError | None:
     return UsageError(f"{problem}; reinstall mabench")
 
 
-@lru_cache(maxsize=64)
-def _entry_points(group: Group, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=group))  # Looked for in ``path``.
+@lru_cache(maxsize=64)  # It reads the metadata of all packages on ``path``.
+def _plugins_on_path(groups: tuple[Group, ...], path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    points = [point for group in groups for point in entry_points(group=group)]
+    ours = sorted((point for point in points if is_ours(point)), key=lambda point: point.value)
+    others = [point for point in points if not is_ours(point)]
+    by_name: dict[str, EntryPoint] = {}
+    for point in (*ours, *others):
+        by_name.setdefault(point.name, point)
+    return by_name

@@ -27,7 +27,21 @@ def printable_json(text: str) -> str:
     return _UNFIT.sub(escape, text)
 
 
+def shorten(text: str, longest: int) -> str:
+    """Return a text of at most so many characters: of a longer one the beginning and the end."""
+    if len(text) <= longest:
+        return text
+    left_out = f" ... ({len(text) - longest:,} characters left out) ... "
+    room = max(2, longest - len(left_out))
+    return f"{text[: room - room // 2]}{left_out}{text[-(room // 2) :]}"
+
+
 def write_count(number: int, noun: str) -> str:
     """Return a number with what it counts: ``1 history``, ``2,000 histories``."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def write_points(points: float) -> str:
+    """Return a number of points that a user gave: ``1 point``, ``2.5 points``."""
+    return f"{points:g} point{'s' * (points != 1)}"

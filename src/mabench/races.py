@@ -20,7 +20,7 @@ from mabench.comparison.entries import Entry
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.loading import open_rounds
-from mabench.printable import write_count
+from mabench.printable import write_count, write_points
 from mabench.progress import NoProgress, Progress
 from mabench.results import RaceFile, RacePair, RacePlan, RaceResult, Run, RunFolder
 from mabench.runs.engine import rows_in_parallel
@@ -43,7 +43,7 @@ class Race:
     folder: Path
     plan: RacePlan
     scores: Mapping[str, Floats]  # By agent, of the histories that it has seen, from 0 to 1.
-    left: Sequence[str]  # The agents that were not beaten.
+    left: Sequence[str]  # The agents that were not beaten, or that beat each other in a circle.
     pairs: Sequence[RacePair]
     seen: Sequence[Sequence[RacePair]]  # How each pair stood at first, and after each history.
     limit: str = ""  # Which limit ended the race.
@@ -77,8 +77,10 @@ class Race:
         if not others:
             return f"{last} is better{' than all others' * (len(self.scores) > 2)} {after}"
         shown = "cannot be told apart"
-        if self.is_decided:
-            shown = f"are equal within {self.plan.margin:g} points"
+        if any(pair.beaten for pair in self.pairs_left):
+            shown = "beat each other in a circle, so that none is best,"
+        elif self.is_decided:
+            shown = f"are equal within {write_points(self.plan.margin or 0)}"
         return f"{', '.join(others)} and {last} {shown} {after}"
 
     @property
@@ -170,7 +172,10 @@ def run_race(
             raise UsageError(f"{folder} has {missing}")
         if told >= most:
             why = "`max_histories`" if spec.max_histories <= told else "the data have no more"
-            limit = limit or f"the agents have seen {told} histories of each source ({why})"
+            limit = (
+                limit
+                or f"the agents have seen {write_count(told, 'history')} of each source ({why})"
+            )
         elif spec.max_hours is not None and time.monotonic() - began >= 3600 * spec.max_hours:
             limit = limit or f"{spec.max_hours:g} hours have passed (`max_hours`)"
         if not again and (now.is_decided or limit):
@@ -280,7 +285,9 @@ def _settle(
         for own, every in zip(seen, looks, strict=True):
             if {own[-1].a, own[-1].b} <= {*left} and own[-1].decision == "undecided":
                 own += every[n : n + 1]
-        left = [name for name in left if all(name != own[-1].beaten for own in seen)]
+        beaten = {own[-1].beaten for own in seen}
+        # Nobody drops out of a circle, in which each of those who are left is beaten by another.
+        left = [name for name in left if name not in beaten] or left
     return left, seen
 
 

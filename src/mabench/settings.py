@@ -19,6 +19,11 @@ from mabench.errors import UsageError, unknown
 _T = TypeVar("_T")
 
 
+def as_whole(value: int | float) -> int | float:
+    """Return a number as an int if it is whole: 1500.0 and 1500 are one value of a setting."""
+    return int(value) if float(value).is_integer() else value
+
+
 @dataclass(frozen=True, slots=True)
 class _Setting:
     """What users see of a field."""

@@ -24,6 +24,7 @@ from mabench.families.family import Family, JudgePrompt, JudgingInput, Rubric, V
 from mabench.families.parts import needs_metadata, read_prompts, split_before
 from mabench.scoring.judge_replies import line_verdict, order_score, order_verdict
 from mabench.userfile import read_json_file
+from mabench_external.dates import read_dates
 from mabench_external.parts import FieldError, History, Part, left_out, row_of
 
 # The lengths in tokens, by which the folders are named.
@@ -35,9 +36,9 @@ _ANSWERS = ("answer", "ideal_response", "ideal_answer", "ideal_summary", "expect
 _USED = frozenset({"question", "rubric", "source_chat_ids", *_ANSWERS})
 _BATCH_FIELDS = frozenset({"batch_number", "time_anchor", "turns"})
 _MESSAGE_FIELDS = frozenset({"role", "id", "content", "time_anchor"})
-# The place in the plan that a user's text was made by, which nobody said.
-_MARKER = re.compile(r"->->[\d\s,/NA]*\Z")
-_MARKERS = "markers of user texts"
+# What begins so is the place in the plan that a text was made by, or a remark: nobody said it.
+_MARKER = "->->"
+_MARKERS = "markers of the plan"
 # Wrong ids of a question that are named.
 _MOST_SHOWN = 5
 # What a row has in place of what is left out.
@@ -157,17 +158,15 @@ def _batches(chat: Part) -> Iterator[tuple[str, Part]]:
                 yield f"{plan} batch {batch.of(dict).get('batch_number', j)}", batch
 
 
-def _say(history: History, message: Part, session: str, date: str) -> int:
-    """Add a message; returns how many markers its text had."""
+def _say(history: History, message: Part, session: str, date: str) -> bool:
+    """Add a message; return whether a marker was cut off its end."""
     role, number = message["role"].of(str), message["id"].of(int)
-    said, markers = message["content"].of(str), 0
+    said, marker, _ = message["content"].of(str).partition(_MARKER)
     history.add(f"[{date}] {role}: ")
-    if role == "user":
-        said, markers = _MARKER.subn("", said)
-        said = said.rstrip()
-    history.say(session, str(number), said, date, role=role)
+    [time] = read_dates([date])
+    history.say(session, str(number), said.rstrip() if marker else said, time, role=role)
     history.add("\n\n")
-    return markers
+    return bool(marker)
 
 
 def _row(source: str, record: Record) -> tuple[dict[str, object], list[Problem]]:

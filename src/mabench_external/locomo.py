@@ -22,6 +22,7 @@ from mabench.families.family import Family, ScoringInput, budgets
 from mabench.families.parts import needs_metadata, pass_or_fail, read_prompts, split_before
 from mabench.installation import import_lock
 from mabench.scoring import Corrected, correct_answer, correct_unanswerable
+from mabench_external.dates import read_dates
 from mabench_external.parts import History, Part, left_out, row_of
 
 SOURCE = Source("locomo", split="LoCoMo", family="locomo")
@@ -38,10 +39,10 @@ CATEGORIES = {
 # The gold of questions that nothing in the conversation answers. The file has none for most.
 NOTHING_KNOWN = "No information available"
 
-_SESSION = re.compile(r"session_(\d+)")
-_DATE = re.compile(r"session_(\d+)_date_time")
+_SESSION = re.compile(r"session_(\d{1,9})")
+_DATE = re.compile(r"session_(\d{1,9})_date_time")
 # An id of a turn as it should be, ``D8:6``, and in the forms that slips of the file take.
-_EVIDENCE = re.compile(r"D\s*:?\s*(\d+)\s*:\s*(\d+)")
+_EVIDENCE = re.compile(r"D\s{0,9}:?\s{0,9}(\d{1,9})\s{0,9}:\s{0,9}(\d{1,9})")
 _TURN_FIELDS = frozenset({"speaker", "dia_id", "text", "blip_caption"})
 _QUESTION_FIELDS = frozenset({"question", "answer", "evidence", "category"})
 # What a row has in place of what is left out.
@@ -94,10 +95,11 @@ def _history(conversation: Part, ignored: Counter[str]) -> History:
     """Return the sessions in the order of their numbers; dates without a session are counted."""
     history, fields = History(), conversation.of(dict)
     numbers = sorted(int(found[1]) for key in fields if (found := _SESSION.fullmatch(key)))
-    for number in numbers:
+    dated = [conversation[f"session_{number}_date_time"] for number in numbers]
+    times = read_dates([one.value for one in dated])
+    for number, date_time, time in zip(numbers, dated, times, strict=True):
         name = f"session_{number}"
-        dated = conversation[f"{name}_date_time"]
-        date = dated.of(str) if dated.is_there else name.replace("_", " ")
+        date = date_time.of(str) if date_time.is_there else name.replace("_", " ")
         if history.turns:
             history.add("\n")
         turns = conversation[name].items()
@@ -108,7 +110,7 @@ def _history(conversation: Part, ignored: Counter[str]) -> History:
             if caption.value is not None:  # What can be seen on a picture that was shown.
                 said = f"{said} [picture: {caption.of(str)}]".lstrip()
             history.add(f"[{date}] {speaker}: ")
-            history.say(name, turn_id, said, date, speaker=speaker)
+            history.say(name, turn_id, said, time, speaker=speaker)
             history.add("\n")
             ignored.update(key for key in turn.value if key not in _TURN_FIELDS)
     dated_sessions = (found[1] for key in fields if (found := _DATE.fullmatch(key)))

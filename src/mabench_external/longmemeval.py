@@ -9,11 +9,14 @@ are numbered instead.
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 from functools import partial
 
 from mabench.data.inventory import FileFormat, Source
 from mabench.data.records import Problem, Record
 from mabench.printable import write_count
+from mabench.text.marks import read_time
+from mabench_external.dates import read_dates
 from mabench_external.parts import History, Part, left_out, row_of
 
 SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
@@ -28,16 +31,21 @@ _TURN_FIELDS = frozenset({"role", "content", "has_answer"})
 _UNANSWERABLE = "_abs"
 # What a row has in place of what is left out.
 _KEPT = {"sessions without a turn": "sessions in which something was said"}
+# Dates of one history that are named; of more, how many.
+_MOST_NAMED = 3
+_A_TIME = "a time such as 2023/05/20 (Sat) 22:54, or seconds since 1970"
+_AS_LISTED = "the sessions stay in the order of the file"
 _NO_OTHER = "the fields of turns, the question and its evidence"
 
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     whole = Part(record, record.content)
-    name, date = whole["question_id"].of(str), whole["question_date"].of(str)
+    name = whole["question_id"].of(str)
+    date, asked_at, problems = _question_date(whole["question_date"])
     question = whole["question"].text()
     ignored = Counter(key for key in whole.value if key not in _KNOWN)
-    history, evidence, sessions = _history(whole, ignored)
-    problems: list[Problem] = []
+    history, evidence, sessions, doubts = _history(whole, ignored)
+    problems += doubts
     for session in whole["answer_session_ids"].items():
         evidence.append(sessions.get(session.of(str), session.value))
         if session.value not in sessions:
@@ -47,7 +55,7 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
         "source": SOURCE.name,
         "qa_pair_ids": [name],
         "question_ids": [name],
-        "question_dates": [date],
+        "question_dates": [asked_at],
         "question_types": [whole["question_type"].of(str)],
     }
     row = {
@@ -63,17 +71,64 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     return {**row, "metadata": metadata, "turns": history.turns, "evidence": [own]}, problems
 
 
-def _history(whole: Part, ignored: Counter[str]) -> tuple[History, list[str], dict[str, str]]:
-    """Return the sessions by date, the ids of the turns that hold the answer, and names by id."""
+def _question_date(part: Part) -> tuple[str, str, list[Problem]]:
+    """Return the date of the question as the file has it, and in a form that rows have."""
+    date = _date(part)
+    [moment] = read_dates([part.value])
+    if moment is None:
+        return date, date, [part.doubt(f"{_A_TIME}; when it is asked stays unknown")]
+    return date, date if read_time(date) == moment and not _is_iso(date) else moment.isoformat(), []
+
+
+def _date(part: Part) -> str:
+    """Return a date as text; seconds since 1970 may be a number. Raises as ``Part.of``."""
+    is_number = isinstance(part.value, int | float) and not isinstance(part.value, bool)
+    return str(part.value) if is_number else part.of(str)
+
+
+def _is_iso(date: str) -> bool:
+    try:
+        datetime.fromisoformat(date)
+    except ValueError:
+        return False
+    return True
+
+
+def _order(dates: list[Part]) -> tuple[list[int], list[datetime | None], list[Problem]]:
+    """Return the places of sessions by their time, all times, and dates that cannot be read.
+
+    If there is such a date, the sessions stay as the file lists them, and times that would then
+    run backwards are left out.
+    """
+    times = read_dates([date.value for date in dates])
+    if None not in times:
+        return sorted(range(len(times)), key=times.__getitem__), times, []  # type: ignore[arg-type]
+    unread = [date for date, time in zip(dates, times, strict=True) if time is None]
+    problems = [date.doubt(f"{_A_TIME}; {_AS_LISTED}") for date in unread[:_MOST_NAMED]]
+    if more := unread[_MOST_NAMED:]:
+        found = f"{write_count(len(more), 'more date')} of this kind"
+        problems.append(more[0].doubt(f"{_A_TIME}; {_AS_LISTED}", found))
+    known = [time for time in times if time is not None]
+    in_order = known == sorted(known)
+    return list(range(len(times))), times if in_order else [None] * len(times), problems
+
+
+def _history(
+    whole: Part, ignored: Counter[str]
+) -> tuple[History, list[str], dict[str, str], list[Problem]]:
+    """Return the sessions by time, the ids of the turns that hold the answer, names by id, doubts.
+
+    The oracle's file has its sessions in no order.
+    """
     lists = [whole[name].items() for name in _SESSION_LISTS]
     for name, listed in zip(_SESSION_LISTS, lists, strict=True):
         if len(listed) != len(lists[0]):
             expected = f"{len(lists[0])}, one for each session"
             raise whole[name].fault(expected, write_count(len(listed), "item"))
-    names, dates = ([one.of(str) for one in listed] for listed in lists[1:])
+    names, dates = [one.of(str) for one in lists[1]], [_date(one) for one in lists[2]]
+    order, times, problems = _order(lists[2])
     history, evidence, sessions = History(), list[str](), dict[str, str]()
-    # The oracle's file has them in no order.
-    for i in sorted(range(len(dates)), key=dates.__getitem__):
+    for i in order:
         turns = lists[0][i].items()
         ignored["sessions without a turn"] += not turns
         if turns:
@@ -82,14 +137,14 @@ def _history(whole: Part, ignored: Counter[str]) -> tuple[History, list[str], di
             role, session = turn["role"].of(str), sessions[names[i]]
             said, marked = turn["content"].of(str), turn["has_answer"]
             history.add(f"Chat Time: {dates[i]}\n{role}: ")
-            history.say(session, f"{session}:{number}", said, dates[i], role=role)
+            history.say(session, f"{session}:{number}", said, times[i], role=role)
             history.add("\n\n")
             if marked.value not in (None, False, True):
                 raise marked.fault("true or false")
             if marked.value:
                 evidence.append(history.turns[-1]["id"])
             ignored.update(key for key in turn.value if key not in _TURN_FIELDS)
-    return history, evidence, sessions
+    return history, evidence, sessions, problems
 
 
 FORMAT = FileFormat(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, TypeVar
 
 from mabench.data.records import TEXT, Problem, Record, describe
 from mabench.errors import EXPECTED
 from mabench.json_text import has_surrogates
-from mabench.text.marks import read_time
 
 T = TypeVar("T")
 
@@ -111,11 +111,10 @@ class History:
         self._parts.append(text)
         self._length += len(text)
 
-    def say(self, session: str, turn_id: str, text: str, date: str, **who: str) -> None:
-        """Add what was said in a turn; a ``date`` that is none says nothing of its time."""
+    def say(self, session: str, turn_id: str, text: str, time: datetime | None, **who: str) -> None:
+        """Add what was said in a turn, at a ``time`` if that is known."""
         place = {"start": self._length, "end": self._length + len(text)}
         self.add(text)
-        time = read_time(date)
         known = {"time": time.isoformat()} if time is not None else {}
         known |= {name: value for name, value in who.items() if value}
         self.turns.append({"id": turn_id, "session": session, **place, **known})

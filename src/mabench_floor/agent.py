@@ -24,7 +24,10 @@ class FloorAgent:
             sentences that it was read from. Without, they stand in what was retrieved alone.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"embeds": True}
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "embeds": True,
+        "packages": lambda settings: ("scikit-learn",),
+    }
 
     def __init__(self, embeddings: str | None = None, evidence: bool = False) -> None:
         self._embedder = make_embedder(embeddings) if embeddings else None

@@ -198,6 +198,12 @@ class BM25Memory(_TextMemory):
     come in the reverse of that order. Texts that a search may not see count for weights of words.
     """
 
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "packages": lambda settings: (
+            ("scikit-learn",) if settings.get("recipe") == "published" else ("bm25s",)
+        ),
+    }
+
     def __init__(self, recipe: str = "mabench") -> None:
         super().__init__()
         if recipe not in _RECIPES:
@@ -286,7 +292,10 @@ class HybridMemory:
     is more (Cormack, Clarke and Büttcher, 2009).
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"embeds": True}
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "embeds": True,
+        "packages": lambda settings: ("bm25s",),
+    }
 
     def __init__(self, embeddings: str = _EMBEDDINGS, base_url: str | None = None) -> None:
         self._rankings = (BM25Memory(), DenseMemory(embeddings, base_url))

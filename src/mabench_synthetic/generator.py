@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from mabench.data.inventory import Source
 from mabench.data.schema import Metadata, RowContent
 from mabench.errors import UsageError, unknown
+from mabench.printable import write_count
 from mabench_synthetic.language import sentence
 
 
@@ -78,13 +79,17 @@ class Generator:
             if name not in by_name:
                 raise UsageError(unknown("no such knob:", name, by_name))
             knob = by_name[name]
-            if isinstance(knob.default, int) and value != int(value):
+            if isinstance(knob.default, int) and value % 1:
                 raise UsageError(f"{name}={value}: must be a whole number")
             if not knob.lowest <= value <= knob.highest:
                 raise UsageError(
                     f"{name}={value}: must be between {knob.lowest} and {knob.highest}"
                 )
-        return {knob.name: chosen.get(knob.name, knob.default) for knob in self.knobs}
+        # 1 and 1.0 are one value, of which the same rows are made.
+        return {
+            knob.name: type(knob.default)(chosen.get(knob.name, knob.default))
+            for knob in self.knobs
+        }
 
 
 def random_stream(seed: int, *path: str | int) -> Random:
@@ -116,11 +121,20 @@ def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
             break
         by_question.setdefault(pair.question, pair)
     if len(by_question) < count:
+        held = write_count(len(by_question), "different question")
         raise UsageError(
-            f"a row this short holds only {len(by_question)} different questions, not {count}; ask "
-            "for at most that many, or for more tokens"
+            f"a row this short holds only {held}, not {count}; ask for at most that many, or for "
+            "more tokens"
         )
     return list(by_question.values())
+
+
+def id_stem_of(spec: RowSpec, title: str = "") -> str:
+    """Return what ids of a row begin with, which no other row of the source has; perhaps a title.
+
+    It depends on the description of the row alone, not on what else is generated.
+    """
+    return f"{spec.source}{title and f'_{title}'}_seed{spec.seed}_row{spec.row}"
 
 
 def row_content(
@@ -129,14 +143,13 @@ def row_content(
     pairs: Sequence[QAPair],
     *,
     id_stem: str = "",
-    first_id: int = 0,
     **metadata: Any,
 ) -> RowContent:
     """Put ``pairs`` over ``context`` into a row; ids are ``<id_stem or source>_no<i>``."""
     evidence = None
     if any(pair.rests_on for pair in pairs):
         evidence = [[_quote(context, text) for text in pair.rests_on] for pair in pairs]
-    ids = [f"{id_stem or source}_no{first_id + i}" for i in range(len(pairs))]
+    ids = [f"{id_stem or source}_no{i}" for i in range(len(pairs))]
     return RowContent(
         context=context,
         questions=[pair.question for pair in pairs],

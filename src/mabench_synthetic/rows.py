@@ -124,7 +124,7 @@ def entities_of(specs: Iterable[RowSpec]) -> dict[str, int] | None:
 
 
 # Goes up whenever the same spec would make another row.
-GENERATION = 3
+GENERATION = 4
 _Count = Annotated[int, Field(ge=1)]
 
 

@@ -14,7 +14,14 @@ from mabench.json_text import to_json
 from mabench_synthetic.generator import RowSpec
 from mabench_synthetic.material import read_material as read_material
 from mabench_synthetic.rows import entities_of, make_rows, manifest_of, read_manifest, row_makers
-from mabench_synthetic.specs import DATASETS, knobs_of, row_specs, row_specs_named, sources_named
+from mabench_synthetic.specs import (
+    DATASETS,
+    knobs_of,
+    row_specs,
+    row_specs_named,
+    sources_named,
+    whole_numbers,
+)
 
 _NAME = "synthetic"
 _SEED = 0
@@ -62,7 +69,8 @@ def generate_row(
             message = unknown(f"{source} has no knob", setting, (*_SIZES, *sorted(known)))
             raise UsageError(f"{message}; the agent's own go with `settings`")
     knobs = {setting: value for setting, value in settings.items() if setting not in _SIZES}
-    tokens, questions = (round(settings[size]) if size in settings else None for size in _SIZES)
+    sizes = {size: settings[size] for size in _SIZES if size in settings}
+    tokens, questions = (whole_numbers(sizes).get(size) for size in _SIZES)
     only = _one_source(source, tokens)
     specs = row_specs(
         only, seed, tokens=tokens, questions=questions, rows=1, knobs=knobs, difficulty=difficulty

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.resources import files
+from math import inf
 
 from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
 from mabench.errors import UsageError, unknown
@@ -17,7 +18,6 @@ from mabench_synthetic.generator import Knob, RowSpec
 _LENGTHS = ("6k", "32k", "64k", "262k", "full", "65536", "131072")
 # What named data sets hold of each source, and what a difficulty sets of a family's knobs.
 _TABLES = tomllib.loads(files("mabench_synthetic").joinpath("sets.toml").read_text("utf-8"))
-_COMPARE_TOKENS = 8_000, 32_000
 DIFFICULTIES = ("easy", "real", "hard")
 # A shorter factconsolidation row would not hold its questions.
 _SHORTEST = 4_000
@@ -59,6 +59,16 @@ def _names() -> list[str]:
     return list(dict.fromkeys(["all", *(s.family for s in SOURCES), *stems, *BY_NAME]))
 
 
+def whole_numbers(sizes: Mapping[str, int | float | None]) -> dict[str, int | None]:
+    """Return sizes as ints; raises ``UsageError`` where one is not a whole number of 1 or more."""
+    for name, number in sizes.items():
+        if number is not None and not (number == number // 1 and number < inf):
+            raise UsageError(f"{name}={number}: must be a whole number")
+        if number is not None and number < 1:
+            raise UsageError(f"{name} must be at least 1, not {number}")
+    return {name: None if number is None else int(number) for name, number in sizes.items()}
+
+
 def row_specs(
     source: str,
     seed: int,
@@ -87,9 +97,8 @@ def row_specs(
     if difficulty not in DIFFICULTIES:
         message = unknown("no such difficulty:", difficulty, DIFFICULTIES)
         raise UsageError(message, parameter="difficulty")
-    for name, number in (("tokens", tokens), ("rows", rows), ("questions", questions)):
-        if number is not None and number < 1:
-            raise UsageError(f"{name} must be at least 1, not {number}")
+    sizes = whole_numbers({"tokens": tokens, "rows": rows, "questions": questions})
+    tokens, rows, questions = sizes.values()
     on_hub, generator = BY_NAME[source], generator_of(source)
     preset = _TABLES.get(difficulty, {}).get(on_hub.family, {})
     values = generator.knob_values({**preset, **(knobs or {})})
@@ -161,13 +170,12 @@ def _compare(seed: int) -> list[RowSpec]:
     The rows of a source grow evenly from the shortest to the longest. Those of a source with
     entities have the length between, since only rows of one length share their entities.
     """
-    shortest, longest = _COMPARE_TOKENS
     specs: list[RowSpec] = []
     before: Counter[str] = Counter()
-    for source, (rows, questions) in _TABLES["compare"].items():
+    for source, (rows, questions, shortest, longest) in _TABLES["compare"].items():
         lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
         if generator_of(source).entities:
-            lengths = [sum(_COMPARE_TOKENS) // 2] * rows
+            lengths = [(shortest + longest) // 2] * rows
         # Rows of one number share their history where sources differ in questions only.
         family = BY_NAME[source].family
         first, before[family] = before[family], before[family] + rows

@@ -139,6 +139,7 @@ def test_a_gold_that_needs_a_superseded_fact_is_flagged_with_both_chains(
     assert found.ceilings() == {"factconsolidation_mh_6k": 0.0 if detail else 100.0}
 
 
+@pytest.mark.slow
 def test_real_rows_are_audited_as_the_docs_say(real_data: Path) -> None:
     data = load(real_data / "mab-dev", offline=True)
     audited = audit(data, catalogue_of(data, real_data / "entity2id.json"))

@@ -94,7 +94,7 @@ def test_what_earlier_checks_and_others_left_behind_is_seen(only: Only) -> None:
     found = finding(checked(agents.OutlivesItsRow), "fresh instance")
     agents.OutlivesItsRow.closed.clear()
     assert found.invalidates
-    assert "retrieves 1 passages although nothing was memorized" in found.message
+    assert "retrieves 1 passage although nothing was memorized" in found.message
 
 
 _NOT_MADE = "in a second process, creating tests.check.agents:LocksFolder failed"
@@ -103,13 +103,18 @@ _NOT_MADE = "in a second process, creating tests.check.agents:LocksFolder failed
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
-        ("SharesFolder", "share a folder"),
-        pytest.param("WipesSharedFolder", "share a folder", marks=pytest.mark.slow),
+        ("SharesFolder", "share something outside of them, such as a folder"),
+        pytest.param(
+            "WipesSharedFolder",
+            "share something outside of them, such as a folder",
+            marks=pytest.mark.slow,
+        ),
         pytest.param("LocksFolder", _NOT_MADE, marks=pytest.mark.slow),
         ("DiesElsewhere", "a second process ended before it answered"),
+        ("LeaksBetweenRows", "share something in their process, such as a class attribute"),
     ],
 )
-def test_a_folder_that_processes_share_is_named(
+def test_what_processes_or_instances_share_is_named(
     name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:
     only("processes apart")
@@ -144,7 +149,6 @@ def test_a_call_that_hangs_is_a_finding_and_ends_the_check(factory: type, call: 
     assert hung.invalidates
     assert f"{call} hangs: no result within 0.5 s" in hung.message
     assert report.findings[-1].message == "not checked: a call hung before"
-    assert sum(finding.seconds for finding in report.findings) < 5
 
 
 def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
@@ -166,7 +170,7 @@ def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped(
     report = checked("no-memory")
     assert failures(report) == {"found"}
     assert finding(report, "rows apart").status == "skipped"
-    assert finding(report, "processes apart").seconds < 1
+    assert finding(report, "processes apart").status == "skipped"
 
 
 def test_progress_is_told_of_each_check_also_where_an_event_loop_runs() -> None:

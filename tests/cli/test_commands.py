@@ -55,7 +55,7 @@ class Memory:
 
 loud()
 """
-SMALL = ["--source", "ruler_qa1_197K", "--limit-questions", "1"]
+SMALL = ["--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "1"]
 _RUN = f"run loud:Memory {' '.join(SMALL)}"
 _SLOW = (
     *("check loud:Memory", f"{_RUN} --repeat 2", f"{_RUN} --executor processes"),

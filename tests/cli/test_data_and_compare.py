@@ -38,9 +38,9 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("runs")
 def test_a_comparison_ends_with_what_was_found_or_cannot_be_told() -> None:
-    for named, better in (("good", "bad"), "A"), (("bad", "good"), "B"):
-        said = _said(*named)
-        found = re.search(rf"{better} beats . by 30.0 points \(95 % interval (.*?)\)", said)
+    for named in ("good", "bad"), ("bad", "good"):
+        said = _said(*named)  # The best is A, whatever the order.
+        found = re.search(r"A beats B by 30.0 points \(95 % interval (.*?)\)", said)
         assert found
         low, high = map(float, found[1].strip("†").split(" to "))
         assert 0 < low < 30 < high
@@ -62,8 +62,7 @@ def test_histories_that_are_alike_are_the_reason_where_there_are_enough(
     said = _said("one", "two")
     assert "† holds for these histories only." in said
     assert (
-        f"{_QA}: the runs differ in {differ} histories; a claim about new ones needs at least 3"
-        in said
+        f"{_QA}: the runs differ in {differ} histories, too few for a claim about new ones." in said
     )
     assert "needs six" not in said
     assert "generate" not in said
@@ -222,7 +221,7 @@ def test_rows_come_in_the_hubs_layout_with_a_manifest_that_makes_them_again(tmp_
     files = sorted(p.relative_to(one) for p in one.rglob("*") if p.is_file() and p.suffix != ".md")
     assert all((one / file).read_bytes() == (two / file).read_bytes() for file in files)
     manifest = json.loads((one / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["generator"], manifest["seed"]) == (3, 3)
+    assert (manifest["generator"], manifest["seed"]) == (4, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
     assert (recsys["knobs"]["noise"], recsys["tokens"]) == (0.2, 9_000)
     made = open_dataset(one)
@@ -254,7 +253,7 @@ def test_made_up_rows_are_called_by_what_they_are(tmp_path: Path) -> None:
     for length, out in (("2k", "short"), ("16k", "long")):
         printed(f"generate ruler_qa1_197K --tokens {length} --questions 3 --out {out}")
         assert open_dataset(tmp_path / out).titles == {_QA: f"ruler_qa1, {length}, made up"}
-    assert load("synthetic:compare").titles["eventqa_65536"] == "eventqa, 8k to 32k, made up"
+    assert load("synthetic:compare").titles["eventqa_65536"] == "eventqa, 48k to 80k, made up"
     ran = printed("run bm25 --data short --out runs/short")
     printed("run no-memory --data short --out runs/none")
     compared = printed("compare 1 2")

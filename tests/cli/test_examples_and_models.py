@@ -86,7 +86,7 @@ def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-_SMALL = "--source factconsolidation_sh_6k --limit-questions 1 --quiet"
+_SMALL = "--data synthetic:small --source factconsolidation_sh_6k --limit-questions 1 --quiet"
 _NOTES = """
 class Notes:
     def __init__(self, best=3): ...
@@ -104,9 +104,9 @@ def spoilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (spoilt / "list.json").write_text('[{"role": "user"}]')
     (spoilt / "object.json").write_text("{}")
     (spoilt / "old.json").write_text('{"generator": 1, "seed": 0, "rows": []}')
-    (spoilt / "bare.json").write_text('{"generator": 3, "seed": 0}')
+    (spoilt / "bare.json").write_text('{"generator": 4, "seed": 0}')
     row = {"source": "detective_qa", "row": 0, "tokens": 9, "questions": 1, "knobs": {"hops": 1}}
-    manifest = {"generator": 3, "seed": 0, "rows": [row | {"difficulty": "real"}]}
+    manifest = {"generator": 4, "seed": 0, "rows": [row | {"difficulty": "real"}]}
     (spoilt / "hops.json").write_text(json.dumps(manifest))
     (spoilt / "mine.py").write_text(_NOTES)
     return spoilt

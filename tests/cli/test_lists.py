@@ -83,9 +83,9 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     monkeypatch.setenv("COLUMNS", "80")
     lines = mabench("runs", cwd=tmp_path).stdout.splitlines()
     assert [line.split()[1:4:2] for line in lines[3:6]] == [
-        ["3", "second-try-2"],
-        ["2", "second-try"],
-        ["1", "first-try"],
+        ["3", "runs/second-try-2"],
+        ["2", "runs/second-try"],
+        ["1", "runs/first-try"],
     ]
     for name in ("1", "first", "first-try", "runs/first-try"):
         assert succeed("report", name, cwd=tmp_path).stdout.startswith("first-try on "), name
@@ -115,6 +115,23 @@ def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:
     )  # fmt: skip
     table = list_table(ListedRun, [run])
     assert " synthetic:compare " in print_on(80, lambda console: print_table(table, console))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+@pytest.mark.parametrize("numbered", [True, False])
+def test_runs_can_be_told_apart_on_every_terminal(width: int, numbered: bool) -> None:
+    names = [f"runs/bm25-compare-factconsolidation-mh-32k-limit-5-{end}" for end in ("one", "two")]
+    runs = [
+        ListedRun(
+            folder=name, number=place if numbered else None, agent="b", data="r", state="complete"
+        )
+        for place, name in enumerate(names, 1)
+    ]
+    table = list_table(ListedRun, runs)
+    text = print_on(width, lambda console: print_table(table, console))
+    rows = [line.split("│") for line in text.splitlines() if line.startswith("│")]
+    folded = "".join(row[1 + numbered].strip() for row in rows)
+    assert all(name in folded for name in names)
 
 
 @pytest.mark.corrupts_runs

@@ -16,8 +16,9 @@ from rich.console import Console
 
 from mabench import run
 from mabench.cli.console import ProgressBars
-from mabench.cli.options import GROUPS
+from mabench.cli.options import GROUPS, read_amount
 from mabench.data import BY_NAME
+from mabench.errors import UsageError
 from mabench.export.exporting import Format
 from mabench.injection import PROTOCOLS
 from mabench.lookup import available
@@ -171,6 +172,36 @@ def test_every_layout_of_a_table_and_a_sweep_of_one_knob(tmp_path: Path) -> None
         values = [f"{name}tokens={tokens}" for name in names for tokens in (1000, 2000)]
         assert [one["source"] for one in json.loads(done.stdout)] == values
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *((text, 1500) for text in ("1500", "1500.0", "1.5k", "1.5K", "1_500", "1.5e3", "15e2")),
+        *((text, 2_000_000) for text in ("2M", "2m", "2.0m", "2_000k", "2e6")),
+        *((text, 0.25) for text in ("0.25", "0.250", "25e-2")),
+        ("1.005k", 1005),
+        ("0.0", 0),
+    ],
+)
+def test_a_number_is_the_same_however_it_is_written(text: str, number: float) -> None:
+    value = read_amount(text, "--knob")
+    assert (value, type(value)) == (number, type(number))
+    points = SweepSpec(source="icl", knob="tokens", values=(float(number),)).values
+    assert repr(points) == repr((number,))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "k", "1__0", "_1", "-1", "1e", "1e999", "1e99999", "nan", "inf", "0x10", "9" * 99]
+)
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"--knob: '.{0,41}' is no number; write 600, 6k"):
+        read_amount(text, "--knob")
+
+
+def test_a_value_given_twice_to_a_sweep_is_refused_from_python_too() -> None:
+    with pytest.raises(UsageError, match="the value tokens=1500 is given twice"):
+        SweepSpec(source="icl", knob="tokens", values=(1500, 1500.0))
 
 
 _SLOW = {"pyarrow", "scipy", "sklearn", "nltk", "mabench.runs", "mabench.reports"}

@@ -32,11 +32,15 @@ def _on(comparison: Comparison, source: str) -> Any:
     return comparison.pairs[0].sources[source]
 
 
-def test_a_difference_is_the_first_run_less_the_second_whatever_the_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_difference_is_the_better_run_less_the_other_whatever_the_order(
+    tmp_path: Path, order: int
+) -> None:
     one = made_run(tmp_path / "a", {QA: [[1, 1, 1, 0]], FACTS: [[1, 1]]})
     other = made_run(tmp_path / "b", {QA: [[0, 1, 0, 0]]})
     RunFolder(other).replace_samples(reversed([*RunFolder(other).samples()]))
-    comparison = mabench.compare([one, other])
+    comparison = mabench.compare([one, other][::order])
+    assert [run.run for run in comparison.runs] == [str(one), str(other)]
     found = _on(comparison, QA)
     assert (found.a, found.b, found.difference) == (75, 25, 50)
     assert (found.wins, found.losses, found.ties, found.histories) == (2, 0, 2, 1)
@@ -164,6 +168,41 @@ def test_a_baseline_is_compared_with_each_run(tmp_path: Path) -> None:
     assert {run.headline.letters for run in among.runs} == {""}
 
 
+@pytest.mark.parametrize("name", ["run", "run/", "./run", "link", "link/", "../here/run", "{}/run"])
+def test_a_run_is_never_compared_with_itself_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    here = tmp_path / "here"
+    made_run(here / "run", {QA: [[1, 0]]})
+    better = made_run(here / "better", {QA: [[1, 1]]})
+    (here / "link").symlink_to(here / "run")
+    monkeypatch.chdir(here)
+    other = name.format(here)
+    message = "named twice" if str(Path(other)) == "run" else "are the same run"
+    for runs in (["run", other], [Run(Path("run")), Run(Path(other))], ["better", "run", other]):
+        with pytest.raises(UsageError, match=message):
+            mabench.compare(runs)
+    with pytest.raises(UsageError, match=message):
+        mabench.plan(["run", other], 10.0)
+    # One of the runs may be the baseline.
+    (pair,) = mabench.compare(["run", better], baseline=other).pairs
+    assert pair.headline.difference == 50
+
+
+def test_a_repeated_run_is_not_compared_with_one_of_its_builds(tmp_path: Path) -> None:
+    whole, other = tmp_path / "whole", tmp_path / "other"
+    for number in range(2):
+        made_run(whole / f"repeat-{number}", {QA: [[1, number]]})
+    other.mkdir()
+    (other / "repeat-0").symlink_to(whole / "repeat-1")
+    made_run(other / "repeat-1", {QA: [[0, 0]]})
+    for part in (whole / "repeat-1", other):
+        with pytest.raises(UsageError, match=r"both hold the run .*repeat-1; name it once"):
+            mabench.compare([whole, part])
+        with pytest.raises(UsageError, match="both hold the run"):
+            mabench.compare([whole], baseline=part)
+
+
 def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> None:
     two = made_run(tmp_path / "two", {QA: [[1, 1], [1, 1]], FACTS: [[1]]})
     five = made_run(tmp_path / "five", {QA: [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]})
@@ -172,9 +211,9 @@ def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> No
     unfinished = made_run(tmp_path / "some", {QA: [[1, 1], [1]]}, questions={QA: 9})
     comparison = mabench.compare([two, five, unfinished], common=True)
     assert [run.sources[QA].n for run in comparison.runs] == [3, 3, 3]
-    assert [run.mean for run in comparison.runs] == [100, 0, 100]
+    assert [run.mean for run in comparison.runs] == [100, 100, 0]
     assert [*comparison.runs[0].not_compared] == [FACTS]
-    listed = list(flipped(comparison.pairs[0], "official"))
+    listed = list(flipped(comparison.pairs[1], "official"))
     assert {flip.row for flip in listed} == {0, 1}
     apart = made_run(tmp_path / "apart", {EVENTS: [[1]] * 6, QA: [[1]]})
     with pytest.raises(UsageError, match="share no source on which all have a score"):
@@ -183,10 +222,11 @@ def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> No
 
 def test_runs_share_a_letter_where_they_are_not_shown_to_differ(tmp_path: Path) -> None:
     comparison = _compare(tmp_path, *({QA: [share(right)]} for right in (50, 58, 54, 10)))
-    # The first two differ, and the third from neither.
-    assert [run.sources[QA].letters for run in comparison.runs] == ["b", "a", "ab", "c"]
-    assert [run.headline.letters for run in comparison.runs] == ["b", "a", "ab", "c"]
-    assert [run.among_best for run in comparison.runs] == [False, True, True, False]
+    # The best is first. It differs from the third, and the second from neither.
+    assert [round(run.mean) for run in comparison.runs] == [58, 54, 50, 10]
+    assert [run.sources[QA].letters for run in comparison.runs] == ["a", "ab", "b", "c"]
+    assert [run.headline.letters for run in comparison.runs] == ["a", "ab", "b", "c"]
+    assert [run.among_best for run in comparison.runs] == [True, True, False, False]
     assert repr(comparison).startswith("<Comparison by the official score: made (")
     assert repr(comparison).count(" 58.0 ±9.5† a, ") == 1
     # p is adjusted for the number of pairs.
@@ -216,14 +256,15 @@ def test_the_corrected_score_can_be_compared(tmp_path: Path) -> None:
 
 
 def test_worse_is_more_than_the_points_that_are_allowed_and_not_by_chance(tmp_path: Path) -> None:
-    comparison = _compare(tmp_path, {QA: [share(50)]}, {QA: [share(90)]})
+    runs = [made_run(tmp_path / f"{right}", {QA: [share(right)]}) for right in (50, 90)]
+    comparison = mabench.compare(runs[:1], baseline=runs[1])
     found, headline = _on(comparison, QA), comparison.pairs[0].headline
     assert [is_worse(headline, points) for points in (0, 5, 39, 40, 50)] == [True] * 3 + [False] * 2
     assert found.new_histories is None, "one history says nothing of new ones"
     assert found.these_histories.p == found.p < 1e-9
     assert found.these_histories.high < -25
-    few = [made_run(tmp_path / name, {QA: [[1, name == "b", 0, 0]]}) for name in "ab"]
-    headline = mabench.compare(few).pairs[0].headline
+    few = [made_run(tmp_path / name, {QA: [[1, float(name == "b"), 0, 0]]}) for name in "ab"]
+    headline = mabench.compare(few[:1], baseline=few[1]).pairs[0].headline
     assert headline.difference == -25
     assert not is_worse(headline, 0)
 

@@ -233,7 +233,7 @@ def test_exported_questions_are_one_on_each_line_and_overwrite_nothing(tmp_path:
     with pytest.raises(UsageError, match="exists already"):
         export_questions(dataset, tmp_path / "mine.txt")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-    with pytest.raises(DataError, match="cannot write"):
+    with pytest.raises(UsageError, match="no-folder does not exist; make it"):
         export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")
 
 

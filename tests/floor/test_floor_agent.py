@@ -117,6 +117,7 @@ for source in ("factconsolidation_mh_6k", "icl_trec_coarse_6600shot_balance"):
 """
 
 
+@pytest.mark.slow
 def test_answers_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     assert len(outputs(SCRIPT, tmp_path)) == 1
 
@@ -142,7 +143,7 @@ def _cases() -> Iterator[object]:
     for split, source, metric, floor, bm25 in LEAST:
         agents = [("floor", "structured", floor), ("floor", "paper", floor)]
         for agent, protocol, least in agents + ([("bm25", "structured", bm25)] if bm25 else []):
-            is_long = split == LEARNT or (agent == "floor" and metric == EXACT)
+            is_long = split == LEARNT or metric == EXACT or protocol == "paper" or agent == "bm25"
             marks = [pytest.mark.slow] if is_long else []
             yield pytest.param(agent, protocol, split, source, metric, least, marks=marks)
 

@@ -100,6 +100,7 @@ def test_it_tells_how_much_it_holds_and_prints_nothing(capfd: pytest.CaptureFixt
         BM25Memory(recipe="lucene")
 
 
+@pytest.mark.slow
 def test_twenty_thousand_texts_are_searched_in_seconds() -> None:
     words = [f"word{number}" for number in range(5000)]
     texts = [" ".join(words[(i * j * j) % 5000] for j in range(1, 13)) for i in range(20_000)]

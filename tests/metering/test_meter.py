@@ -51,14 +51,14 @@ class Row:
         _, self.url, self.token = self.endpoint.address
 
     def post(self, path: str = "chat/completions", **body: Any) -> httpx.Response:
-        return httpx.post(f"{self.url}/{path}", json=body or CHAT, timeout=20)
+        return httpx.post(f"{self.url}/{path}", json=body or CHAT, timeout=600)
 
     def client(self) -> openai.OpenAI:
         return openai.OpenAI(base_url=self.url, api_key=self.token, max_retries=0)
 
     def wait(self, number: int) -> list[Call]:
         """Return the calls once so many have ended."""
-        until(lambda: len(self.ended) >= number, 10)
+        until(lambda: len(self.ended) >= number)
         assert len(self.ended) == len(self.begun) == number
         return self.ended
 
@@ -260,7 +260,7 @@ def test_a_server_that_is_away_is_waited_for_and_then_given_up() -> None:
     with Meter(address, PRICES, Road(retry=patient), gone=reasons.append) as meter:
         row, began = Row(meter), time.monotonic()
         assert row.post().status_code == 403
-        assert 0.6 <= time.monotonic() - began < 5
+        assert time.monotonic() - began >= 0.6
     assert row.endpoint.refused == 1
     assert len(row.ended) > patient.attempts
     assert "has answered nothing for" in reasons[0]
@@ -288,14 +288,15 @@ def test_halting_refuses_new_calls_and_awaits_what_is_under_way_as_long_as_it_ma
         reply = row.post()
         assert (reply.status_code, reply.headers["x-should-retry"]) == (403, "false")
         assert "stopping" in reply.text
-        assert under_way.result(timeout=5).status_code == status
+        assert under_way.result(timeout=600).status_code == status
     assert row.endpoint.refused == 1 + bool(grace)
     (call,) = row.wait(1)
     assert (bool(call.error), served.calls) == (bool(grace), 1)
 
 
 def test_all_calls_share_one_limit(served: Served) -> None:
-    served.pause = 0.02
+    # The first is not answered before the second is there.
+    served.fault = lambda call: until(lambda: served.most_in_flight > 1) if call == 1 else None
     with metering(served.url, limit=2) as meter, ThreadPoolExecutor(8) as pool:
         for reply in [pool.submit(Row(meter).post) for _ in range(12)]:
             assert reply.result().status_code == 200
@@ -438,9 +439,18 @@ def test_another_draw_is_another_reply_but_not_of_a_row(served: Served, tmp_path
 
 
 def test_requests_under_way_together_are_paid_once_and_of_two_processes_the_first_counts(
-    served: Served, keeper: Row, tmp_path: Path
+    served: Served, keeper: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    served.pause = 0.1
+    lookups: list[str] = []
+    look_up = ResponseCache.lookup
+
+    def count_and_look_up(cache: ResponseCache, key: str, *named: Any) -> Any:
+        lookups.append(key)
+        return look_up(cache, key, *named)
+
+    monkeypatch.setattr(ResponseCache, "lookup", count_and_look_up)
+    # The server answers once all are under way.
+    served.fault = lambda call: until(lambda: len(lookups) == 8)
 
     def asked(rows: list[Row], body: dict[str, Any]) -> set[bytes]:
         with ThreadPoolExecutor(8) as pool:
@@ -450,6 +460,7 @@ def test_requests_under_way_together_are_paid_once_and_of_two_processes_the_firs
     assert len(asked(rows, EXACT | {"temperature": 1})) == 1
     assert served.calls == 1
     assert sum(call.kept for keeper in rows for call in keeper.ended) == 7
+    served.fault = lambda call: until(lambda: served.calls == 3)
     served.reply = lambda content: b'{"choices": [], "said": %d}' % served.calls
     with metering(served.url, tmp_path) as other:
         assert len(asked([keeper, Row(other)], EXACT)) == 1
@@ -536,9 +547,7 @@ def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_p
     with keeping(url, tmp_path, sends=False) as keeper:
         assert [keeper.post(path, **body).content for path, body in BODIES.values()] == sent
         assert not keeper.missed
-        began = time.monotonic()
         refused = keeper.post(**EXACT | {"model": "other"})
-        assert time.monotonic() - began < 1
         assert (refused.status_code, refused.headers["x-should-retry"]) == (403, "false")
         keeper.post("rerank", model="m")
         httpx.get(f"{keeper.url}/files")

@@ -203,7 +203,7 @@ def completion(text: str, usage: dict[str, Any] = _COUNTED) -> dict[str, Any]:
 
 
 _BODIES = {
-    "garbage": b"<html>busy</html>",
+    "garbage": b"{busy",
     "shape": b'{"choices": []}',
     "empty": json.dumps(completion("")).encode(),
     "uncounted": json.dumps(completion("fine", {})).encode(),

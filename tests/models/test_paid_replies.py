@@ -20,7 +20,6 @@ from mabench.models import (
     ModelUnavailableError,
     Price,
     ReadingModel,
-    Reply,
     ResponseCache,
     RetryPolicy,
     Usage,
@@ -28,6 +27,8 @@ from mabench.models import (
     load_prices,
 )
 from mabench.models.server import LiteLLMModel, _refused_parameter
+from mabench.models.server_words import ServerWords
+from mabench.models.spec import ModelRequest
 from tests.models.server import Fault, Served, completion, serving
 from tests.models.test_requests import with_model
 
@@ -65,26 +66,24 @@ def test_replies_of_no_use_are_paid_for() -> None:
         paying(served, work)
 
 
-def test_absurd_counts_are_an_error_that_is_not_kept(tmp_path: Path) -> None:
+def test_absurd_counts_are_replaced_by_our_estimate_which_is_paid_for(tmp_path: Path) -> None:
     absurd = [-1, 10**30, "12", True, 0.5, [1], {"a": 1}, float("nan")]
     usages = [[1, 2], *({"prompt_tokens": 1, "completion_tokens": one} for one in absurd)]
 
     def answer(prompt: str) -> str | Fault:
-        body = completion("fine") | {"usage": usages[len(served.requests) - 1]}
+        body = completion("fine") | {"usage": usages[int(prompt)]}
         return Fault("200", body=json.dumps(body))
 
     async def work(model: ReadingModel) -> None:
-        for number in range(1, len(usages) + 1):
+        for number in range(len(usages)):
             before = model.spent
-            with pytest.raises(ModelError, match="the server counts"):
-                await model.reply("hello", 5)
-            assert model.spent > before, "our estimate is paid for"
-            assert served.asked["hello"] == number
+            reply = await model.reply(str(number), 5)
+            assert (reply.text, reply.usage.estimated) == ("fine", True)
+            assert model.spent > before
+            assert served.asked[str(number)] == 1
         mute = json.dumps(completion("fine", {"completion_tokens": 3}))
         served.answer = lambda _: Fault("200", body=mute)
         assert (await model.reply("mute", 5)).usage.estimated
-        served.answer = str.upper
-        assert (await model.reply("hello", 5)) == Reply("HELLO", Usage(11, 3))
 
     with serving(answer) as served:
         paying(served, work, cache=tmp_path)
@@ -146,13 +145,17 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
         ("temperature", "Only the default (1) value is supported.", "temperature"),
         ("max_tokens", "max_tokens is too large: 90000. The maximum context length is 8192.",
          None),
-        (None, "The prompt speaks of temperature and max_tokens.", None),
+        (None, "The prompt asks about the temperature.", None),
+        (None, "only 1 is allowed as `temperature`", "temperature"),
+        (None, "seed must be null", "seed"),
         ("messages", "Unknown role.", None),
     ],
 )  # fmt: skip
 def test_refusals_are_told_apart(param: str | None, message: str, refused: str | None) -> None:
     sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
-    assert _refused_parameter(sent, param, message) == refused
+    request = ModelRequest("What was the temperature?" if "prompt" in message else "Who?", 5)
+    words = ServerWords(message, (param,) if param else ())
+    assert _refused_parameter(sent, request, words) == refused
 
 
 def test_a_reply_comes_back_as_it_was_and_one_tampered_with_is_kept_anew(tmp_path: Path) -> None:
@@ -234,7 +237,7 @@ def test_a_provider_that_takes_litellm_says_so(monkeypatch: pytest.MonkeyPatch) 
 
 class _Status(Exception):  # noqa: N818 - stands for litellm's own
     def __init__(self, status_code: int) -> None:
-        super().__init__("refused sk-abcdefghijkl")
+        super().__init__("refused sk-abcdefghijkl12345678")
         self.status_code = status_code
 
 

@@ -33,6 +33,7 @@ from mabench.models import (
 from mabench.models.road import _AdaptiveLimit
 from mabench.models.server import ChatModel, _redirect_target
 from mabench.remote.http_channel import http_factory
+from tests.command_line import within
 from tests.models.server import KEY, Fault, serving
 from tests.remote.http_serving import Handler, running
 from tests.remote.http_serving import serving as serving_memories
@@ -286,7 +287,6 @@ _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.3, patience
 
 
 def test_a_preflight_names_the_fault_and_the_remedy() -> None:
-    begun = time.monotonic()
     nobody = f"http://127.0.0.1:{free_port()}/v1"
     with pytest.raises(ModelUnavailableError, match="connection is refused; start it") as refused:
         with_model(nobody, ReadingModel.preflight, _QUICK)
@@ -303,7 +303,6 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
         served.fault = lambda call: 404
         with pytest.raises(ModelUnavailableError, match=rf"did you mean `base_url` {served.url}\?"):
             with_model(served.url.removesuffix("/v1"), ReadingModel.preflight, _QUICK)
-    assert time.monotonic() - begun < 20  # Without retries; machines are busy.
 
 
 @pytest.mark.parametrize("kind", ["429", "500", "503", "400", "garbage", "empty", "drop", "late"])
@@ -352,7 +351,7 @@ def test_a_server_that_stays_away_is_given_up_after_our_patience(kind: str) -> N
         url = f"http://127.0.0.1:{free_port()}/v1" if kind == "nobody" else served.url
         with pytest.raises(ModelUnavailableError, match="has answered nothing for 1 s"):
             with_model(url, work, _QUICK)
-    assert 0.6 <= time.monotonic() - begun < 20
+    assert time.monotonic() - begun >= 0.6
 
 
 def test_a_server_that_returns_in_time_costs_no_answer() -> None:
@@ -387,7 +386,7 @@ def test_a_prompt_that_the_server_cannot_bear_is_no_outage(kind: str) -> None:
     [
         (Fault("hang"), 0.1, 0.0),
         (Fault("500"), None, 0.0),
-        (Fault("429", {"Retry-After": "60"}), None, 0.0),
+        (Fault("429", {"Retry-After": "600"}), None, 0.0),
         (Fault("500"), None, 0.3),  # It is with the server then, and not sent again.
     ],
 )
@@ -406,9 +405,7 @@ def test_requests_that_hang_wait_or_fail_are_halted_at_once(
         await asyncio.gather(halt(), *(stopped(model, str(i)) for i in range(20)))
         await stopped(model, "later")
 
-    begun = time.monotonic()
-    with serving(lambda _: fault) as served:
+    with within(300), serving(lambda _: fault) as served:  # A retry waits for 600 s.
         served.pause = pause
-        with_model(served.url, work, RetryPolicy(first=60.0, longest=60.0))
+        with_model(served.url, work, RetryPolicy(first=3600.0, longest=3600.0))
         assert "later" not in served.asked
-    assert time.monotonic() - begun < 30  # A retry waits for 60 s.

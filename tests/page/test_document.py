@@ -97,6 +97,7 @@ def test_one_script_runs_and_nothing_is_fetched(tmp_path: Path) -> None:
 @needs_extra
 def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(tmp_path: Path) -> None:
     plain(tmp_path / "run")
+    (tmp_path / "new").mkdir()
     done = mabench("page", "run", "--out", "new/page.html", cwd=tmp_path)
     assert (done.returncode, "page.html" in done.stderr) == (0, True)
     text = (tmp_path / "new/page.html").read_text(encoding="utf-8")
@@ -200,6 +201,7 @@ def test_a_sweep_writes_its_curves_on_a_page_and_as_figures(tmp_path: Path) -> N
 def test_a_figure_of_runs_stands_alone_and_costs_beside_it(tmp_path: Path) -> None:
     for name in ("one", "two"):
         called(tmp_path / name, cost=0.01, agent=name)
+    (tmp_path / "new").mkdir()
     done = succeed("compare", "one", "two", "--plot", "new/f.svg", cwd=tmp_path)
     svg = (tmp_path / "new" / "f.svg").read_text()
     texts = re.findall(r">([^<>]+)</text>", svg)

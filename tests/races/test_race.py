@@ -125,7 +125,8 @@ def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: 
         open_race(tmp_path)
 
 
-@pytest.mark.parametrize(("builds", "step"), [(1, 11), (2, 21)])  # At each question of four.
+# At each question of four.
+@pytest.mark.parametrize(("builds", "step"), [(1, 11), pytest.param(2, 21, marks=pytest.mark.slow)])
 def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
     tmp_path: Path, builds: int, step: int
 ) -> None:
@@ -223,6 +224,30 @@ def test_pairs_share_the_error_and_equality_takes_an_interval_within_the_margin(
     assert pair.high <= 3
     assert _settle(same, None, 0.05)[1][0][-1].decision == "undecided"
     assert _settle(same, 1.0, 0.05)[1][0][-1].decision == "undecided"
+
+
+def test_who_beat_each_other_in_a_circle_are_all_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bets on signs are not transitive: at one look, each may be beaten by another."""
+    better = {("a", "b"): "a", ("b", "c"): "a", ("a", "c"): "b"}
+
+    def look(scores: Any, pair: Any, *more: Any) -> Any:
+        yield pair
+        yield replace(pair, decision=better[pair.a, pair.b], histories=1, difference=1.0)
+
+    plan = RaceFile.read(looks(tmp_path / "race", ["oracle", "no-memory"], histories(5))[0].folder)
+    assert plan
+    monkeypatch.setattr("mabench.races._look", look)
+    scores = {name: np.array([0.5]) for name in "abc"}
+    left, seen = _settle(scores, None, 0.05)
+    assert left == ["a", "b", "c"]
+    circle = Race(tmp_path, plan.plan, scores, left, [own[-1] for own in seen], seen)
+    assert circle.histories == 1
+    assert circle.is_decided
+    assert circle.conclusion == (
+        "a, b and c beat each other in a circle, so that none is best, after 1 history."
+    )
 
 
 def test_a_race_from_python_in_processes(tmp_path: Path) -> None:

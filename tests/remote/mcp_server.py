@@ -102,7 +102,7 @@ def show(owner: str | None = None) -> dict[str, Any]:
 
 if __name__ == "__main__":
     if sys.argv[1] == "fail":
-        sys.exit("no configuration in sk-0123456789abcdef")
+        sys.exit("no configuration in sk-0123456789abcdef0123")
     server = MCPServer("notes", log_level="ERROR")
     for tool, structured in ((store, True), (find, True), (find_listed, False), (find_word, False)):
         server.add_tool(tool, structured_output=structured)

@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract.methods import Takes
 from mabench.data import export_hub_layout
+from mabench.errors import NotMadeError
 from mabench.remote.channel import ChildProcess, RemoteError
-from mabench.remote.stdio_channel import _WorkerProcess
+from mabench.remote.stdio_channel import _WorkerProcess, process_factory
 from mabench.runs.conversation import Conversation
 from mabench.specs import Limits
-from tests.command_line import run_python, start, until
+from tests.command_line import run_python, start, until, within
 from tests.remote import worker_agents
 from tests.remote.http_serving import Handler, running, serving
 from tests.remote.mcp_serving import MAPS, SERVER, mcp_over_http, needs_mcp, write_map
@@ -66,10 +67,9 @@ def test_a_hostile_program_fails_its_row_by_name(
         monkeypatch.setattr("mabench.remote.stdio_channel._END_SECONDS", 0.5)
     folder = tmp_path / "processes"
     folder.mkdir()
-    agent, limits = f"stdio:{program(mode, folder)}", Limits(answer_seconds=60.0)
-    start = time.monotonic()
-    run = mabench.run(agent, dataset(), out=tmp_path / "run", limits=limits)
-    assert time.monotonic() - start < 50
+    agent, limits = f"stdio:{program(mode, folder)}", Limits(answer_seconds=3600.0)
+    with within(600):  # Not after the limit of an answer.
+        run = mabench.run(agent, dataset(), out=tmp_path / "run", limits=limits)
     first, _, _, other, _ = run.samples()
     for sample in (first, other):  # The first of each row.
         assert re.search(said, sample.error or "")
@@ -341,3 +341,34 @@ def test_what_a_server_says_wrongly_says_nothing(takes: Any, methods: Any, unit:
 
     with serving(respond) as served:
         assert converse(served.url, use) == "a"
+
+
+PLAIN = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line.lstrip(chr(30)))
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": {"kind": "memory"}}))
+    sys.stdout.flush()
+"""
+CHATTY = """
+import json, sys
+print("loading", flush=True)
+print('{"id": "x", "event": "ready"}', flush=True)
+sys.stdin.readline()
+print('{"id": 99, "result": 1}', flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_reply_without_its_mark_is_named_at_once() -> None:
+    said = r"sent a reply without the byte 0x1E before it: b'\{\"jsonrpc.*; write 0x1E before each"
+    with within(600), pytest.raises(NotMadeError, match=said):
+        process_factory(shlex.join([sys.executable, "-c", PLAIN]))()
+
+
+def test_lines_that_were_ignored_are_told_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mabench.remote.stdio_channel._START_SECONDS", 3.0)
+    monkeypatch.setattr("mabench.remote.channel._END_SECONDS", 0.1)
+    said = r"not ready within 3 s; [123] lines? of its output without .* ignored, first b'loading'"
+    with pytest.raises(NotMadeError, match=said):
+        process_factory(shlex.join([sys.executable, "-c", CHATTY]))()

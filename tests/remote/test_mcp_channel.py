@@ -14,9 +14,10 @@ import mabench
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.errors import MissingPackageError, UsageError
+from mabench.remote import mcp_channel
 from mabench.remote.channel import RemoteError
 from mabench.remote.mcp_channel import mcp_factory
-from mabench.remote.mcp_mapping import ToolMap, _Search, _ToolResult, fill_template
+from mabench.remote.mcp_mapping import ToolMap, ToolResult, _Search, fill_template
 from tests.remote.mcp_serving import MAPS, SERVER, mcp_over_http, needs_mcp, write_map
 
 NOTES = (MAPS / "notes.toml").read_text("utf-8")
@@ -242,33 +243,33 @@ def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
     assert fill_template("{query}", values) == "{query}"
 
 
-def passages(result: _ToolResult, **settings: Any) -> list[Passage]:
+def passages(result: ToolResult, **settings: Any) -> list[Passage]:
     return _Search(tool="find", arguments={}, **settings).read(result)
 
 
-def texts(result: _ToolResult, **settings: Any) -> list[str]:
+def texts(result: ToolResult, **settings: Any) -> list[str]:
     return [passage.text for passage in passages(result, **settings)]
 
 
 def test_structured_content_and_json_are_followed_to_texts_and_scores() -> None:
     items = [{"t": ["a", "b"], "s": {"v": 2}}, {"t": [], "s": {}}, {"t": ["c"], "s": {"v": "x"}}]
-    result = _ToolResult({"found": items}, ["ignored"])
+    result = ToolResult({"found": items}, ["ignored"])
     found = passages(result, results="found[]", text="t[]", score="s.v")
     assert found == [Passage("a\nb", 2.0), Passage(""), Passage("c")]
-    assert texts(_ToolResult(None, [json.dumps({"r": ["a", "b"]})]), results="r[]") == ["a", "b"]
+    assert texts(ToolResult(None, [json.dumps({"r": ["a", "b"]})]), results="r[]") == ["a", "b"]
     blocks = [json.dumps({"m": "a"}), json.dumps({"m": "b"})]
-    assert texts(_ToolResult(None, blocks), results="[]", text="m") == ["a", "b"]
-    assert texts(_ToolResult(None, ["12", "true"]), results="[]") == ["12", "true"]
+    assert texts(ToolResult(None, blocks), results="[]", text="m") == ["a", "b"]
+    assert texts(ToolResult(None, ["12", "true"]), results="[]") == ["12", "true"]
 
 
 def test_plain_text_is_an_item_a_block_or_split() -> None:
-    plain = _ToolResult({"result": "not asked for"}, ["one\n\ntwo", " ", "three"])
+    plain = ToolResult({"result": "not asked for"}, ["one\n\ntwo", " ", "three"])
     assert texts(plain) == ["one\n\ntwo", "three"]
     assert texts(plain, split="\n\n") == ["one", "two", "three"]
-    marked = _ToolResult(None, ["2 found", "x <c>a </c> b</c> y", "<c></c>", "</c><c>"])
+    marked = ToolResult(None, ["2 found", "x <c>a </c> b</c> y", "<c></c>", "</c><c>"])
     assert texts(marked, between=["<c>", "</c>"]) == ["a </c> b", ""]
-    assert texts(_ToolResult(None, []), results="found[]") == []
-    assert texts(_ToolResult(None, [])) == []
+    assert texts(ToolResult(None, []), results="found[]") == []
+    assert texts(ToolResult(None, [])) == []
 
 
 @pytest.mark.parametrize(
@@ -283,5 +284,66 @@ def test_plain_text_is_an_item_a_block_or_split() -> None:
 )
 def test_another_shape_is_shown(content: object, settings: dict[str, str], message: str) -> None:
     with pytest.raises(AgentError, match=message) as caught:
-        texts(_ToolResult(content, []), **settings)
+        texts(ToolResult(content, []), **settings)
     assert f"got: {json.dumps(content)}" in str(caught.value)
+
+
+HIT = {"text": "Mira moved.", "score": 0.5}
+PATHS = {"results": "items[]", "text": "text", "score": "score"}
+
+
+@pytest.mark.parametrize(
+    ("result", "settings"),
+    [
+        (ToolResult({"items": [HIT]}), PATHS),
+        (ToolResult({"result": json.dumps({"items": [HIT]})}), PATHS),
+        (ToolResult({"result": {"items": [HIT]}}), PATHS),
+        (ToolResult({"items": json.dumps([HIT])}), PATHS),
+        (ToolResult({"result": [json.dumps(HIT)]}), {**PATHS, "results": "result[]"}),
+        (ToolResult({"result": [json.dumps(HIT)]}), {**PATHS, "results": "[]"}),
+        (
+            ToolResult({"result": json.dumps({"items": [HIT]})}),
+            {**PATHS, "results": "result.items[]"},
+        ),
+        (ToolResult({"other": 1}, [json.dumps({"items": [HIT]})]), PATHS),
+        (ToolResult(None, [json.dumps({"items": [json.dumps(HIT)]})]), {"results": "items[]"}),
+    ],
+)
+def test_json_in_texts_and_in_result_is_followed(
+    result: ToolResult, settings: dict[str, str]
+) -> None:
+    if "text" in settings:
+        assert passages(result, **settings) == [Passage("Mira moved.", 0.5)]
+    else:  # An item that is a text stays one, though it is JSON.
+        assert texts(result, **settings) == [json.dumps(HIT)]
+
+
+@pytest.mark.parametrize(
+    ("result", "settings", "said"),
+    [
+        (ToolResult(None, [], ["image", "image"]), {}, "find: no text, only image, in the result"),
+        (ToolResult(None, [], ["resource_link"]), PATHS, "no text, only resource_link"),
+        (ToolResult({"items": [HIT]}), {}, "only structured content .give its path as `results`"),
+    ],
+)
+def test_what_holds_no_text_is_an_error_and_not_an_empty_search(
+    result: ToolResult, settings: dict[str, str], said: str
+) -> None:
+    with pytest.raises(AgentError, match=said):
+        passages(result, **settings)
+
+
+def test_reported_results_come_out_as_expected() -> None:
+    types = pytest.importorskip("mcp_types")
+    cases = Path(__file__).resolve().parents[3] / "shared" / "cases" / "mcp_results.jsonl"
+    if not cases.is_file():
+        pytest.skip(f"no {cases}")
+    for line in cases.read_text("utf-8").splitlines():
+        case = json.loads(line)
+        result = types.CallToolResult.model_validate(case["result"])
+        said = [mcp_channel._text_of(block) for block in result.content]
+        if case["name"] == "error":
+            continue
+        read = ToolResult(result.structured_content, [text for text in said if text is not None])
+        [passage] = passages(read, **case["search"])
+        assert "Mira moved to Arden in May." in passage.text, case["name"]

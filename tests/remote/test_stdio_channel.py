@@ -283,7 +283,16 @@ def test_one_that_fails_at_its_start_is_told_of_what_was_withheld(
     failed = CliRunner().invoke(app, words)
     assert re.search(hint, in_options(str(failed.exception)))
     given = CliRunner().invoke(
-        app, [*words, "--env", "OPENAI_API_KEY", "--source", "factconsolidation_sh_6k"]
+        app,
+        [
+            *words,
+            "--env",
+            "OPENAI_API_KEY",
+            "--data",
+            "synthetic:small",
+            "--source",
+            "factconsolidation_sh_6k",
+        ],
     )
     assert (given.exit_code == 0) == (factory == "NeedsKey")
 

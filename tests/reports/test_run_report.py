@@ -16,13 +16,22 @@ from pydantic import TypeAdapter
 
 import mabench
 from mabench.audit import audit
+from mabench.comparison import compare
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.errors import DataError, UsageError
+from mabench.reports.comparison import show_comparison
 from mabench.reports.leaderboard import beside, figures
 from mabench.reports.run_report import diagnosis
 from mabench.results import PARTS, Intervals, MemorySummary, RetrievalSummary, Run, SourceSummary
-from tests.comparison.made import QA, made_run, parted_run, share
-from tests.printing import markdown, print_run
+from tests.comparison.made import (
+    QA,
+    add_judgment,
+    made_run,
+    parted_run,
+    share,
+    unjudged_run,
+)
+from tests.printing import markdown, print_on, print_run
 from tests.rows import dataset, row
 from tests.runs.test_what_agents_see import chat_row
 
@@ -240,6 +249,52 @@ def test_the_larger_part_is_blamed_where_it_is_shown(
     parts = {"right": 57, "misread": 31, "missed": 12}
     fields = {"retrieval": retrieval, "n": n, "parts": parts, "misread_less_missed": interval}
     assert say(books=fields) == sentences
+    # The smaller part may be the larger one where as many are unclear.
+    fields["parts"] = {**parts, "unclear": 19}
+    assert say(books=fields) == []
+
+
+@pytest.mark.parametrize(
+    ("failed", "said"),
+    [
+        (0, None),
+        (1, "1 of 3 answers failed, and count as wrong. Most often: OSError: no way to 0."),
+        (3, "All 3 answers failed, so the scores say nothing about made. Most often: OSError: no"),
+    ],
+)
+def test_failed_answers_come_before_all_scores(
+    tmp_path: Path, failed: int, said: str | None
+) -> None:
+    run = Run(parted_run(tmp_path / "run", QA, ["f" * failed + "r" * (3 - failed)]))
+    errors = [
+        replace(one, error=f"OSError: no way to {place}.") if one.prediction is None else one
+        for place, one in enumerate(run.store.samples())
+    ]
+    run.store.replace_samples(errors)
+    run = Run(run.folder)
+    for layout in ("table", "markdown"):
+        text = " ".join(print_run(run, layout).replace("\\", "").split())
+        assert ("failed" in text.partition("Metric")[0]) == (said is not None)
+        assert (said or "") in text.partition("Metric")[0]
+    assert ("--retry-errors" in text) == bool(failed)
+    well = made_run(tmp_path / "well", {QA: [[1.0] * 3]})
+    text = print_on(200, lambda console: show_comparison(compare([well, run]), "table", console))
+    assert (f"{run.folder}: {said}" in text) == (said is not None)
+
+
+def test_the_only_answer_that_failed_is_no_plural(tmp_path: Path) -> None:
+    run = Run(parted_run(tmp_path / "run", QA, ["f"]))
+    run.store.replace_samples([replace(one, error="X: y") for one in run.store.samples()])
+    assert "The only answer failed, so the scores say nothing" in markdown(Run(run.folder))
+
+
+def test_a_judge_that_failed_comes_before_all_scores(tmp_path: Path) -> None:
+    store = unjudged_run(tmp_path / "run", 2)
+    for sample in store.samples():
+        add_judgment(store, sample, None)
+    text = markdown(Run(store.path)).replace("\\", "")
+    said = "longmemeval_s*: judge gave no verdict on 2 of 2 answers, which count as wrong. Most"
+    assert said in text.partition("| Source")[0]
 
 
 def test_answers_without_the_form_asked_for_are_counted(say: Say) -> None:

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 import mabench
 from mabench.comparison import compare
 from mabench.page.document import Section, render
+from mabench.printable import write_count, write_points
 from mabench.reports import layout
 from mabench.reports.comparison import show_comparison
 from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.results import Measure, Run, RunFolder
+from mabench.results import Measure, RetrievedPassage, Run, RunFolder
 from mabench.userfile import read_toml_file
 from tests.command_line import succeed
 from tests.comparison.made import FACTS, QA, made_run, parted_run, share, told
@@ -288,8 +289,8 @@ def test_csv_is_one_table_with_the_key_in_every_line(four: list[Path]) -> None:
     assert {row["run"] for row in rows} == {*map(str, four)}
     pairs = [*csv.DictReader(printed(*four[:2], layout="csv").splitlines())]
     assert ",".join(pairs[0]) == "run_a,run_b,source,metric,n,a,b,difference,low,high,interval,p"
-    assert {(row["run_a"], row["run_b"]) for row in pairs} == {(str(four[0]), str(four[1]))}
-    assert float(pairs[0]["difference"]) == -78
+    assert {(row["run_a"], row["run_b"]) for row in pairs} == {(str(four[1]), str(four[0]))}
+    assert float(pairs[0]["difference"]) == 78
     assert 0 <= float(pairs[0]["p"]) < 0.001
 
 
@@ -351,14 +352,81 @@ def test_the_parts_that_make_the_difference_are_named_with_their_intervals(tmp_p
     assert misread.low < parts["misread"].difference < misread.high < 0
     text = printed(a, b)
     row = f"{misread.low:+.1f} to {misread.high:+.1f}"
+    more = f"{-misread.high:.1f} to {-misread.low:.1f}"
     assert f"| {QA} | Misread | 10.0 | 25.0 | -15.0 | {row} |" in text
-    sentence = f"{QA}: of 100 questions, B has 15.0 more misread than A (A - B: {row})."
+    sentence = f"{QA}: of 100 questions, B has 15.0 more misread than A (95 % interval {more})."
     assert sentence in text.replace("\\", "")
 
 
-def test_nothing_is_said_of_parts_that_may_hide_among_the_unclear(tmp_path: Path) -> None:
-    a = parted_run(tmp_path / "a", QA, ["rrrrruuuuu"] * 12)
-    b = parted_run(tmp_path / "b", QA, ["rrrrrxxxxx"] * 12)
-    assert "more misread" not in printed(a, b)
-    c = parted_run(tmp_path / "c", QA, ["rrrrrrrruu"] * 12)
-    assert "B has 50.0 more misread than A" in printed(c, b)
+@pytest.mark.parametrize("unclear", ["rrrrruuuuu", "rrrrrrrrru", "mmmmmmmmmu"])
+@pytest.mark.parametrize("unclear_first", [True, False])
+def test_no_part_is_compared_that_a_run_cannot_tell(
+    tmp_path: Path, unclear: str, unclear_first: bool
+) -> None:
+    a = parted_run(tmp_path / "a", QA, [unclear] * 12)
+    b = parted_run(tmp_path / "b", QA, ["rrrrrxxxxx" if unclear_first else "rrrrrrrrrx"] * 12)
+    (pair,) = compare([a, b]).pairs
+    assert not {"missed", "misread", "unclear"} & {*pair.parts[QA]}
+    text = printed(a, b).replace("\\", "")
+    assert "more misread" not in text
+    assert "more missed" not in text
+    assert "| Misread |" not in text
+    assert "Misread are not compared: one run does not tell" in text.replace("Missed and ", "")
+
+
+def test_right_is_not_compared_with_right_anyway_where_no_passages_are_told(
+    tmp_path: Path,
+) -> None:
+    a = parted_run(tmp_path / "a", QA, ["rrrrrrrrff"] * 12)
+    silent = [replace(one, shown_tokens=None) for one in RunFolder(a).samples()]
+    RunFolder(a).replace_samples(silent)
+    b = parted_run(tmp_path / "b", QA, ["rrrlllllll"] * 12)
+    (pair,) = compare([a, b]).pairs
+    assert {*pair.parts[QA]} == {"failed"}, "which both runs know"
+    assert pair.unknown_parts == {QA: ("right_unretrieved",)}
+    assert "Right anyway | " not in printed(a, b)
+    # Where neither tells, nobody misses it.
+    (pair,) = compare([a, made_run(tmp_path / "c", {QA: [[1.0] * 10] * 12})]).pairs
+    assert pair.unknown_parts == {}
+
+
+@pytest.mark.parametrize("histories", [1, 5, 7])
+def test_a_comparison_names_one_number_of_histories_that_it_needs(
+    tmp_path: Path, histories: int
+) -> None:
+    a = made_run(tmp_path / "a", {QA: [[1, 1, 0]] * histories})
+    b = made_run(tmp_path / "b", {QA: [[1, 0, 0]] + [[1, 1, 0]] * (histories - 1)})
+    numbers = re.findall(r"needs at least (\w+)", printed(a, b))
+    assert {*numbers} <= {"six"}, numbers
+    assert numbers
+
+
+@pytest.mark.parametrize("whole", [2, 1, 0])
+def test_many_runs_say_where_no_search_is_compared(tmp_path: Path, whole: int) -> None:
+    runs = []
+    for place, name in enumerate("abc"):
+        store = RunFolder(made_run(tmp_path / name, {QA: [[1.0, 0.0]], FACTS: [[1.0, 0.0]]}))
+        store.replace_samples(
+            replace(
+                one,
+                retrieved=[RetrievedPassage(chunk=0)],
+                shown_tokens=9,
+                every_chunk=one.source == QA and (place > 0 or whole == 2),
+            )
+            for one in [*store.samples()]
+        )
+        runs.append(store.path)
+    said = f"{QA}: every chunk was retrieved in all runs, so this does not compare their search."
+    for some in (runs, runs[1:] if whole else runs[:2]):
+        text = printed(*some).replace("\\", "")
+        assert (said in text) == (whole == 2 or (whole == 1 and len(some) == 2))
+        assert f"{FACTS}: every chunk" not in text
+
+
+def test_a_plural_has_more_than_one(tmp_path: Path) -> None:
+    counts = [write_count(n, "history") for n in (0, 1, 2)]
+    assert counts == ["0 histories", "1 history", "2 histories"]
+    assert [write_points(n) for n in (1, 1.0, 2.5)] == ["1 point", "1 point", "2.5 points"]
+    run = made_run(tmp_path / "run", {QA: [[1.0]]}, questions={QA: 1})
+    RunFolder(run).replace_samples([])
+    assert "Unfinished: 0 of 1 question so far." in markdown(Run(run))

@@ -143,7 +143,7 @@ def test_verdicts_become_the_official_score_and_are_asked_for_once(run: Run, jud
     assert [(one.answers, one.calls, one.kept) for one in estimates] == [(11, 0, 11), (2, 0, 6)]
     uncached = JudgeSpec(model=replace(spec.model, cache=False))
     assert [one.kept for one in estimate_judging(run.folder, uncached)] == [0, 0]
-    assert any("17 replies are cached" in one for one in estimate_report(estimates, spec).remarks)
+    assert any("17 cached replies" in one for one in estimate_report(estimates, spec).remarks)
     done, served = judged(run, verdict)
     assert not served.asked, "replies are kept across runs"
     assert done.summary["sources"][INF]["official"] == 50
@@ -295,7 +295,9 @@ def test_judging_stops_at_its_cost_an_estimate_says_what_is_left_and_it_resumes(
     run: Run, judged: Judge, dollars: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     how = {"prices": dollars, "requests_in_flight": 1}
-    with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent of \$5\.5000; 8 of 13"):
+    with pytest.raises(
+        JudgingStoppedError, match=r"\$6\.0000 spent of \$5\.5000; still without a verdict: 8 of 13"
+    ):
         judged(run, verdict, max_cost=5.5, model_spec=how)
     assert len(list(run.judgments())) == 5
     assert Run(run.folder).summary["sources"][LME]["official"] is None
@@ -358,7 +360,7 @@ def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, doll
     told = progress.events
     assert told[:3] == [
         "start answers 11/13 answers judged",
-        "note answers 13 answers need a judge; 11 already have its verdict.",
+        "note answers 13 answers to judge; 11 judged already.",
         "advance answers $4.00",
     ]
     assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")
@@ -419,6 +421,7 @@ def test_unclear_answers_take_the_official_verdict_until_a_judge_settles_just_th
     assert (source.official, source.corrected) == pytest.approx((100, 200 / 3))
     pairs.append(mabench.compare([unclear, other], score="corrected").pairs[0])
     pairs.append(mabench.compare([unclear, other]).pairs[0])
-    assert [pair.mean.a for pair in pairs] == pytest.approx([100, 200 / 3, 100])
+    assert [pair.mean.difference for pair in pairs] == pytest.approx([0, 100 / 3, 0])
+    assert pairs[1].a == str(other.folder), "the better one is first"
     with pytest.raises(UsageError, match="no answer of this run is unclear"):
         judged(other, verdict, unclear=True)

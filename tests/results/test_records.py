@@ -34,7 +34,7 @@ RECORD = RunRecord(
     protocol="structured",
     prompts="ba5",
 )
-_NUMBERS = st.floats(0, 1) | st.integers(0, 1) | st.booleans()
+_NUMBERS = st.floats(0, 1) | st.integers(0, 1)
 _PASSAGES = st.builds(
     RetrievedPassage,
     text=st.none() | st.text(),

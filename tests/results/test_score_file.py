@@ -8,6 +8,8 @@ from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec
+from mabench_synthetic import row_specs
+from mabench_synthetic.scheme import synthetic_dataset
 from tests.command_line import mabench as command
 from tests.models.server import serving
 from tests.rows import dataset, row, two_rows, write_rows
@@ -66,15 +68,39 @@ def _stories() -> Any:
     return dataset([row("eventqa_full", f"Story {n}.", pairs[n], index=n) for n in range(3)])
 
 
-def test_an_id_of_several_rows_is_taken_in_their_order_an_index_is_not(tmp_path: Path) -> None:
-    lines = [{"qa_pair_id": "eventqa_full_no0", "prediction": f"Event {n}."} for n in range(4)]
-    summary = score_files([_lines(tmp_path, *lines)], _stories())
-    assert summary.sources["eventqa_full"].official == 100
-    assert len(summary.predictions.duplicate) == 1
+def test_the_order_of_rows_tells_nothing_about_an_id_that_several_have(tmp_path: Path) -> None:
+    lines = [{"qa_pair_id": "eventqa_full_no0", "prediction": f"Event {n}."} for n in range(3)]
+    several = r"3 fit several, first .*line 1: qa_pair_id .*row 0, row 1, row 2; add `row` or `ans"
+    with pytest.raises(DataError, match=several):
+        score_files([_lines(tmp_path, *lines)], _stories())
+    # Golds tell them apart, in whatever order they come.
+    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+        known = [{**lines[n], "answers": [f"Event {n}."]} for n in order]
+        summary = score_files([_lines(tmp_path, *known)], _stories())
+        assert summary.sources["eventqa_full"].official == 100
+        assert not any(summary.predictions.as_dict().values())
     first = _fact(0, "Event 0.", source="eventqa_full")
     second = {name: value for name, value in first.items() if name != "row"}
     path = _lines(tmp_path, first, {**second, "prediction": "Event 1."})
-    assert len(score_files([path], _stories()).predictions.unknown) == 1
+    summary = score_files([path], _stories())
+    assert len(summary.predictions.ambiguous) == 1
+    assert summary.sources["eventqa_full"].official == pytest.approx(100 / 3)
+
+
+@pytest.mark.parametrize("source", ["ruler_qa1_197K", "longmemeval_s*", "factconsolidation_mh_6k"])
+def test_ids_alone_match_predictions_for_made_up_rows_in_any_order(
+    tmp_path: Path, source: str
+) -> None:
+    rows = synthetic_dataset("made", row_specs(source, 3, rows=3, tokens=8_000, questions=5))
+    questions = [*rows.questions()]
+    assert len({question.qa_pair_id for question in questions}) == 15
+    lines = [
+        {"qa_pair_id": question.qa_pair_id, "prediction": question.answers[0]}
+        for question in reversed(questions)
+    ]
+    summary = score_files([_lines(tmp_path, *lines)], rows)
+    assert not any(summary.predictions.as_dict().values())
+    assert summary.sources[source].n == 15
 
 
 @pytest.mark.parametrize(
@@ -87,7 +113,7 @@ def test_an_id_of_several_rows_is_taken_in_their_order_an_index_is_not(tmp_path:
         ('{"prediction": "a", "row": true}', r"field 'row' is True; expected int"),
         ("[1]", r"line 1: no field 'prediction'"),
         ('{"data": [{"answer": "a"}]}', r"data\[0\]: no field 'output'"),
-        ('{"prediction": "a", "qa_pair_id": "nobody_no0"}', "no prediction matches a question"),
+        ('{"prediction": "a", "qa_pair_id": "nobody_no0"}', "no prediction matches one question"),
     ],
 )
 def test_a_wrong_file_is_one_line_that_names_place_and_field(

@@ -106,9 +106,9 @@ def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: 
     told = progress.events
     assert told[:2] == [
         "start questions 3/5",
-        f"note questions {run.folder}: 3 of 5 questions are answered, 2 to ask.",
+        f"note questions {run.folder}: 3 of 5 questions answered already, 2 to ask.",
     ]
-    assert told[-3] == "advance questions 1 errors"
+    assert told[-3] == "advance questions 1 error"
     assert told[-2].startswith("say ruler_qa1_197K, row 0, question 0: ")
     assert told[-1] == "advance questions 2 errors"  # It is the same one: nothing is said.
 

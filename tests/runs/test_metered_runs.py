@@ -466,7 +466,7 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
     store = ResponseCache(cache)
     store._connection.execute("DELETE FROM replies WHERE key = ?", [reply])
     store.close()
-    before, began = served.calls, time.monotonic()
+    before = served.calls
     ways = [(Calling, {}), (Swallowing, {}), *([(Calling, PROCESSES)] if not answers else [])]
     for number, (agent, how) in enumerate(ways):
         said, out = re.escape(f"row 1, {named}"), tmp_path / f"{number}"
@@ -477,7 +477,6 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
         assert how or found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)][: 3 + answers]
         again = run(served.url, out, agent, replay=tmp_path / "whole", **how)
         assert samples(again) == samples(first)
-    assert time.monotonic() - began < 20, "nothing is retried"
     assert served.calls == before
 
 

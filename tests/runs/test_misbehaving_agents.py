@@ -346,7 +346,8 @@ class Quitter(Oslo):
 def test_a_run_without_answers_never_exits_with_0(tmp_path: Path, executor: str) -> None:
     ended = command(
         *("run", f"{__name__}:Quitter", "--out", "run", "--data", "synthetic:small"),
-        *("--source", "factconsolidation_sh_6k", "--limit-questions", "3"),
+        *("--data", "synthetic:small", "--source", "factconsolidation_sh_6k"),
+        *("--limit-questions", "3"),
         *("--executor", executor, "--rows-in-parallel", "1"),
         cwd=tmp_path,
     )
@@ -388,7 +389,8 @@ Loses, Replaces = like(Oslo, answer=replacing(None)), like(Oslo, answer=replacin
 
 @pytest.mark.parametrize("agent", ["Prints", "Closes", "Loses", "Replaces"])
 def test_what_an_agent_prints_is_text_and_streams_outlive_it(tmp_path: Path, agent: str) -> None:
-    words = ("--source", "factconsolidation_sh_6k", "--limit-questions", "2", "--out", "run")
+    small = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
+    words = (*small, "--limit-questions", "2", "--out", "run")
     done = command("run", f"{__name__}:{agent}", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert f":{agent} on synthetic:small" in done.stdout

@@ -63,7 +63,7 @@ def write_said(file: Path, said: dict[tuple[int, int], str]) -> Path:
     return file
 
 
-@pytest.mark.parametrize("imported", [False, True])
+@pytest.mark.parametrize("imported", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_published_values_come_out_of_scored_files(
     real_data: Path, parity: Path, tmp_path: Path, imported: bool
 ) -> None:

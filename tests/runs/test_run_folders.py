@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import mabench
 from mabench.cli.console import again
 from mabench.contract import Query
 from mabench.errors import DataError, MabenchError, MissingPackageError, UsageError
-from mabench.results import Run, rescore
+from mabench.results import Run, packages_of_agent, rescore
 from mabench.results.records.store import RunFolder
 from mabench.runs import folder, run_repeatedly
 from mabench.specs import DataSpec, RunSpec
@@ -34,6 +35,14 @@ SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
 FEW = ("run", "agent:Agent", *SMALL, "--limit-questions", "2")
 _SECRET = "a-secret-of-mine-123"
 _RULER = "ruler_qa1_197K"
+_SILENT = """
+class Silent:
+    def memorize(self, chunk):
+        pass
+
+    def answer(self, query):
+        return ""
+"""
 Say = Callable[..., Done]
 Change = Callable[[object], None]
 
@@ -57,8 +66,8 @@ def test_a_run_says_when_and_how_it_began(
     record = json.loads(content)
     assert record["command"] == (
         "mabench run tests.runs.test_run_folders:Settable --data synthetic:small --source "
-        "factconsolidation_sh_6k --limit-questions 1 --out 'a run' --set 'password=[secret]' "
-        "'--set=note=[secret]' --set 'url=https://[secret]@example.org/x?token=[secret]'"
+        "factconsolidation_sh_6k --limit-questions 1 --out 'a run' --set password=[secret] "
+        "--set=note=[secret] --set 'url=https://[secret]@example.org/x?token=[secret]'"
     )
     assert _SECRET not in content
     began, ended = (
@@ -399,3 +408,68 @@ def test_scoring_waits_for_whoever_writes_in_the_folder(tmp_path: Path) -> None:
         rescore(run.folder)
     assert (run.folder / "samples.jsonl").read_bytes() == before
     assert len(list(rescore(run.folder).samples())) == 5
+
+
+@pytest.mark.parametrize(
+    ("agent", "settings", "protocol", "used"),
+    [
+        ("bm25", {}, "structured", {"bm25s"}),
+        ("bm25", {"recipe": "published"}, "structured", {"scikit-learn"}),
+        ("floor", {}, "structured", {"scikit-learn"}),
+        ("no-memory", {}, "structured", set()),
+        ("no-memory", {}, "paper", {"llama-index-core", "tiktoken"}),
+    ],
+)
+def test_a_run_lists_the_packages_on_which_its_figures_depend(
+    tmp_path: Path, agent: str, settings: dict[str, object], protocol: str, used: set[str]
+) -> None:
+    if protocol == "paper":
+        pytest.importorskip("tiktoken", reason="the extra `paper` is not installed")
+        pytest.importorskip("llama_index.core", reason="the extra `paper` is not installed")
+    run = parts.run(agent, dataset(), out=tmp_path / "run", settings=settings, protocol=protocol)
+    assert {*run.record.packages} == {"nltk", "numpy", "scipy", "sentencex"} | used
+    assert run.record.packages["numpy"] == version("numpy")
+
+
+def test_the_packages_of_an_agent_are_those_that_its_files_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "reads_rich.py").write_text("import helps_rich\n" + _SILENT, "utf-8")
+    (tmp_path / "helps_rich.py").write_text("import json\nfrom rich import box\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    run = mabench.run("reads_rich:Silent", dataset(), out=tmp_path / "run")
+    assert {"rich"} == {*run.record.packages} - {"nltk", "numpy", "scipy", "sentencex"}
+
+
+def test_embeddings_are_packages_only_where_they_are_local() -> None:
+    local = {"sentence-transformers", "torch", "transformers"}
+    assert packages_of_agent("dense", {}, ()) == local
+    assert packages_of_agent("hybrid", {}, ()) == local | {"bm25s"}
+    assert packages_of_agent("dense", {"embeddings": "openai/m"}, ()) == set()
+    assert packages_of_agent("floor", {"embeddings": "m"}, ()) == local | {"scikit-learn"}
+    assert packages_of_agent("mem0", {}, ()) >= {"mem0ai", "qdrant-client", *local}
+
+
+def test_scores_are_numbers_of_one_type_whatever_became_of_an_answer(
+    tmp_path: Path,
+) -> None:
+    failing = next(iter(dataset().rows())).questions[0]
+
+    class Fails:
+        def memorize(self, chunk: str) -> None:
+            pass
+
+        def answer(self, query: Query) -> str:
+            if query.question == failing:
+                raise OSError("down")
+            return "nothing of the kind"
+
+    run = mabench.run(Fails, dataset(), out=tmp_path / "run")
+    written = [json.loads(line) for line in (run.folder / "samples.jsonl").open(encoding="utf-8")]
+    values = [
+        value
+        for one in written
+        for kind in ("official", "corrected")
+        for value in one[kind].values()
+    ]
+    assert {type(value) for value in values} == {float}

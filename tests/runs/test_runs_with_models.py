@@ -273,7 +273,7 @@ def test_of_a_run_that_is_extended_what_is_left_is_counted() -> None:
     for one, other in zip(whole, estimates, strict=True):
         assert (other.source, other.chunks) == (one.source, one.chunks)
         assert other.output_tokens == one.output_tokens * 2 // 3
-    said = "3 questions of this run are already answered and not included."
+    said = "Not included: 3 questions of this run, already answered."
     assert said in estimate_report(estimates, spec()).remarks
     ran("facts", sources=[FACTS])  # Its row is finished, and not memorized again.
     ruler, facts = estimate_run(spec("facts"))
@@ -316,7 +316,7 @@ def test_questions_with_kept_replies_cost_nothing() -> None:
     # Those that failed have no reply.
     assert [(one.calls, one.kept) for one in estimates] == [(4, 2), (3, 0)]
     assert sum(one.calls for one in estimates) == by_hand
-    said = "2 questions have cached replies and are not included."
+    said = "Not included: 2 questions with cached replies."
     assert said in estimate_report(estimates, spec()).remarks
     for other in {"cache": False}, {"name": "openai/n"}, {"base_url": NOWHERE.base_url}:
         assert left("none", replace(model, **other)) == [(6, 0), (3, 0)]

@@ -46,7 +46,8 @@ def _write(folder: Path, samples: int, length: int) -> None:
 @pytest.mark.parametrize(
     ("few", "many", "length", "most"),
     [
-        (50, 500, 30_000, 7),  # Of 13 MB of samples.
+        # Of 13 MB of samples.
+        pytest.param(50, 500, 30_000, 7, marks=pytest.mark.slow),
         # A few hundred bytes of each, of 430 MB.
         pytest.param(1_000, 100_000, 4_000, 100, marks=pytest.mark.slow),
     ],

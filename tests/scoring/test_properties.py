@@ -209,7 +209,7 @@ def test_both_facts_of_the_benchmark_without_a_choice_are_wrong(real_data: Path)
     facts = next(row for row in rows if row.metadata["source"] == "factconsolidation_sh_32k")
     cases = [(q, golds[0]) for q, golds in zip(facts.questions, facts.answers, strict=True)]
     accepted, asked = [], 0
-    for (question, gold), (likewise, other) in permutations(cases, 2):
+    for (question, gold), (likewise, other) in islice(permutations(cases, 2), 0, None, 3):
         known = content_words(f"{gold} {question}")
         if question.split()[:4] != likewise.split()[:4] or known & content_words(other):
             continue  # Not of one kind.
@@ -218,11 +218,11 @@ def test_both_facts_of_the_benchmark_without_a_choice_are_wrong(real_data: Path)
         both = [shape.format(gold, other) for shape in _BOTH]
         accepted += [x for x in both if correct_answer(x, [gold], question).value == 1]
         asked += len(both)
-    assert asked > 1000
+    assert asked > 400
     assert accepted == []
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_envelope_changes_the_verdict_of_a_gold_at_hand(parity: Path, step: int) -> None:
     cases: dict[tuple[str, str, str], tuple[Any, list[str], str | None]] = {
         (case["source"], case["question"], answers[0]): (case["source"], answers, None)

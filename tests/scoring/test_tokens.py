@@ -35,6 +35,7 @@ def test_a_mention_that_is_no_answer_still_stands_in_a_passage() -> None:
     assert answer_finder("Not Rome.")(["Rome"])
 
 
+@pytest.mark.slow
 def test_many_questions_of_one_text_take_little_more_than_one() -> None:
     text = " ".join(f"word{number} vice-president" for number in range(20_000))
     find = answer_finder(text)

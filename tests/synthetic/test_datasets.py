@@ -3,7 +3,6 @@ import json
 import resource
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from itertools import groupby
@@ -70,6 +69,7 @@ def test_a_name_means_a_source_or_a_family(
         ({"knobs": {"hops": 2}}, "has a knob 'hops': did you mean .*known: circle, conflicts"),
         ({"knobs": {"conflicts": 2}}, r"conflicts=2: must be between 0.0 and 0.9"),
         ({"knobs": {"most_hops": 2.5}}, "most_hops=2.5: must be a whole number"),
+        ({"tokens": 1500.5}, "tokens=1500.5: must be a whole number"),
         ({"tokens": 0}, "tokens must be at least 1, not 0"),
         ({"rows": -1}, "rows must be at least 1, not -1"),
         ({"difficulty": "simple"}, "no such difficulty: 'simple'; known: easy, real, hard"),
@@ -78,6 +78,28 @@ def test_a_name_means_a_source_or_a_family(
 def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         row_specs_named(["factconsolidation", "recsys"], 0, **settings)  # type: ignore[arg-type]
+
+
+def test_every_history_of_compare_has_more_chunks_than_a_search_for_ten_finds() -> None:
+    specs = DATASETS["compare"](0)
+    assert len({spec.source for spec in specs}) == 11
+    structured, shortest = protocol_named("structured"), dict[str, Any]()
+    for spec in specs:
+        if spec.tokens < shortest.get(spec.source, spec).tokens or spec.source not in shortest:
+            shortest[spec.source] = spec
+    for source, spec in shortest.items():
+        (row,) = make_rows([spec])
+        pieces = structured.script(family_of(source), row).pieces
+        assert len({piece.text for piece in pieces}) > 10, source
+
+
+def test_one_value_written_in_two_ways_makes_one_row() -> None:
+    ints, floats = (
+        row_specs("factconsolidation_sh_6k", 0, tokens=size, knobs={"conflicts": kind(0)})  # type: ignore[arg-type]
+        for size, kind in ((1500, int), (1500.0, float))
+    )
+    assert ints == floats
+    assert repr(ints) == repr(floats), "of which the texts are seeds"
 
 
 def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:
@@ -153,17 +175,15 @@ def test_a_share_of_the_questions_cannot_be_answered(questions: int, abstention:
 
 
 _FAMILIES = tuple(GENERATORS)
-# Of the third generation of rows. Another value needs another GENERATION.
-_HASH = "5e3f3af3e6a133605690f29b2c300701442ca70e3129fad8c3e663b786a909ce"
+# Of the fourth generation of rows. Another value needs another GENERATION.
+_HASH = "7eb0f4a7254d8da140a3b1e523b66369b8eb2328f6fc33a7285f14faa32eff89"
 
 
-def test_small_rows_do_not_change_and_are_made_quickly() -> None:
-    start = time.process_time()
+def test_small_rows_do_not_change() -> None:
     rows, entities = small(0)
-    assert time.process_time() - start < 2
     content = b"".join(row.canonical() for row in rows) + json.dumps(entities).encode()
     assert len(content) < 2_000_000
-    assert GENERATION == 3
+    assert GENERATION == 4
     assert hashlib.sha256(content).hexdigest() == _HASH
 
 
@@ -186,7 +206,8 @@ def test_small_rows_are_of_all_families_in_order_with_their_metadata(seed: int) 
         questions = list(row.flatten())
         ids = [question.qa_pair_id for question in questions]
         if spec.row == 0:
-            assert ids[0] == f"{row.source}{'_book0' * (row.source == 'detective_qa')}_no0"
+            title = "_book" if row.source == "detective_qa" else ""
+            assert ids[0] == f"{row.source}{title}_seed{seed}_row0_no0"
         assert len({*ids}) == len(row.questions)
         assert all(ids)
         assert all(q.answers and all(a.strip() for a in q.answers) for q in questions)
@@ -259,22 +280,18 @@ def test_the_full_set_has_the_inventory_of_the_hub_and_the_medium_a_tenth() -> N
     assert 0.09 < sizes["medium"] / sizes["full"] < 0.11
 
 
-# Every fourth row: five of each family, from 8,000 to 28,000 tokens or more.
+# Every fourth row: five of each family.
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_there_are_twenty_histories_of_a_family_at_8k_to_32k_made_within_a_minute(
-    step: int,
-) -> None:
+def test_there_are_twenty_histories_of_a_family_at_8k_to_88k(step: int) -> None:
     specs = DATASETS["compare"](0)
     families = Counter(BY_NAME[spec.source].family for spec in specs)
     assert families == dict.fromkeys(_FAMILIES, 20)
     assert len({(spec.source, spec.row, spec.seed) for spec in specs}) == len(specs)
     lengths = {spec.tokens for spec in specs}
-    assert (min(lengths), max(lengths)) == (8_000, 32_000)
+    assert (min(lengths), max(lengths)) == (8_000, 88_000)
     places = [[source.name for source in SOURCES].index(spec.source) for spec in specs]
     assert places == sorted(places)
-    start = time.process_time()
     rows = list(synthetic_dataset("some", specs[::step]).rows())
-    assert time.process_time() - start < 60 / step, "on two cores"
     # The sources of a family have histories of their own here.
     assert len({row.context for row in rows}) == len(rows) == 160 / step
     assert all(len(row.questions) == len({*row.questions}) <= 20 for row in rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import cleandoc, get_annotations, getsource
 from pathlib import Path
 
@@ -43,6 +44,7 @@ _CONTENT: dict[str, type[JsonRecord]] = {
 }
 
 
+@cache
 def schemas() -> dict[str, dict[str, Json]]:
     """Return the schema of the object in each file, or on each of its lines, by file name."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}

@@ -9,6 +9,7 @@ from itertools import chain
 from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CallError, CheckedAgent, at_a_time
+from mabench.printable import write_count
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.
 _GOOD_SHARE = 0.8
@@ -17,7 +18,11 @@ _FEW = 5  # Texts that a search is asked for, of twenty.
 _CHECK = "found"
 _FACTS, _AT_A_TIME, _QUESTIONS = 6, 4, 8
 _ASKED, _BETWEEN = 6, 10
-_SHARED = "share a folder, a collection or a server's name space"
+# Where memories can meet: outside of processes, or within one.
+_SHARED = "share something outside of them, such as a folder, a collection or a name space"
+_SHARED_WITHIN = (
+    "share something in their process, such as a class attribute or a module's variable"
+)
 
 
 async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
@@ -27,13 +32,15 @@ async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
         answers = await instance.answer_all_untold(facts)
     if facts_in(answers, facts):
         return failed(
-            "a fresh instance knows facts from an earlier check: memories outlive their instance "
-            "in a shared folder, collection or server"
+            "a fresh instance knows facts from an earlier check: memories outlive their instance, "
+            "in something that instances share"
         )
     # Later answers may hold what answering wrote into the memory, which is another fault.
     passages = len(answers[0].retrieved)
     if passages or held:
-        seen = f"retrieves {passages} passages" if passages else f"holds {held} memories"
+        seen = f"holds {write_count(held or 0, 'memory')}"
+        if passages:
+            seen = f"retrieves {write_count(passages, 'passage')}"
         return failed(
             f"a fresh instance {seen} although nothing was memorized: it starts with data that "
             "something else stored"
@@ -177,10 +184,15 @@ async def _processes_stay_apart(agent: CheckedAgent) -> Verdict:
             f"one process knows facts that only another was given {_example(foreign)}: "
             f"processes {_SHARED}"
         )
-    if leaked:
+    if of_others := [fact for fact in leaked if fact not in groups[0]]:
         return failed(
-            f"a fresh instance knows facts of other processes {_example(leaked)}: processes "
+            f"a fresh instance knows facts of other processes {_example(of_others)}: processes "
             f"{_SHARED}"
+        )
+    if leaked:  # Only of the instance in its own process.
+        return failed(
+            "a fresh instance knows facts that another one in its process was given "
+            f"{_example(leaked)}: instances {_SHARED_WITHIN}"
         )
     if any(too_few(facts_there, own, agent.found_share) for facts_there, own in pairs):
         return failed(

@@ -15,6 +15,8 @@ _OUTPUT_CLOSED = (
     "standard output was closed, by the agent or from outside, so nothing can be printed; what was "
     "run is kept, and `mabench runs` lists it"
 )
+# A path that no file can have, in any command that is given one.
+_OF_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 _DISK_FULL = "no space is left on the device; make room and give the same command again"
 
 
@@ -44,7 +46,7 @@ class _Messages(logging.Handler):
 def _run_command() -> None:
     from mabench.cli.app import app
     from mabench.cli.console import again, in_options
-    from mabench.errors import MabenchError
+    from mabench.errors import MabenchError, shorten_message
     from mabench.printable import printable
     from mabench.redact import redact, redact_streams
 
@@ -60,7 +62,7 @@ def _run_command() -> None:
     try:
         app()
     except MabenchError as error:
-        message = redact(in_options(str(error), error.parameter))
+        message = shorten_message(redact(in_options(str(error), error.parameter)))
         print(f"mabench: {printable(message)}", file=sys.stderr)
         if error.parameter == "fresh":
             print(f"To run anew: {again('--fresh', without='--retry-errors')}", file=sys.stderr)
@@ -72,6 +74,9 @@ def _run_command() -> None:
             print(f"mabench: {_OUTPUT_CLOSED}", file=sys.stderr)
         elif number == errno.ENOSPC:
             print(f"mabench: {_DISK_FULL}", file=sys.stderr)
+        elif number in _OF_NAMES and isinstance(error, OSError):
+            problem = f"{error.filename}: {error.strerror}; name another file or folder"
+            print(f"mabench: {printable(shorten_message(redact(problem)))}", file=sys.stderr)
         else:
             print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
         sys.exit(1)

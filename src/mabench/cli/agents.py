@@ -22,6 +22,7 @@ from mabench.cli import options as opt
 from mabench.cli.results import open_whole
 from mabench.contract.methods import call_of
 from mabench.errors import DataError, MabenchError, UsageError
+from mabench.outfile import check_writable
 from mabench.settings import RunPart
 from mabench.specs import AgentSpec, StressSpec
 
@@ -115,8 +116,9 @@ def _stress(
     from mabench.reports.experiments import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
-    if out and not os.access(next(filter(Path.exists, [out, *out.absolute().parents])), os.W_OK):
-        raise DataError(f"{out}: it cannot be written: Permission denied; name another --out")
+    if out is not None:
+        place = out.absolute()  # The memory's code may change the current folder.
+        check_writable(out)
     rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
     settings = replace(
         spec.stress,
@@ -132,7 +134,7 @@ def _stress(
     tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
     con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None:
-        report.write(out)
+        report.write(place)
     if out is not None and not quiet:
         con.print_written(out)
     if report.findings and not (replay or quiet):

@@ -15,6 +15,7 @@ from mabench.cli import agents, data, results, run  # noqa: F401 - their command
 from mabench.cli import options as opt
 from mabench.cli.console import command_line, results_alone
 from mabench.errors import EXPECTED, UsageError, nearest, unknown
+from mabench.redact import redact_line
 
 
 def _in_a_group(option: Any) -> Any:
@@ -106,7 +107,8 @@ def _wrong_value(error: Any) -> str:
         return f"{_name_of(error)} must be {expected}, not {faults[0]['input']!r}"
     said = re.sub(r"^(dir|file) ", "", error.message.rstrip(".")).replace("directory", "folder")
     if said.startswith("Got unexpected extra argument"):
-        return f"no argument is expected after the others: {said.partition(' (')[2][:-1]}"
+        others = redact_line(said.partition(" (")[2][:-1])
+        return f"no argument is expected after the others: {others}"
     if lacking := re.match(r"Option '(.*)' requires an argument", said):
         return f"{lacking[1]} needs a value"
     name = _name_of(error)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -18,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import typer
 
-from mabench.errors import DataError
+from mabench.outfile import write_file
+from mabench.pasteable import operand, quote_word, write_command
 from mabench.printable import printable
-from mabench.redact import clean_streams, redact, redact_stream, redact_values
+from mabench.redact import clean_streams, redact_command, redact_stream, redact_values
 from mabench.settings import list_options
 from mabench.specs import JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
 
@@ -121,13 +121,10 @@ def print_written(out: Path, quiet: bool = False) -> None:
 
 
 def write_page(file: Path, content: str | bytes) -> None:
-    """Write a page or a plot, and say where it is; raises ``DataError`` when it cannot be."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
-    except OSError as error:
-        raise DataError(f"{file}: it cannot be written: {error.strerror}") from error
-    messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")
+    """Write a page or a plot, and say where it is; raises as ``write_file`` does."""
+    size = len(content.encode("utf-8") if isinstance(content, str) else content)
+    write_file(file, content)
+    messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
 
 
 def print_line(line: str) -> None:
@@ -236,9 +233,13 @@ class ProgressBars:
 
 def command_line(*words: object) -> str:
     """Return a command of this program, called by its name, or in this shell by the path given."""
+    return write_command(*words, program=_program())
+
+
+def _program() -> str:
     given = sys.argv[0]
     by_path = Path(given).name == "mabench" and not which("mabench")
-    return shlex.join([given if by_path else "mabench", *map(str, words)])
+    return given if by_path else "mabench"
 
 
 def in_options(text: str, parameter: str | None = None) -> str:
@@ -265,9 +266,9 @@ def again(*more: str, without: str = "", **values: object) -> str:
             for before, word in zip(["", *words], words, strict=False)
             if option not in (before, word) and not word.startswith(f"{option}=")
         ]
-        words += [] if value is None else [option, str(value)]
-    line = command_line(*words, *(word for word in more if word not in words))
-    safe = redact(line)
+        words += [] if value is None else [option, operand(value)]
+    words += [word for word in more if word not in words]
+    line, safe = command_line(*words), redact_command([_program(), *words])
     return safe if safe == line else f"{safe} (put your own in the place of [secret])"
 
 
@@ -287,5 +288,5 @@ def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> s
     return (
         f"To resume, once the reply is kept there: {again(out=out or ...)}\n"
         f"To ask the server for what is not kept, and keep it there: "
-        f"MABENCH_CACHE={shlex.quote(str(folder))} {asking}"
+        f"MABENCH_CACHE={quote_word(folder)} {asking}"
     )

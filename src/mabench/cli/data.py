@@ -12,6 +12,7 @@ import mabench
 from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import UsageError
+from mabench.outfile import check_writable
 from mabench.printable import write_count
 from mabench.specs import InjectionSpec
 
@@ -114,9 +115,8 @@ def _page(
     from mabench.page.data_pages import data_page
     from mabench.runs.folder import name_folder
 
-    if out and (out.is_dir() or not out.parent.is_dir()):
-        why = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
-        raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
+    if out:
+        check_writable(out)
     protocol_named(protocol)  # Before anything is fetched.
     dataset = mabench.load(path, offline=offline)
     with con.ProgressBars() as bars:

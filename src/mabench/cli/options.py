@@ -12,9 +12,11 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from functools import wraps
 from itertools import chain
 from pathlib import Path
+from textwrap import shorten
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -34,9 +36,12 @@ WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").
 _SHARED = WORDS.pop("shared")
 COMMANDS: dict[str, Callable[..., None]] = {}
 _FORMATS = ("table", "markdown", "latex", "csv", "json")
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"(\d{1,18}(?:_\d{1,18})*(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?)([km]?)", re.IGNORECASE
+)
 _ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
+_LARGEST_AMOUNT = 10**15
 
 
 def _sources() -> Iterable[str]:
@@ -112,12 +117,17 @@ def _check_ending(ending: str) -> Callable[[Path | None], Path | None]:
 
 
 def read_amount(text: str, option: str) -> int | float:
-    """Return a number written as 600, 6k or 1.5m, whole ones as ints; raises ``UsageError``."""
+    """Return a number written as 600, 6k, 1.5m or 0.25, whole ones as ints, however written.
+
+    Raises ``UsageError`` for what is no number.
+    """
     match = _AMOUNT.fullmatch(text.strip())
-    if not match:
-        raise UsageError(f"{option}: {text!r} is no number; write 600, 6k, 1.5m or 0.25")
-    value = float(match[1]) * _FACTORS[match[2].lower()]
-    return int(value) if value == int(value) and "." not in text else value
+    # As decimals, 1.005k is 1005 and no fraction less.
+    value = Decimal(match[1]) * _FACTORS[match[2].lower()] if match else None
+    if value is None or value > _LARGEST_AMOUNT:
+        shown = shorten(text, 40, placeholder="...")
+        raise UsageError(f"{option}: {shown!r} is no number; write 600, 6k, 1.5m or 0.25")
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def read_pairs(
@@ -129,7 +139,8 @@ def read_pairs(
         name, equals, value = word.partition("=")
         name = name.strip()
         if not equals or not name.replace("-", "_").isidentifier():
-            raise UsageError(f"{option} {word}: write it as {form}")
+            shown = f"{name}=..." if equals else name  # The value may be a secret.
+            raise UsageError(f"{option} {shown}: write it as {form}")
         if name in settings:
             raise UsageError(f"{option} {name} is given twice")
         settings[name] = value
@@ -161,7 +172,10 @@ def _read_rows(text: str) -> range:
 
 def _read_length(text: str) -> int:
     """Return a length in tokens that may be written as 8k."""
-    return round(read_amount(text, "--tokens"))
+    length = read_amount(text, "--tokens")
+    if isinstance(length, float):
+        raise UsageError(f"--tokens must be a whole number, not {text}")
+    return length
 
 
 def _declare(words: str | Sequence[Any]) -> Any:

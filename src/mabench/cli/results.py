@@ -12,6 +12,7 @@ import typer
 from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import UsageError, unknown
+from mabench.outfile import check_writable
 from mabench.printable import write_count
 from mabench.specs import JudgeSpec
 
@@ -70,12 +71,14 @@ def _show(
 ) -> None:
     from mabench.inspection import Selection, question_views
     from mabench.reports.question import question_table, show_question_list, show_questions
-    from mabench.results import Run
+    from mabench.results import Run, refuse_repeated_paths
 
     if wrong and flipped_from is not None:
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
     if why is not None and why not in _CAUSES:
         raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
+    if flipped_from is not None:
+        refuse_repeated_paths([run, flipped_from])
     opened, other = Run(run), None if flipped_from is None else Run(flipped_from)
     if other:
         _ = other.record  # Else a folder that is no run would only look like one without answers.
@@ -143,7 +146,7 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
     for run in done:
         answered, expected = run.summary.spent.n, sum(run.record.questions.values())
         if answered < expected:
-            so_far = f"{answered} of {expected} questions so far"
+            so_far = f"{answered} of {write_count(expected, 'question')} so far"
             con.messages().print(f"{run.folder}: unfinished, {so_far}")
     con.print_written(out)
 
@@ -152,10 +155,12 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
 def _page(runs: list[Path], out: Path | None = None) -> None:
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
-    from mabench.results import Run
+    from mabench.results import Run, refuse_repeated_paths
     from mabench.stress_tests import read_report
 
+    refuse_repeated_paths(runs)
     name = runs[0].resolve().name.removesuffix(".json") if len(runs) == 1 else "runs"
+    check_writable(out or Path(f"{name}.html"))
     if all(run.is_file() for run in runs):
         content = stress_page([read_report(file) for file in runs])
     elif whole := open_whole(runs):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,8 +16,9 @@ import typer
 from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.errors import MabenchError, UsageError
+from mabench.outfile import check_writable
 from mabench.printable import write_count
-from mabench.redact import redact, redact_setting
+from mabench.redact import redact_command
 from mabench.specs import AgentSpec, RaceSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
     from mabench.reports.layout import print_table
     from mabench.reports.listings import repeat_table
     from mabench.reports.run_report import show
+    from mabench.reports.tables import retitle, titles_of
 
     several = len(runs) > 1
     if layout == "json" and several:
@@ -102,7 +103,8 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
             show_it, draw_it = (con.command_line(verb, folder) for verb in ("show", "page"))
             con.messages().print(f"Next: {show_it}\n      {draw_it}")
     if several and layout == "table":
-        print_table(repeat_table(runs), con.output())
+        titles = titles_of(run.summary for run in runs)
+        print_table(retitle(repeat_table(runs), titles), con.output())
 
 
 @opt.command("sweep", RunSpec, without=_OWN_OF_SWEEPS)
@@ -134,9 +136,13 @@ def _sweep(
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )
+    # Before anything is run; an agent may then change the working directory.
     if page:
-        require_packages()  # Before anything is run.
+        page = page.absolute()
+        require_packages()
+        check_writable(page)
     if plot:
+        plot = plot.absolute()
         check_plot(plot)
     if estimate:
         _print_estimates(estimate_sweep(specs, rows), layout)
@@ -156,6 +162,7 @@ def _sweep(
         con.write_page(page, whole_page(points))
     for file, figure in draw_figures(points, plot) if plot else ():
         con.write_page(file, figure)
+    _end_with_failures([point.run for point in points])
 
 
 def _read_knobs(
@@ -201,9 +208,15 @@ def _race(
         con.messages().print(f"Undecided: {con.in_options(now.limit)}{raised}")
     if not quiet:
         con.messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
-    if failed := sum(run.summary.spent.errors for run in now.runs):
-        said = f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again:"
-        con.messages().print(f"{said} {con.again('--retry-errors')}")
+    _end_with_failures(now.runs)
+
+
+def _end_with_failures(runs: Sequence[Run]) -> None:
+    """Say what asks failed answers again, and exit with 1; nothing where none failed."""
+    if failed := sum(run.summary.spent.errors for run in runs):
+        again = f"{'count' if failed > 1 else 'counts'} as wrong. To ask again:"
+        said = f"{write_count(failed, 'answer')} failed, and {again} {con.again('--retry-errors')}"
+        con.messages().print(said)
         raise typer.Exit(1)
 
 
@@ -251,15 +264,6 @@ def _bars(
 def _complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
     """Return a run with the command that was given, without secrets; ``fail_fast``: one error."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
-    command = redact(shlex.join(["mabench", *map(_redact_word, sys.argv[1:])]))
+    command = redact_command(["mabench", *sys.argv[1:]])
     fit = command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
     return replace(spec, limits=limits, command=fit)
-
-
-def _redact_word(word: str) -> str:
-    """Return a word of the command line as it may be stored; NAME=VALUE by its names, too."""
-    name, equals, value = redact(word).partition("=")
-    if not equals:
-        return name
-    safe = redact_setting(name, value)
-    return safe if safe != f"{name}={value}" else f"{name}={_redact_word(value)}"

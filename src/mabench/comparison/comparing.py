@@ -26,7 +26,7 @@ from mabench.comparison.results import (
 )
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError, unknown
-from mabench.results import PARTS, Intervals, Run, paper_weights
+from mabench.results import PARTS, Intervals, Run, is_same_place, paper_weights
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
 from mabench.uncertainty.paired import ALPHA, difference
 
@@ -56,7 +56,8 @@ def compare(
         common: compare the questions that all were asked, also of unfinished runs.
 
     Returns:
-        The differences of each pair in points: the first run minus the second.
+        The runs, the best first, and the differences of each pair in points: the better run minus
+        the other, or each run minus the baseline.
 
     Raises:
         DataError: when a run cannot be read.
@@ -66,10 +67,15 @@ def compare(
     if score not in _SCORES:
         raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
     if baseline:
-        runs = [*(run for run in runs if _folder(run) != _folder(baseline)), baseline]
+        held_to = _folder(baseline)
+        runs = [*(run for run in runs if not is_same_place(_folder(run), held_to)), baseline]
     entries, sources = Entry.open_comparable(runs, score, common=common)
     last = entries[-1]
-    couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
+    entries = _best_first(entries, sources)
+    if baseline:
+        couples = [(entry, last) for entry in entries if entry is not last]
+    else:
+        couples = [*combinations(entries, 2)]
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
     adjusted = _holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
@@ -78,7 +84,36 @@ def compare(
 
 
 def _folder(run: Run | Path | str) -> Path:
-    return (run.folder if isinstance(run, Run) else Path(run)).resolve()
+    return run.folder if isinstance(run, Run) else Path(run)
+
+
+def _best_first(entries: Sequence[Entry], sources: Sequence[str]) -> list[Entry]:
+    weights = _headline_weights(entries[0], sources)
+
+    def score(entry: Entry) -> float:
+        means = {name: float(entry.table(name).scores.mean()) for name in weights}
+        return sum(weight * means[name] for name, weight in weights.items())
+
+    return sorted(entries, key=score, reverse=True)
+
+
+def _headline_weights(entry: Entry, sources: Sequence[str]) -> Mapping[str, float]:
+    """Return the weights of the overall score if it is complete, else of the mean of sources."""
+    overall = paper_weights()
+    if _complete_sources(entry, sources).issuperset(overall):
+        return overall
+    return dict.fromkeys(sources, 1 / len(sources))
+
+
+def _complete_sources(entry: Entry, sources: Iterable[str]) -> set[str]:
+    """Return the sources of the inventory of which every question was asked."""
+    return {
+        name
+        for name in sources
+        if entry.record.data.benchmark
+        and name in BY_NAME
+        and len(entry.questions(name)) == BY_NAME[name].questions
+    }
 
 
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
@@ -105,8 +140,8 @@ def _rank_runs(
         name: _rank(entries, pairs, of, [each[name] for each in differences])
         for name, of in {**{name: {name: 1.0} for name in sources}, **columns}.items()
     }
-    overall = paper_weights() if pairs[0].overall else dict.fromkeys(sources, 1 / len(sources))
-    headlines = _rank(entries, pairs, overall, [pair.headline for pair in pairs])
+    weights = _headline_weights(entries[0], sources)
+    headlines = _rank(entries, pairs, weights, [pair.headline for pair in pairs])
     best = max(headlines, key=lambda score: score.score)
     for place, entry in enumerate(entries):
         builds = [100 * entry.table(name).scores.mean(axis=1) for name in sources]
@@ -225,25 +260,24 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
     """Return the differences of two entries on sources that both have a score of."""
     couple = (first, second)
     parts = {name: _PairedScores(couple, name) for name in sources}
-    # The sources of the inventory of which every question was asked.
-    whole = {
-        name
-        for name in parts.keys() & BY_NAME.keys()
-        if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
-    }
+    whole = _complete_sources(first, sources)
 
     def complete(means: Mapping[str, Mapping[str, float]]) -> dict[str, MeanDifference]:
         return _adjust({n: _mean(of, parts) for n, of in means.items() if whole.issuperset(of)})
 
     overall = paper_weights()
-    types, shares = {}, {}
+    types, shares, unknown = {}, {}, {}
     for name in sources:
         if kinds := first.table(name).kinds:
             of_kind = {kind: _PairedScores(couple, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
+        undecided = first.table(name).undecided | second.table(name).undecided
         seen = [p for p in PARTS if any(entry.table(name).parts[p].any() for entry in couple)]
-        paired = {part: _PairedScores(couple, name, part=part) for part in seen}
-        shares[name] = _adjust({part: _mean({part: 1.0}, paired) for part in seen})
+        known = [part for part in seen if part != "unclear" and part not in undecided]
+        paired = {part: _PairedScores(couple, name, part=part) for part in known}
+        shares[name] = _adjust({part: _mean({part: 1.0}, paired) for part in known})
+        if lost := tuple(part for part in seen if part in undecided and PARTS[part].tells):
+            unknown[name] = lost
     return Pair(
         a=first.name,
         b=second.name,
@@ -254,6 +288,7 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
         types=types,
         parts=shares,
+        unknown_parts=unknown,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -13,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mabench.errors import UsageError
-from mabench.results import PARTS, CallsSummary, Key, MemorySummary, Run, RunRecord, RunVerdicts
+from mabench.printable import write_count
+from mabench.results import (
+    PARTS,
+    CallsSummary,
+    Key,
+    MemorySummary,
+    Run,
+    RunRecord,
+    RunVerdicts,
+    refuse_repeats,
+)
 from mabench.uncertainty import Floats, Grouped
 
 _SHORT = 16  # Characters of a hash.
@@ -22,6 +31,7 @@ _SHORT = 16  # Characters of a hash.
 class _Compared(NamedTuple):
     score: float  # From 0 to 1.
     part: str  # One of ``PARTS``.
+    undecided: tuple[str, ...]  # Parts of which it may be another.
     kind: str | None  # Its type, where it has one.
 
 
@@ -32,6 +42,7 @@ class _BuildScores(NamedTuple):
     kinds: Mapping[str, NDArray[np.bool_]]  # Whether a question is of a type, in shape (n,).
     scores: Floats  # In shape (B, n).
     parts: Mapping[str, Floats]  # 1 for a question that has a part, in shape (B, n).
+    undecided: frozenset[str]  # Parts that cannot be counted: some question may have one or not.
 
     @classmethod
     def of(cls, builds: Sequence[Mapping[Key, _Compared]]) -> _BuildScores:
@@ -45,6 +56,7 @@ class _BuildScores(NamedTuple):
             {kind: kinds == kind for kind in sorted({*kinds.tolist()} - {""})},
             scores,
             {part: (parts == part).astype(np.float64) for part in PARTS},
+            frozenset(part for build in answers for one in build for part in one.undecided),
         )
 
 
@@ -174,7 +186,9 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
         sample, value = scored.sample, getattr(scored, score)
         source, needs = sample.source, verdicts.families[sample.source].needs
         kind = sample.question_type or None
-        answers[source][sample.key] = _Compared(float(value or 0), scored.part, kind)
+        answers[source][sample.key] = _Compared(
+            float(value or 0), scored.part, scored.undecided_parts, kind
+        )
         if not scored.is_judged:
             without[source] = f"{run.folder} is not judged"
         elif needs == "entities" and value is None:
@@ -186,7 +200,8 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     if asked < sum(expected.values()) and not unfinished:
         more = ", or compare the questions that all runs share (`common`)" * (unfinished is False)
         raise UsageError(
-            f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
+            f"{run.folder}: unfinished, {asked} of "
+            f"{write_count(sum(expected.values()), 'question')} so far; "
             f"resume it{more}"
         )
     for name in without:
@@ -198,12 +213,7 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
 def _check_comparable(entries: Sequence[Entry]) -> None:
     if len(entries) < 2:
         raise UsageError("a comparison needs at least two runs; name another, or a `baseline`")
-    for name, times in Counter(entry.name for entry in entries).items():
-        if times > 1:
-            raise UsageError(
-                f"{name} is named twice; a run cannot be compared with itself; name it once, as "
-                "a run or as the `baseline`"
-            )
+    refuse_repeats((Path(entry.name), [run.folder for run in entry.runs]) for entry in entries)
     first, *others = entries
     for other in others:
         a, b = first.record, other.record

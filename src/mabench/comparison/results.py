@@ -12,6 +12,7 @@ from enum import StrEnum
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
+from mabench.printable import write_count, write_points
 from mabench.results import CallsSummary, Intervals, Measure, MemorySummary, RunSummary
 
 
@@ -84,7 +85,7 @@ class SourceDifference(MeanDifference):
 class Pair(JsonRecord):
     """Two runs on the same questions."""
 
-    # The runs, as ``ComparedRun.run`` has them.
+    # The runs, as ``ComparedRun.run`` has them: the better first, or the baseline second.
     a: str
     b: str
     # The differences on the sources that both have a score for, by name.
@@ -97,8 +98,11 @@ class Pair(JsonRecord):
     # The differences on each type of questions, by source.
     types: Mapping[str, Mapping[str, SourceDifference]]
     # The differences in the outcomes of questions, by source and part as in ``summary.json``,
-    # without parts that neither run has.
+    # without ``unclear``, parts that neither run has, and parts that one of them cannot tell.
     parts: Mapping[str, Mapping[str, MeanDifference]]
+    # By source the parts that one run has and the other cannot tell: of some of its questions
+    # nobody knows what was retrieved.
+    unknown_parts: Mapping[str, tuple[str, ...]]
 
     @property
     def headline(self) -> MeanDifference:
@@ -193,22 +197,17 @@ class Comparison(JsonRecord):
 
     schema: int = 1  # The version of the format.
     score: str  # ``official`` or ``corrected``.
-    runs: tuple[ComparedRun, ...]  # The runs, in the order in which they were given.
+    runs: tuple[ComparedRun, ...]  # The runs, the best first.
     pairs: tuple[Pair, ...]  # Every pair, or each run with the baseline.
 
     def __repr__(self) -> str:
-        ranked = [f"{self.names[run.run]} {run.headline.measure}" for run in self.ranked]
+        ranked = [f"{self.names[run.run]} {run.headline.measure}" for run in self.runs]
         return f"<Comparison by the {self.score} score: {', '.join(ranked)}>"
 
     @property
     def headline(self) -> str:
         """The name of ``ComparedRun.headline``, ``Overall`` or the ``Mean`` of the sources."""
         return "Overall" if self.pairs[0].overall else "Mean"
-
-    @property
-    def ranked(self) -> list[ComparedRun]:
-        """The runs, the best first."""
-        return sorted(self.runs, key=lambda run: -run.headline.score)
 
     @property
     def names(self) -> dict[str, str]:
@@ -289,18 +288,18 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
     apart = f"{pair.a} minus {pair.b}, {name}: {difference.difference:+.1f} points ({interval})."
     worse = f"{-difference.difference:.1f} points worse"
     if as_good and passes:
-        verdict = f"As good: the interval excludes a loss of more than {points:g} points."
+        verdict = f"As good: the interval excludes a loss of more than {write_points(points)}."
     elif as_good and limits:
         lost = f"that it is {-limits.low:.1f} points worse; {points:g} are allowed."
         verdict = f"NOT SHOWN to be as good: these questions cannot rule out {lost}"
     elif as_good:
         verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
     elif not passes:
-        verdict = f"WORSE: more than {points:g} points, and the interval excludes 0."
+        verdict = f"WORSE: more than {write_points(points)}, and the interval excludes 0."
     elif -difference.difference > points:
         verdict = f"{worse}; these questions cannot show that it is more than {points:g}."
     else:
-        verdict = f"Not worse by more than {points:g} points."
+        verdict = f"Not worse by more than {write_points(points)}."
     return GateResult(
         gate=gate,
         run=pair.a,
@@ -317,7 +316,7 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
 
 def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
     if on is None:
-        sources = "1 source" if len(pair.sources) == 1 else f"{len(pair.sources)} sources"
+        sources = write_count(len(pair.sources), "source")
         return "Overall" if pair.overall else f"the mean of {sources}", pair.headline
     meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
     if len(meant) != 1:

@@ -132,6 +132,10 @@ def _amount(value: object) -> float | None:
     return amount if amount is not None and 0 <= amount <= _MOST else None
 
 
+def _bool(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
 def _prompt(value: object) -> str | None:
     return _plain_text(value, "prompt", _LONGEST_PASSAGES) if isinstance(value, str) else None
 
@@ -140,8 +144,9 @@ _READERS = {
     "input_tokens": (_count, "a count"),
     "output_tokens": (_count, "a count"),
     "cost": (_amount, "a finite number of at least 0"),
-    "tokens_estimated": (lambda value: value if isinstance(value, bool) else None, "a bool"),
+    "tokens_estimated": (_bool, "a bool"),
     "dropped_tokens": (_count, "a count"),
+    "cut_off": (_bool, "a bool"),
     "prompt": (_prompt, "a str"),
 }
 _SCORE = (_number, "a finite number")

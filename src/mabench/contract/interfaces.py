@@ -75,6 +75,8 @@ class Answer:
     tokens_estimated: bool | None = None  # True where no server counted them.
     # How much of the history could not be shown to a language model, in tokens.
     dropped_tokens: int | None = None
+    # True where a language model's reply broke off because it had used all tokens of its budget.
+    cut_off: bool | None = None
     prompt: str | None = None  # What a language model was shown.
 
 

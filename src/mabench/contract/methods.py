@@ -53,7 +53,7 @@ FIELDS = {
     "query": ("question", "search_query", "max_tokens"),
     "answer": (
         "text", "retrieved", "input_tokens", "output_tokens", "cost", "tokens_estimated",
-        "dropped_tokens", "prompt",
+        "dropped_tokens", "cut_off", "prompt",
     ),
     "passage": ("text", "score", "time"),
 }  # fmt: skip

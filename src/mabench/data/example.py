@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from mabench.data.export import write_whole
 from mabench.data.inventory import SOURCES_FILE
 from mabench.errors import UsageError, unknown
 from mabench.json_text import to_json
+from mabench.outfile import write_whole
 
 _HISTORIES = 5
 _PIECES = 20

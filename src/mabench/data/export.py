@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,8 +15,9 @@ from mabench.data.opening import read_files
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.schema import Metadata, Row
 from mabench.data.sources_file import sources_text
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import DataError, UsageError
 from mabench.json_text import to_json, without_surrogates
+from mabench.outfile import write_whole
 from mabench.progress import NoProgress, Progress
 
 if TYPE_CHECKING:
@@ -33,30 +33,6 @@ class _ImportedRow(NamedTuple):
     questions: int
     turns: int
     problems: Sequence[Problem]
-
-
-@contextmanager
-def write_whole(out: str | Path, *, folder: bool = False) -> Iterator[Path]:
-    """Give a place beside ``out`` for a file or a ``folder``, which goes there once it is whole.
-
-    Raises ``UsageError`` unless a folder is new or empty, ``DataError`` when it cannot be written.
-    """
-    out = Path(out)
-    if folder and out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out} is not an empty folder; choose a new one")
-    part = out.with_name(f".{out.name}.{os.getpid()}.part")
-    try:
-        (part if folder else out.parent).mkdir(parents=True, exist_ok=True)
-        try:
-            yield part
-            part.replace(out)
-        finally:
-            if part.is_dir():
-                shutil.rmtree(part, ignore_errors=True)
-            else:
-                part.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot write to {out}: {reason(error)}") from error
 
 
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
@@ -135,15 +111,12 @@ def _hub_schema(*, more: bool = False) -> pyarrow.Schema:
 
 def export_questions(dataset: Dataset, out_file: str | Path) -> None:
     """Write each question as JSON on a line; raises ``UsageError`` or ``DataError``."""
-    try:
-        with Path(out_file).open("x", encoding="utf-8") as stream:
-            for question in dataset.questions():
-                fields = {k: v for k, v in question._asdict().items() if v is not None}
-                stream.write(to_json(fields) + "\n")
-    except FileExistsError as error:
-        raise UsageError(f"{out_file} exists already; choose another name") from error
-    except OSError as error:
-        raise DataError(f"cannot write to {out_file}: {reason(error)}") from error
+    if os.path.lexists(out_file):
+        raise UsageError(f"{out_file} exists already; choose another name")
+    with write_whole(out_file) as part, part.open("w", encoding="utf-8") as stream:
+        for question in dataset.questions():
+            fields = {k: v for k, v in question._asdict().items() if v is not None}
+            stream.write(to_json(fields) + "\n")
 
 
 def import_published(

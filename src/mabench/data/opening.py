@@ -39,7 +39,10 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
         return _open_path(_download(offline), HUB, HUB)
     if isinstance(data, str | Path):
         try:
-            path = Path(data).expanduser().resolve()
+            path = Path(data)
+            if str(data).startswith("~"):  # A folder ./~ is no home.
+                path = path.expanduser()
+            path = path.resolve()
             _find_files(path)  # Complain now rather than at the first row.
         except (OSError, ValueError, RuntimeError) as error:
             raise DataError(f"{str(data)!r} is no path: {reason(error)}; name a file") from error

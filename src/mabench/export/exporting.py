@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 
 from mabench._version import __version__
-from mabench.data.export import write_whole
+from mabench.csv_text import write_csv
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
 from mabench.errors import UsageError, require, unknown
 from mabench.families import family_of
-from mabench.json_text import Json, to_json, without_surrogates
+from mabench.json_text import Json, to_json
+from mabench.outfile import write_whole
 from mabench.results import (
     MeanScore,
     Measure,
@@ -24,13 +25,8 @@ from mabench.results import (
     RunRecord,
     RunSummary,
     SourceScores,
+    refuse_repeated_paths,
 )
-
-# What spreadsheets take for the beginning of a formula, after anything that they may pass over.
-_FORMULA = re.compile(
-    r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n]"
-)
-
 
 # Of Every Eval Ever, whose schema is described by the package ``every-eval-ever`` 0.3.0. Scores are
 # proportions from 0 to 1. It has room for one interval: that for new histories where there is one,
@@ -62,6 +58,7 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
     if to not in [*Format]:
         raise UsageError(unknown("unknown format", to, Format), parameter="to")
     listed = [runs] if isinstance(runs, Run) else runs
+    refuse_repeated_paths(each.folder for each in listed)
     (run, *others), place = listed, Path(out)
     if others and to not in (Format.CSV, Format.PARQUET):
         raise UsageError(f"{to} exports one run; csv and parquet export several", parameter="to")
@@ -79,9 +76,8 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
                 _write_every_eval_ever(run, part)
             case Format.CSV:
                 with part.open("w", encoding="utf-8", newline="") as stream:
-                    writer = csv.writer(stream)
-                    writer.writerow(QuestionRow._fields)
-                    writer.writerows(map(_cell, row) for run in listed for row in run.rows())
+                    rows = (row for run in listed for row in run.rows())
+                    write_csv(stream, chain([QuestionRow._fields], rows))
             case Format.PARQUET:
                 import pyarrow
 
@@ -89,16 +85,6 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
 
                 table = pyarrow.concat_tables([run.table() for run in listed])
                 import_parquet().write_table(table, part)
-
-
-def _cell(value: str | int | float | list[str] | None) -> str | int | float | None:
-    """Return a value for CSV: a list as JSON, and no text that spreadsheets take for a formula."""
-    if isinstance(value, list):
-        value = to_json(value)
-    if not isinstance(value, str):
-        return value
-    text = without_surrogates(value)
-    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _write_every_eval_ever(run: Run, file: Path) -> None:

@@ -57,6 +57,8 @@ class Code:
     files: dict[str, str] = field(default_factory=dict)
     packages: dict[str, str] = field(default_factory=dict)  # Versions of installed ones, by name.
     unknown: list[str] = field(default_factory=list)  # Why not all can be told, a few words each.
+    # Top-level names of the modules of this interpreter that its files import.
+    imports: set[str] = field(default_factory=set)
 
     @classmethod
     def identify(
@@ -154,7 +156,10 @@ def _add_modules(code: Code, names: Iterable[str], modules: _Modules) -> None:
         source = _add_file(code, path, file, name if modules.folders is None else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
-            pending.extend(_Modules.imports_in(source.decode("utf-8", "replace"), package))
+            imports = [*_Modules.imports_in(source.decode("utf-8", "replace"), package)]
+            pending.extend(imports)
+            if modules.folders is None:
+                code.imports.update(imported.partition(".")[0] for imported in imports)
 
 
 def _file_of(spec: ModuleSpec | None) -> Path | None:
@@ -231,6 +236,7 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
                 pending.append(value)
             elif isinstance(value, type | FunctionType):
                 imports.append(value.__module__)
+    code.imports.update(imported.partition(".")[0] for imported in imports)
     _add_modules(code, imports, _Modules())
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from importlib.metadata import EntryPoint
@@ -19,13 +20,16 @@ from mabench.contract.methods import KINDS, call_of
 from mabench.errors import MissingPackageError, UsageError, nearest, unknown
 from mabench.installation import install_command
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
+from mabench.redact import redact_agent
 
 # The attribute by which the class of an agent or a memory declares the last four capabilities.
 _DECLARED = "mabench_capabilities"
-_DECLARABLE = ("embeds", "module", "extra", "shares_model")
+_DECLARABLE = ("embeds", "module", "extra", "packages", "shares_model")
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 _MOST_NAMED = 3
+# What neither a module nor what is in it can be called.
+_OF_NO_NAME = re.compile(r"[\x00-\x20\x7f\[\]=]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Capabilities:
     embeds: bool = False  # Its setting ``embeddings`` is the name of an embedding model.
     module: str | None = None  # Of the memory system that it adapts.
     extra: str | None = None  # The extra of mabench that brings that module, if any.
+    # From its settings to the names of installed packages on whose versions its answers depend.
+    packages: Callable[[Mapping[str, object]], Collection[str]] = lambda settings: ()
     shares_model: bool = False  # All its instances in a process call one address of a model.
 
     def require_packages(
@@ -95,6 +101,14 @@ _CAPABILITIES = {
 BROUGHT: dict[str, frozenset[str]] = {}
 
 
+def embeddings_of(agent: object, settings: Mapping[str, object]) -> object:
+    """Return the embedding model that an agent is made with: of its settings, or its default."""
+    if _EMBEDDINGS in settings or not isinstance(agent, str):
+        return settings.get(_EMBEDDINGS)
+    parameter = inspect.signature(factory_named(agent)).parameters.get(_EMBEDDINGS)
+    return parameter and parameter.default
+
+
 @dataclass(frozen=True, slots=True)
 class AgentInfo:
     """A line of the list of agents; the summary of a broken plugin is its problem."""
@@ -143,7 +157,8 @@ def factory_named(name: str) -> Callable[..., object]:
     if hint := _hint_of_file(name):
         raise _agent_error(f"no agent named {name!r}; {hint}")
     rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    raise _agent_error(unknown("no agent named", name, agent_names(), rest))
+    shown = redact_agent(name)  # Settings may stand behind it.
+    raise _agent_error(unknown("no agent named", shown, agent_names(), rest))
 
 
 def _hint_of_file(name: str) -> str | None:
@@ -220,9 +235,8 @@ def _is_there(module: str) -> bool:
 
 def import_object(name: str, kind: str) -> object:
     """Return what ``package.module:attribute`` names; the current directory is searched first."""
+    check_object_name(name, kind)
     module_name, _, attribute = name.partition(":")
-    if not module_name or not attribute:
-        raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
     if attribute.isdigit() or attribute.startswith("//"):
         address = f"http://{name.partition('://')[2] or name}"
         raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
@@ -242,6 +256,20 @@ def import_object(name: str, kind: str) -> object:
         hint = f"; expected a {kind} named {attribute}"
         hint = f": did you mean {' or '.join(near)}?" if near else hint
         raise _agent_error(f"{message_of(error)}{hint}") from error
+
+
+def check_object_name(name: str, kind: str) -> None:
+    """Raise a ``UsageError`` for what no ``module:attribute``, or ``FILE.py:attribute``, can be."""
+    module_name, _, attribute = name.rpartition(":")
+    parts = [*module_name.split("."), *attribute.split(".")]
+    is_file = module_name.endswith(".py") and "\0" not in name and attribute
+    if not (is_file or all(map(_could_be_name, parts))):
+        shown = redact_agent(name)  # Settings may stand behind it.
+        raise _agent_error(f"{shown!r} names no {kind}; write it as package.module:{kind}")
+
+
+def _could_be_name(part: str) -> bool:
+    return part != "" and _OF_NO_NAME.search(part) is None
 
 
 def _import(name: str) -> object:

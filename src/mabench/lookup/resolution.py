@@ -14,8 +14,15 @@ from mabench.contract.answers import attempt, is_ctrl_c, message_of, summarize_e
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model, unknown
-from mabench.lookup.names import Capabilities, check_factory, factory_named, is_shipped, place_of
-from mabench.redact import note_secrets, redact, redact_setting
+from mabench.lookup.names import (
+    Capabilities,
+    check_factory,
+    check_object_name,
+    factory_named,
+    is_shipped,
+    place_of,
+)
+from mabench.redact import redact_agent, redact_setting
 from mabench.specs import AgentSpec
 
 if TYPE_CHECKING:
@@ -259,9 +266,9 @@ def _remote_factory(
     if transport == "http":
         from mabench.remote.http_channel import http_factory
 
+        maker = _Maker(http_factory(spec.agent), name)
         # It runs already, and is told of no model; whether of an address on this machine.
         calls_back = urlsplit(name).hostname in _LOOPBACK
-        maker = _Maker(http_factory(spec.agent), name)
         return AgentFactory(name, maker, model, takes_address=calls_back)
     if transport == "mcp":
         from mabench.remote.mcp_channel import mcp_factory
@@ -271,6 +278,9 @@ def _remote_factory(
         maker = _Maker(mcp_factory(spec.agent, mcp_map, spec.env), name)
         return AgentFactory(name, maker, model, has_model=True, takes_address=calls_back)
     from mabench.remote.stdio_channel import process_factory
+
+    if spec.python and ":" in spec.agent:
+        check_object_name(spec.agent, "factory")
 
     address = model.address().setting() if model else None
     place = place_of(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
@@ -304,12 +314,12 @@ def _name_of(agent: str | Callable[..., object]) -> str:
     transport = _transport_of(agent)
     if not transport:
         return agent
-    note_secrets(agent)
+    name = redact_agent(agent)
     if transport == "http":
         from mabench.remote.http_channel import without_user
 
-        agent = without_user(agent)
-    return redact(agent)
+        name = redact_agent(without_user(agent))
+    return name
 
 
 def _local_maker(agent: str | Callable[..., object]) -> _Maker:

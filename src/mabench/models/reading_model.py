@@ -152,14 +152,14 @@ class ReadingModel:
         async with self.cache.lookup(key, ChatModel.path, self.name) as kept:
             if kept is None:
                 reply = await self._ask(request, key)
-                body = reply.text.encode("utf-8", "surrogatepass")
-                kept = self.cache.put(key, KeptReply(body, reply.usage))
+                text = KeptReply.of_text(reply.text, reply.usage, cut_off=reply.cut_off)
+                kept = self.cache.put(key, text)
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
             if log := current_log.get():
                 log.pay(0.0)
                 log.replay(ChatModel.path, self._name, usage=usage, reply=key)
-            return Reply(kept.text, usage, cached=True, kept_as=key)
+            return Reply(kept.text, usage, cut_off=kept.cut_off, cached=True, kept_as=key)
 
     def cost(self, usage: Usage) -> float | None:
         """Return what tokens cost in US dollars; None if prices are unknown."""
@@ -242,7 +242,9 @@ def _unavailable(failure: Failure, model: str, server: str | None) -> ModelUnava
     server = server and server.rstrip("/")
     where = f"the model server {server}" if server else "the model's provider"
     parameter = None
-    if "redirects" in failure.reason:
+    if failure.remedy:
+        remedy = failure.remedy
+    elif "redirects" in failure.reason:
         remedy, parameter = "name the right URL as `base_url`", "base_url"
     elif failure.unreached:
         remedy, parameter = "start it, or correct `base_url`", "base_url"

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, reason
@@ -58,13 +58,29 @@ _LEVEL = 1
 _SHOWN = 12  # Digits of the name of a reply.
 
 
+# The media types of whole texts, and of those that broke off at the limit of their tokens.
+_TEXT = "text/plain"
+_CUT_OFF = f"{_TEXT}; cut-off=true"
+
+
 class KeptReply(NamedTuple):
     """A reply as who called got it: a memory the bytes that came, our readers and judges a text."""
 
     body: bytes
     usage: Usage | None = None  # None where nobody counts the tokens.
-    type: str = "text/plain"  # The media type; a stream is ``text/event-stream``.
+    type: str = _TEXT  # The media type; a stream is ``text/event-stream``.
     encoding: str = ""  # How the bytes are compressed; empty for not at all.
+
+    @classmethod
+    def of_text(cls, text: str, usage: Usage, *, cut_off: bool) -> Self:
+        """Return what is kept of a reply to a reader or judge of ours."""
+        kind = _CUT_OFF if cut_off else _TEXT
+        return cls(text.encode("utf-8", "surrogatepass"), usage, kind)
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the text broke off because all tokens that it was allowed were used."""
+        return self.type == _CUT_OFF
 
     @property
     def text(self) -> str:

@@ -29,6 +29,7 @@ _PROBE_SECONDS = 10.0
 _ADAPTATIONS = 7  # A server can refuse each optional parameter once, and redirect three times.
 _SLOW = 30.0  # Seconds after which a reply that is still awaited is worth a word.
 _FAILING = 5.0  # The same where requests fail.
+_CHECK = "check the key, address and model name"
 
 
 class _AdaptiveLimit:
@@ -250,7 +251,7 @@ class Road:
         request.failures += 1
         reason, retry = redact(f"{self._server}: {failure.reason}"), self.retry
         if failure.unavailable:
-            raise ModelUnavailableError(f"{reason}; check the key, address and model name")
+            raise ModelUnavailableError(f"{reason}; {failure.remedy or _CHECK}")
         if not failure.again:
             raise ModelError(reason)
         if failure.requested_wait > retry.longest_requested:

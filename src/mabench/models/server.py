@@ -17,8 +17,16 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 
 from mabench.errors import MabenchError, require
-from mabench.models.calls import Usage, parse_object
-from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply, too_long
+from mabench.models.completion import read_completion
+from mabench.models.server_words import ServerWords, is_web_page, read_words
+from mabench.models.spec import (
+    Failure,
+    ModelAddress,
+    ModelRequest,
+    Reply,
+    header_from,
+    too_long,
+)
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
@@ -35,16 +43,17 @@ _REDIRECTS = {301, 302, 303, 307, 308}
 # How often a path may be moved to another one of the same server.
 _MOST_REDIRECTS = 3
 _USUAL_PORTS = {"http": 80, "https": 443}
-_NO_MESSAGE = "the reply holds no message"
+_EXCERPT = 100  # Characters of a reply that is not JSON, in an error.
+_EVENTS = b"data:"  # How a stream of server-sent events begins.
 # Newer models of OpenAI's refuse ``max_tokens``.
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
-_REFUSED = re.compile(
-    r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed"
-    r"|extra inputs|extra_forbidden|only the default",
+# What a request can do without: the server then takes its own default.
+_OPTIONAL = ("max_tokens", "temperature", "seed")
+# A budget that is too large says nothing about the name of the budget.
+_TOO_LARGE = re.compile(
+    r"too large|too long|context (length|window)|maximum context|at most|less than|exceed",
     re.IGNORECASE,
 )
-# A budget that is too large says nothing about the name of the budget.
-_TOO_LARGE = re.compile(r"too large|context length|maximum context|at most", re.IGNORECASE)
 
 
 class LostReplyError(MabenchError):
@@ -64,6 +73,7 @@ class ModelServer:
         self._retry = retry
         self._base = address.base_url.rstrip("/")
         self._key = address.api_key
+        self._payers = {name: header_from(variable) for name, variable in _PAYERS.items()}
         self._moved: dict[str, str] = {}
         self._moves = 0
         self._proxies: dict[tuple[str, str], str | None] = {}
@@ -72,8 +82,7 @@ class ModelServer:
     async def post(self, path: str, content: dict[str, Any]) -> Any:
         """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one."""
         moved_to = self._moved.get(path)  # What is moved now holds for the next request.
-        payers = {name: os.environ.get(variable) for name, variable in _PAYERS.items()}
-        headers = [(name, value) for name, value in (_JSON | payers).items() if value]
+        headers = [(name, value) for name, value in (_JSON | self._payers).items() if value]
         try:
             async with await self.send("POST", path, headers, json.dumps(content)) as reply:
                 packed = reply.headers.get("Content-Encoding", "identity")
@@ -88,10 +97,7 @@ class ModelServer:
             return lost.failure
         if reply.status >= 300:
             return _refusal(reply, body)
-        try:
-            return json.loads(body)
-        except (ValueError, RecursionError):
-            return Failure("the reply is not JSON")
+        return _parse_reply(body)
 
     async def send(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
@@ -112,7 +118,7 @@ class ModelServer:
                 proxy=self._proxy(url),
             )
         except Exception as error:
-            raise self._lost(error) from error
+            raise self._lost(error, url) from error
         if reply.status < 200:
             reply.close()
             raise LostReplyError(
@@ -171,10 +177,17 @@ class ModelServer:
             self._proxies[parts[:2]] = proxies.get(parts.scheme) or proxies.get("all")
         return self._proxies[parts[:2]]
 
-    def _lost(self, error: Exception) -> LostReplyError:
-        if isinstance(error, LostReplyError):
-            return error
-        return LostReplyError(Failure.of_error(error, self._retry.timeout))
+    def _lost(self, error: Exception, url: str | None = None) -> LostReplyError:
+        """Return the error of a request, to a ``url`` if it may not have got there."""
+        lost = error
+        if not isinstance(lost, LostReplyError):
+            lost = LostReplyError(Failure.of_error(error, self._retry.timeout))
+        proxy = self._proxy(url) if url else None
+        if url and proxy and lost.failure.unreached and not lost.failure.remedy:
+            parts = urlsplit(url)
+            named = _name_proxy(parts.scheme, proxy)
+            return LostReplyError(lost.failure.behind_proxy(named, parts.hostname or ""))
+        return lost
 
     def _move(self, path: str, moved_to: str | None, location: str) -> Failure:
         """Learn where a path is now, once for all requests that were sent to the old one."""
@@ -191,6 +204,14 @@ class ModelServer:
                 return Failure(f"{urlsplit(url).hostname} redirects endlessly", unreached=True)
             self._moved[path] = target
         return Failure("the server redirects to another path", adapted=True)
+
+
+def _name_proxy(scheme: str, proxy: str) -> str:
+    """Return the variable that names a proxy, with the proxy's address."""
+    parts = urlsplit(proxy)
+    address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # Without a password.
+    names = (f"{scheme}_proxy", f"{scheme}_proxy".upper(), "all_proxy", "ALL_PROXY")
+    return next((f"{name}={address}" for name in names if os.environ.get(name)), address)
 
 
 class ChatModel:
@@ -214,9 +235,9 @@ class ChatModel:
         arguments = {name: value for name, value in arguments.items() if value is not None}
         outcome = await self._server.post(self.path, arguments)
         if not isinstance(outcome, Failure):
-            return _read_completion(request, outcome)
-        if error := outcome.error:
-            refused = _refused_parameter(arguments, error.get("param"), str(error.get("message")))
+            return read_completion(request, outcome)
+        if outcome.words is not None:
+            refused = _refused_parameter(arguments, request, outcome.words)
             if refused is not None:
                 self._refused = self._refused | {refused}
                 return Failure(f"{refused} is refused", adapted=True)
@@ -244,7 +265,7 @@ class LiteLLMModel:
                     timeout=self._seconds,
                     drop_params=True,
                 )
-                return _read_completion(request, body.model_dump())
+                return read_completion(request, body.model_dump())
         except TimeoutError as error:
             return Failure.of_error(error, self._seconds)
         except Exception as error:
@@ -281,54 +302,48 @@ def _redirect_target(url: str, location: str) -> str:
 
 
 def _refusal(reply: ClientResponse, body: bytes) -> Failure:
-    content = parse_object(body)
-    error = content and content.get("error", content)
-    error = error if isinstance(error, dict) else {"message": error}
-    message = error.get("message")
-    reason = f"HTTP {reply.status}"
-    if isinstance(message, str) and message:
-        reason += f": {redact(message)[:_MESSAGE_LENGTH]}"
+    """Return the failure of a request to which a server replied with the status of an error."""
+    words = read_words(body)
+    reason = words.after(f"HTTP {reply.status}")
+    if words.wants_payment:
+        return Failure.unpaid(reason)
     failure = Failure.of_status(reason, reply.status, reply.headers)
-    return failure._replace(error=error) if reply.status in (400, 422) else failure
+    return failure._replace(words=words) if reply.status in (400, 422) else failure
 
 
-def _read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
-    """Read a chat completion, of which servers fill more or less; a bad one was paid for, too."""
-    text: object = None
-    problem, cut = "the reply is empty", False
+def _parse_reply(body: bytes) -> Any:
+    """Return the JSON of a reply with status 200, or the ``Failure`` of one that holds none."""
+    if is_web_page(body):
+        reason = "the server sent a web page, such as one to sign in, in place of a reply"
+        return Failure(reason, again=False)
     try:
-        choice = body["choices"][0]
-        text, cut = choice["message"].get("content"), choice.get("finish_reason") == "length"
-        if text is not None and not isinstance(text, str):
-            problem, cut = "the reply holds no text", False
-    except (AttributeError, IndexError, KeyError, TypeError):
-        problem = _NO_MESSAGE
-    shown = text if isinstance(text, str) else ""
-    wrong = None
-    try:
-        usage = Usage.read(body)
-    except ValueError as error:
-        usage, wrong = None, str(error)
-    if usage is None and problem != _NO_MESSAGE:  # Else it costs nothing, unless it is counted.
-        usage = Usage.estimate(request.arguments, shown)
-    if wrong:
-        return Failure(wrong, again=False, usage=usage)
-    if usage and shown.strip():
-        return Reply(shown, usage)
-    if cut:
-        problem += f": all {request.max_tokens} tokens went into reasoning"
-    return Failure(problem, again=not cut, usage=usage)
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        if body.lstrip().startswith(_EVENTS) or b"\n" + _EVENTS in body:
+            reason = "the server sent a stream of events, which was not asked for"
+            return Failure(reason, again=False)
+    return Failure(ServerWords(read_words(body[:_EXCERPT]).message).after("the reply is not JSON"))
 
 
-def _refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
-    if _TOO_LARGE.search(message):
+def _refused_parameter(
+    sent: dict[str, Any], request: ModelRequest, words: ServerWords
+) -> str | None:
+    """Return the optional parameter that a server refuses, by the name that it gives.
+
+    A message may repeat the prompt: a word that occurs there names no parameter.
+    """
+    if _TOO_LARGE.search(words.message):
         return None
-    names = [name for name in ("max_tokens", "temperature", "seed") if name in sent]
-    if param in names:
-        return str(param)
-    if not _REFUSED.search(message):
-        return None
+    names = [name for name in _OPTIONAL if name in sent]
+    named = next((name for name in words.parameters if name in names), None)
+    if named is not None:
+        return named
+    prompt = f"{request.system} {request.prompt}".lower()
     # The one that is named first is refused; others are named as a remedy.
-    matches = {name: re.search(rf"\b{name}\b", message) for name in names}
+    matches = {
+        name: re.search(rf"\b{name}\b", words.message, re.IGNORECASE)
+        for name in names
+        if name not in prompt
+    }
     places = {name: match.start() for name, match in matches.items() if match}
     return min(places, key=places.__getitem__, default=None)

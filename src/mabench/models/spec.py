@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 from mabench.errors import MabenchError, UsageError
 from mabench.models.calls import Usage
+from mabench.models.server_words import ServerWords
 from mabench.redact import redact
 from mabench.specs.model import check_server
 
 _REASON_LENGTH = 300
+_HEADER = re.compile(r"[!-~]*")  # What a header can hold of a key.
 _ERROR_NUMBER = re.compile(r"\[Errno -?\d+\] ")
 # What aiohttp and httpx2 call a connection that was never made.
 _UNREACHED = {"ClientConnectorError", "ConnectionTimeoutError", "ConnectError", "ConnectTimeout"}
@@ -24,7 +26,9 @@ _UNREACHED = {"ClientConnectorError", "ConnectionTimeoutError", "ConnectError", 
 _NO_ADDRESS = {"InvalidURL", "UnsupportedProtocol", "LocalProtocolError"}
 _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
-_UNAVAILABLE = {401, 403, 404}
+_UNAVAILABLE = {401, 402, 403, 404}
+PAYMENT_REQUIRED = 402
+_TOP_UP = "add credit to the account, or name another key or model"
 
 
 class ModelError(MabenchError):
@@ -56,10 +60,10 @@ class ModelAddress(NamedTuple):
     @classmethod
     def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
         """Return where a model is: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's server."""
-        base_url = base_url or os.environ.get("OPENAI_BASE_URL")
+        base_url = (base_url or os.environ.get("OPENAI_BASE_URL") or "").strip()
         if base_url:
             check_server(base_url, "base_url")
-        key = os.environ.get("OPENAI_API_KEY")
+        key = header_from("OPENAI_API_KEY")
         if not key and not base_url:
             raise UsageError(
                 "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
@@ -75,6 +79,21 @@ class ModelAddress(NamedTuple):
     def environment(self) -> dict[str, str]:
         """Return the variables by which OpenAI's clients find it."""
         return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": self.api_key}
+
+
+def header_from(variable: str) -> str:
+    """Return an environment variable whose value becomes a header, without white space around it.
+
+    Raises:
+        UsageError: when a header cannot hold the value.
+    """
+    value = os.environ.get(variable, "").strip()
+    if not _HEADER.fullmatch(value):
+        raise UsageError(
+            f"{variable} holds white space or a character that is not ASCII, which no key has; "
+            "set it again"
+        )
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +125,7 @@ class Reply:
 
     text: str
     usage: Usage
+    cut_off: bool = False  # It broke off because all tokens that it was allowed were used.
     cached: bool = False  # It is the reply to an earlier request, and costs nothing now.
     kept_as: str | None = field(default=None, compare=False)  # Its name in the cache.
 
@@ -122,7 +142,13 @@ class Failure(NamedTuple):
     unreached: bool = False  # There was no connection to it.
     adapted: bool = False  # Something was refused that the next request puts otherwise.
     usage: Usage | None = None  # Of a reply that is of no use, but is paid for.
-    error: Mapping[str, Any] | None = None  # Of a server that refuses the form of the request.
+    words: ServerWords | None = None  # Of a server that refuses the form of the request.
+    remedy: str | None = None  # What helps with a server that is unavailable or unreached.
+
+    @classmethod
+    def unpaid(cls, reason: str) -> Failure:
+        """Return the failure of a request whose account is empty: all further ones fail, too."""
+        return cls(reason, again=False, unavailable=True, remedy=_TOP_UP)
 
     @classmethod
     def of_error(cls, error: Exception, seconds: float | None = None) -> Failure:
@@ -150,9 +176,19 @@ class Failure(NamedTuple):
             reason = f"no complete reply within {seconds:g} s"
         return cls(reason, silent=True)
 
+    def behind_proxy(self, proxy: str, host: str) -> Failure:
+        """Return the same failure of a request that had to go through a proxy, which is to blame.
+
+        ``proxy`` is its address and the variable that names it.
+        """
+        remedy = f"correct {proxy}, or add {host} to NO_PROXY"
+        return self._replace(reason=f"the proxy of {proxy}: {self.reason}", remedy=remedy)
+
     @classmethod
     def of_status(cls, reason: str, status: int, headers: Mapping[str, str]) -> Failure:
         """Return the failure of a request that a server answered with the status of an error."""
+        if status == PAYMENT_REQUIRED:
+            return cls.unpaid(reason)
         wait = 0.0
         # Seconds or a date (RFC 9110 §10.2.3); some servers send ``retry-after-ms`` beside it.
         with suppress(KeyError, ValueError):

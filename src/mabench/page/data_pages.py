@@ -87,9 +87,11 @@ def data_page(
         "texts": "in questions and golds",
         "notes": [],
     }
-    _, tables, remarks, _ = contents_report(dataset)
+    report = contents_report(dataset)
     sections = [
-        doc.Section("inventory", "Inventory", [say("inventory")], tables=tables, notes=remarks),
+        doc.Section(
+            "inventory", "Inventory", [say("inventory")], tables=report.tables, notes=report.remarks
+        ),
         *_lengths(contents, titles),
         doc.Section("histories", "Histories", [say("strips", protocol=protocol)], strips=drawn),
     ]
@@ -208,12 +210,17 @@ def _strip(row: _PageRow) -> dict[str, Any]:
 
     Places are thousandths of the history. The more stand at a place, the higher is its bar.
     """
-    facts, lanes = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"], dict[str, str]()
+    facts, lanes = (
+        [f"about {write_count(row.tokens, 'token')}, {write_count(len(row.borders), 'chunk')}"],
+        dict[str, str](),
+    )
     for kind in _KINDS:
         if not any(counts := row.count_places(kind)):
             continue
-        questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
-        at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
+        questions = (
+            f"{len(counts) - counts.count(0):,} of {write_count(len(row.questions), 'question')}"
+        )
+        at = write_count(sum(counts), "place")
         facts.append(f"{kind} of {questions} at {at}")
         spans = [span for one in row.questions for span in one["marks"].get(kind, ())]
         places = (range(start, start + max(width, 1), 4) for start, width in spans)

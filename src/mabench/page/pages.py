@@ -9,6 +9,7 @@ from string import ascii_uppercase
 
 from mabench.comparison import ComparedRun, Comparison, compare
 from mabench.errors import UsageError, require
+from mabench.outfile import check_writable
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
 from mabench.races import Race
@@ -46,9 +47,9 @@ def comparison_page(runs: Sequence[Run]) -> str:
     doc.require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page shows at most {len(ascii_uppercase)} runs, not {len(runs)}")
-    order = [run.run for run in compare(runs).ranked]
+    comparison = compare(runs)
+    order = [run.run for run in comparison.runs]
     runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
-    comparison = compare(runs)  # Again, so that all stand in the order of the table.
     letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
     names = {run.run: f"{letters[run.run]}: {run.agent}" for run in comparison.runs}
     standings = standings_report(comparison, names)
@@ -61,7 +62,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         report, title = pair_report(pair, a, b), f"{names[pair.a]} and {names[pair.b]}"
         pairs.append(doc.Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
     won = "Won, lost, tied: questions on which the first is better, worse and as good."
-    remarks, notes = standings.remarks, standings.notes
+    remarks, notes = [*standings.first, *standings.remarks], standings.notes
     sections = [
         doc.Section("agents", "Agents", findings=remarks, tables=[table], notes=notes),
         doc.Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
@@ -94,7 +95,7 @@ def whole_page(whole: Race | Sequence[SweepPoint]) -> str:
         names = [f"{point.agent}, {point.knob} {point.value:,}" for point in whole]
         scores = [f"{point.source.measures['official'] or '-'}" for point in whole]
         tiles = [doc.Tile(*each, "official") for each in zip(names, scores, strict=True)]
-        section = doc.Section("curve", "Curve", charts=_curve_charts(whole))
+        section = doc.Section("curve", "Curve", findings=report.first, charts=_curve_charts(whole))
         if not section.charts:
             no_score = ["No value has a score yet."]
             section = section._replace(sentences=no_score, tables=report.tables)
@@ -120,7 +121,9 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
-    return doc.Section("race", "Race", [], report.remarks, [chart], report.tables, report.notes)
+    return doc.Section(
+        "race", "Race", [], [*report.first, *report.remarks], [chart], report.tables, report.notes
+    )
 
 
 def stress_page(reports: Sequence[StressReport]) -> str:
@@ -153,6 +156,7 @@ def check_plot(file: Path) -> None:
     """Raise ``UsageError`` or ``MissingPackageError`` before anything is done for a plot."""
     if file.suffix not in _FORMATS:
         raise UsageError(f"{file}: a plot is one of {', '.join(_FORMATS)}", parameter="plot")
+    check_writable(file)
     doc.require_packages()
 
 
@@ -163,7 +167,7 @@ def _forest_chart(
 
     ``names`` of the runs are by their folders, as ``letters`` are that stand before their scores.
     """
-    runs = comparison.ranked
+    runs = comparison.runs
     titles, sources = titles_of(run.summaries[0] for run in runs), [*runs[0].sources]
     rows: list[tuple[str, ComparedRun, Measure]] = [
         (titles.get(source, source), run, run.sources.get(source, run.headline).measure)
@@ -220,7 +224,7 @@ def draw_figures(
         for chart, end in zip(_curve_charts(subject), ("", "-hits"), strict=False):
             yield file.with_stem(file.stem + end), _write(chart.drawing[0], file.suffix)
         return
-    runs, names = subject.ranked, subject.names
+    runs, names = subject.runs, subject.names
     yield file, _write(_forest_chart(subject, names).drawing[0], file.suffix)
     taken = (
         ([run.mean_dollars() for run in runs], "US dollars of a run"),

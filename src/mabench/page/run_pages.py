@@ -19,7 +19,7 @@ from mabench.page.pages import settings_of
 from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.layout import say
-from mabench.reports.run_report import diagnosis, score_remarks
+from mabench.reports.run_report import diagnosis, failure_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
 from mabench.results import PARTS, Intervals, Measure, Run, RunSummary
@@ -65,7 +65,8 @@ def run_sections(
         ]
         chart = doc.Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
         yield doc.Section("parts", "What happened to the questions", charts=[chart])
-    findings, notes = [*(summary.damaged or ()), *diagnosis(summary)], [*score_remarks(summary)]
+    findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnosis(summary)]
+    notes = [*score_remarks(summary)]
     yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
     yield from _retrieval(tables["retrieval"], tables["evidence"])
     yield _places(questions)

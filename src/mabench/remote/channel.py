@@ -28,7 +28,7 @@ from typing import Any, Protocol
 from mabench.contract.methods import FIELDS, KINDS, METHODS, Takes
 from mabench.errors import MabenchError, UsageError, reason
 from mabench.models.spec import too_long
-from mabench.redact import redact
+from mabench.redact import names_secret, redact
 from mabench.remote import keeper
 
 LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
@@ -44,7 +44,6 @@ _BARE = (
     *("USERPROFILE", "PROGRAMDATA", "PROGRAMFILES", "PROCESSOR_ARCHITECTURE"),
 )
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
 _MOST_HINTS = 3
 _TAIL = 1 << 16  # Bytes of what is read from standard error that are kept.
 _PIECE = 1 << 16
@@ -175,7 +174,8 @@ class ChildProcess:
             if name not in os.environ:
                 remedy = "give names alone; their values are taken from here"
                 hint = f" ({remedy})" if "=" in name else ""
-                problem = f"{name} is not set; set it, or leave it out{hint}"
+                shown = name.partition("=")[0]
+                problem = f"{shown} is not set; set it, or leave it out{hint}"
                 raise UsageError(problem, parameter="env")
         passed = {
             name: value
@@ -191,7 +191,7 @@ class ChildProcess:
         if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
             names = " or ".join(wanted[:_MOST_HINTS])
             return f"; {names} is set here but was not passed on: name it with `env`"
-        names = " or ".join([name for name in withheld if _SECRET.search(name)][:_MOST_HINTS])
+        names = " or ".join([*filter(names_secret, withheld)][:_MOST_HINTS])
         return names and f"; should it need {names}: it was not passed on, name it with `env`"
 
     def read_line(self) -> bytes:

@@ -17,7 +17,7 @@ from mabench.contract.answers import AgentError
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError
 from mabench.models.spec import Failure, ModelAddress, too_long
-from mabench.redact import redact
+from mabench.redact import redact, redact_url
 from mabench.remote.channel import CONVERSATION, LONGEST_REPLY, Remote, RemoteError
 from mabench.specs.model import check_server
 
@@ -139,7 +139,10 @@ async def _post(
 
 def without_user(url: str) -> str:
     """Return ``url`` without the user and password that it may hold."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # It is no address, and is refused for that.
+        return redact_url(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 

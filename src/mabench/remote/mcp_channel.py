@@ -20,10 +20,10 @@ from typing import Any
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError, first_of, require
 from mabench.models.spec import ModelAddress
-from mabench.redact import redact
+from mabench.redact import redact, redact_line, redact_setting
 from mabench.remote.channel import LONGEST_REPLY, ChildProcess, Remote, RemoteError
 from mabench.remote.http_channel import limit_replies
-from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
+from mabench.remote.mcp_mapping import ToolMap, ToolResult, fill_template, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LONGEST = 300
@@ -48,7 +48,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
     try:
         shlex.split(target)
     except ValueError as error:
-        raise UsageError(f"{redact(target)} is not a command line: {error}") from error
+        raise UsageError(f"{redact_line(target)} is not a command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
     ChildProcess.environment(env)  # Refuses what is not set before anything is started.
@@ -58,8 +58,8 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         channel.end()
         tools = ", ".join(f"{name}({', '.join(args)})" for name, args in channel.tools.items())
         raise UsageError(
-            f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add "
-            "and search (see docs/guides/remote-memories.md), or one of: "
+            f"no mapping for {redact_line(target)}: give `mcp_map` a TOML file with the tools that "
+            "add and search (see docs/guides/remote-memories.md), or one of: "
             f"{', '.join(ToolMap.shipped())}; the server's tools: {tools or 'none'}",
             parameter="mcp_map",
         )
@@ -68,7 +68,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         channel = _McpChannel(target, tool_map, env, address)
         if problem := _misfit(tool_map, channel.tools):
             channel.end()
-            raise UsageError(f"{redact(target)} {problem}", parameter="mcp_map")
+            raise UsageError(f"{redact_line(target)} {problem}", parameter="mcp_map")
         return Remote(channel, "memory")
 
     return start
@@ -115,8 +115,10 @@ class _McpChannel:
             self._places = {"folder": str(folder / "data"), "session": folder.name}
             if not is_url(target):
                 target = shlex.join(fill_template(shlex.split(target), self._places))
-            self._name = redact(target)
+            self._name = redact_line(target)
             environment |= fill_template(dict(variables), self._places)
+            for variable, value in variables.items():  # What is secret of them is noted.
+                redact_setting(variable, value)
             environment |= address.environment() if address else {}
             try:
                 self._portal = stack.enter_context(start_blocking_portal())
@@ -135,9 +137,7 @@ class _McpChannel:
     async def close(self) -> None:
         await asyncio.to_thread(self.end)
 
-    async def _use(
-        self, tool: str, template: Any, values: Mapping[str, Any]
-    ) -> tuple[Any, list[str]]:
+    async def _use(self, tool: str, template: Any, values: Mapping[str, Any]) -> ToolResult:
         name = f"{tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")
@@ -150,11 +150,13 @@ class _McpChannel:
             reason = problem or _message_of(first_of(error))
             words = self._child.last_words() if self._child else ""
             raise RemoteError(f"{name}: {reason}{words}") from error
-        texts = [block.text for block in result.content if block.type == "text"]
+        said = [(block.type, _text_of(block)) for block in result.content]
+        texts = [text for _, text in said if text is not None]
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
             raise RemoteError(f"{name}: {message or 'failed without a message'}")
-        return result.structured_content, texts
+        others = [kind for kind, text in said if text is None]
+        return ToolResult(result.structured_content, texts, others)
 
     def end(self) -> None:
         self._closed = True
@@ -194,6 +196,12 @@ class _McpChannel:
             reason = f"it did not answer within {_START_SECONDS:g} s"
         reason = (self._child.problem or reason) + self._child.last_words()
         return f"{self._name} does not start as an MCP server: {reason}"
+
+
+def _text_of(block: Any) -> str | None:
+    """Return the text of a block of content, or of the resource in it; None for any other."""
+    text = getattr(block.resource if block.type == "resource" else block, "text", None)
+    return text if isinstance(text, str) else None
 
 
 def _message_of(error: BaseException) -> str:

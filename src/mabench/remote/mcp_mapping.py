@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -36,6 +37,7 @@ _PLACEHOLDER = re.compile(rf"\{{({'|'.join(_NAMES)})\}}")
 _SLOT = re.compile(r"\{(\w+)\}")
 _STEP = re.compile(r"\[\]|[^.\[\]]+")
 _LONGEST = 300
+_DEEPEST = 20  # Levels of structured content in which texts are parsed.
 
 
 class _Strict(BaseModel):
@@ -57,10 +59,11 @@ class _Add(_Tool):
 
     id: str | None = None
 
-    def read(self, result: _ToolResult) -> list[Any]:
+    def read(self, result: ToolResult) -> list[Any]:
         """Return the ids of an added text; none where the mapping leads to none."""
-        with suppress(_ShapeError):
-            return _at(result, self.id) if self.id else []
+        for content in result.contents() if self.id else ():
+            with suppress(_ShapeError):
+                return _follow(content, str(self.id))
         return []
 
 
@@ -75,21 +78,43 @@ class _Search(_Tool):
     # Marks before and after the text of an item; an item without them is left out.
     between: tuple[str, str] | None = None
 
-    def read(self, result: _ToolResult) -> list[Passage]:
-        """Return the passages that were found, in order; ``AgentError`` shows another shape."""
-        try:
-            pairs = [(self._text(item), self._score(item)) for item in self._items(result)]
-        except _ShapeError as error:
-            content = list(result.texts) if result.structured is None else result.structured
-            excerpt = redact(json.dumps(content, ensure_ascii=False, default=str))[:_LONGEST]
-            raise AgentError(
-                f"{self.tool}: {error} in the result; correct the mapping; got: {excerpt}"
-            ) from error
-        return [Passage(text, score) for text, score in pairs if text is not None]
+    def read(self, result: ToolResult) -> list[Passage]:
+        """Return the passages that were found, in order; ``AgentError`` shows another shape.
 
-    def _items(self, result: _ToolResult) -> list[Any]:
-        if self.results is not None:
-            return _at(result, self.results)
+        With a path, each form of the result is tried; the first in which the path leads to texts
+        counts.
+        """
+        problem: _ShapeError | None = None
+        for items in self._ways(result):
+            try:
+                pairs = [(self._text(item), self._score(item)) for item in items()]
+            except _ShapeError as error:
+                problem = problem or error
+                continue
+            return [Passage(text, score) for text, score in pairs if text is not None]
+        if problem is None:
+            return []  # Nothing came back: nothing was found.
+        excerpt = redact(json.dumps(result.shown(), ensure_ascii=False, default=str))[:_LONGEST]
+        raise AgentError(
+            f"{self.tool}: {problem} in the result; correct the mapping; got: {excerpt}"
+        ) from problem
+
+    def _ways(self, result: ToolResult) -> Iterator[Callable[[], list[Any]]]:
+        """Yield what returns the items of a result, in each form in which it can be read."""
+        if self.results is None:
+            yield partial(self._blocks, result)
+            return
+        for content in result.contents():
+            yield partial(_follow, content, self.results)
+        if result.others and result.is_mute:
+            yield partial(self._blocks, result)
+
+    def _blocks(self, result: ToolResult) -> list[str]:
+        """Return the blocks of text, or their parts; raise a ``_ShapeError`` without any."""
+        if result.is_mute and result.others:
+            raise _ShapeError(f"no text, only {', '.join(dict.fromkeys(result.others))},")
+        if not result.texts and result.structured:
+            raise _ShapeError("no text, only structured content (give its path as `results`),")
         blocks = [block.split(self.split) if self.split else [block] for block in result.texts]
         return [item for block in blocks for item in block if item.strip()]
 
@@ -158,12 +183,12 @@ class ToolMap(_Strict):
         self,
         method: str,
         params: Mapping[str, Any],
-        use: Callable[..., Awaitable[tuple[Any, Sequence[str]]]],
+        use: Callable[..., Awaitable[ToolResult]],
     ) -> Any:
         """Return what a method of a memory comes to.
 
-        ``use`` returns the structured content and the texts that a tool returns, by its name, for
-        arguments that are filled with values; an ``AgentError`` shows content of another shape.
+        ``use`` returns what a tool returns, by its name, for arguments that are filled with values;
+        an ``AgentError`` shows content of another shape.
         """
         # By slot: None for fields that nobody knows.
         values: dict[str, Any] = dict.fromkeys(_SLOTS.values())
@@ -171,7 +196,7 @@ class ToolMap(_Strict):
         by_user = method == "delete" and values["id"] is None
         tool, search = self.tools()["delete_user" if by_user else method], self.search
         if tool is not search or search.each == "query":
-            result = _ToolResult(*await use(tool.tool, tool.arguments, values))
+            result = await use(tool.tool, tool.arguments, values)
             items = tool.read(result) if isinstance(tool, _Add | _Search) else None
             return items[: values["k"]] if items and tool is search else items
         query = values["query"]
@@ -179,7 +204,7 @@ class ToolMap(_Strict):
         hits: Counter[str] = Counter()
         for word in words or [query]:
             found = await use(search.tool, search.arguments, {**values, "query": word})
-            hits.update(passage.text for passage in search.read(_ToolResult(*found)))
+            hits.update(passage.text for passage in search.read(found))
         # The passages that the searches for most words found come first.
         return [Passage(text, float(count)) for text, count in hits.most_common()[: values["k"]]]
 
@@ -203,11 +228,50 @@ def is_url(target: str) -> bool:
     return target.startswith(("http://", "https://"))
 
 
-class _ToolResult(NamedTuple):
-    """What a tool returned: its structured content, if any, and its blocks of text."""
+class ToolResult(NamedTuple):
+    """What a tool returned."""
 
-    structured: Any
-    texts: Sequence[str]
+    structured: Any = None  # Its structured content; None without any.
+    texts: Sequence[str] = ()  # Of its blocks of text and of embedded resources.
+    others: Sequence[str] = ()  # The types of blocks without a text, such as ``image``.
+
+    @property
+    def is_mute(self) -> bool:
+        """Whether there is neither text nor structured content."""
+        return self.structured is None and not self.texts
+
+    def shown(self) -> Any:
+        """Return what an error shows of it."""
+        return list(self.texts) or list(self.others) if self.structured is None else self.structured
+
+    def contents(self) -> Iterator[Any]:
+        """Yield what a path may start at: the structured content, then the texts.
+
+        Servers also send JSON as a text, within structured content as well, and wrap what a tool
+        returns in ``result``: each form is yielded as it is, parsed, and unwrapped.
+        """
+        if self.structured is not None:
+            parsed = _parse_texts(self.structured)
+            yield from (self.structured, parsed)
+            if isinstance(parsed, dict) and [*parsed] == ["result"]:
+                yield parsed["result"]
+        if self.texts:
+            parsed = [_parse_texts(text) for text in self.texts]
+            yield parsed[0] if len(parsed) == 1 else parsed
+
+
+def _parse_texts(content: Any, depth: int = 0) -> Any:
+    """Return content in which each text that is a JSON object or list is that object or list."""
+    if depth > _DEEPEST:
+        return content
+    if isinstance(content, dict):
+        return {name: _parse_texts(value, depth + 1) for name, value in content.items()}
+    if isinstance(content, list):
+        return [_parse_texts(value, depth + 1) for value in content]
+    if isinstance(content, str) and content.lstrip().startswith(("{", "[")):
+        with suppress(ValueError, RecursionError):  # Any other text stays as it is.
+            return json.loads(content)
+    return content
 
 
 def _names_row(template: object) -> bool:
@@ -267,20 +331,6 @@ def fill_template(template: Any, values: Mapping[str, Any]) -> Any:
 
 class _ShapeError(Exception):
     """A path leads nowhere."""
-
-
-def _at(result: _ToolResult, path: str) -> list[Any]:
-    if result.structured is not None:
-        return _follow(result.structured, path)
-    if not result.texts:
-        return []
-    contents: list[Any] = [*result.texts]
-    for place, text in enumerate(result.texts):
-        # Objects and lists alone; any other text, a number as well, stays as it is.
-        with suppress(ValueError, RecursionError):
-            if text.lstrip().startswith(("{", "[")):
-                contents[place] = json.loads(text)
-    return _follow(contents[0] if len(contents) == 1 else contents, path)
 
 
 def _follow(value: Any, path: str) -> list[Any]:

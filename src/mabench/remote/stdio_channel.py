@@ -22,7 +22,8 @@ from typing import Any
 from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
-from mabench.redact import redact
+from mabench.printable import write_count
+from mabench.redact import redact, redact_command, redact_line
 from mabench.remote.channel import ChildProcess, Remote, RemoteError
 
 _RS = b"\x1e"
@@ -58,7 +59,7 @@ def process_factory(
         try:
             command = shlex.split(agent)
         except ValueError as error:
-            raise UsageError(f"stdio:{agent}: {error}") from error
+            raise UsageError(f"stdio:{redact_line(agent)}: {error}") from error
         if not command:
             raise UsageError("stdio: names no program; write 'stdio:node my-agent.js'")
     else:
@@ -85,7 +86,7 @@ def process_factory(
         try:
             return _open(command, variables, params)
         except RemoteError as error:
-            reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
+            reason = f"{make.get('factory') or redact_command(command)} cannot be used: {error}"
             raise NotMadeError(reason + ChildProcess.hint(str(error), variables)) from error
 
     return start
@@ -105,14 +106,14 @@ def _open(
             )
         process.takes = Takes.of_reply(reply)
         if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
-            raise ignored_model(str(params.get("factory") or shlex.join(command)))
+            raise ignored_model(str(params.get("factory") or redact_command(command)))
         return Remote(process, reply["kind"])
     except (TimeoutError, MabenchError, KeyError, TypeError, AttributeError) as error:
         process.kill("it could not be used")
         process.end()
         if isinstance(error, MabenchError):
             raise
-        late = f"not ready within {_START_SECONDS:.0f} s"
+        late = f"not ready within {_START_SECONDS:.0f} s{process.unmarked()}"
         raise RemoteError(late if isinstance(error, TimeoutError) else str(error)) from error
 
 
@@ -126,6 +127,7 @@ class _WorkerProcess:
         self._pending: dict[int, Future[Any]] = {}
         self._lock = threading.Lock()
         self._ended: str | None = None
+        self._unmarked, self._first_unmarked = 0, ""  # Lines that no mark makes a message.
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._child = ChildProcess(command, environment)
         self.process = self._child.number
@@ -154,7 +156,7 @@ class _WorkerProcess:
         try:
             return await asyncio.wrap_future(self.send(method, params))
         except asyncio.CancelledError:  # It may hang.
-            self.kill(f"it was ended: {method} took too long")
+            self.kill(f"it was ended: {method} took too long{self.unmarked()}")
             raise
 
     async def close(self) -> None:
@@ -182,6 +184,8 @@ class _WorkerProcess:
                 _, mark, message = line.rpartition(_RS)
                 if mark:
                     self._take(message)
+                else:
+                    self._pass_over(line)
         except RemoteError as error:
             self.kill(str(error))
         if not self._child.has_ended(_END_SECONDS):
@@ -198,14 +202,42 @@ class _WorkerProcess:
             reply = json.loads(message)
             pending = self._pending.pop(reply["id"])
         except (ValueError, KeyError, TypeError, RecursionError):
-            excerpt = redact(message.decode("utf-8", "replace"))[:200].encode()
-            self.kill(f"{self._child.name} sent an invalid reply: {excerpt!r}")
+            self.kill(f"{self._child.name} sent an invalid reply: {_excerpt(message)}")
             return
         with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
             if "error" in reply:
                 pending.set_exception(_error_of(reply["error"]))
             else:
                 pending.set_result(reply.get("result"))
+
+    def _pass_over(self, line: bytes) -> None:
+        """Note a line without the mark; one that would be a reply with it ends the process."""
+        if not line.strip():
+            return
+        self._unmarked += 1
+        self._first_unmarked = self._first_unmarked or _excerpt(line)
+        try:
+            reply = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(reply, dict) and ("result" in reply or "error" in reply):
+            number = reply.get("id")
+            if isinstance(number, int) and number in self._pending:
+                self.kill(
+                    f"{self._child.name} sent a reply without the byte 0x1E before it: "
+                    f"{_excerpt(line)}; write 0x1E before each message (see "
+                    "docs/reference/line-protocol.md)"
+                )
+
+    def unmarked(self) -> str:
+        """Return in words how many lines without the mark were ignored; empty for none."""
+        if not self._unmarked:
+            return ""
+        lines = write_count(self._unmarked, "line")
+        return (
+            f"; {lines} of its output without the byte 0x1E at the start of a message "
+            f"{'was' if self._unmarked == 1 else 'were'} ignored, first {self._first_unmarked}"
+        )
 
     def _fail(self, reason: str) -> None:
         with self._lock:
@@ -215,6 +247,11 @@ class _WorkerProcess:
         for reply in pending:
             with contextlib.suppress(InvalidStateError):
                 reply.set_exception(RemoteError(self._ended))
+
+
+def _excerpt(line: bytes) -> str:
+    """Return the start of a line as an error shows it, without secrets and control characters."""
+    return repr(redact(line.decode("utf-8", "replace"))[:_LONGEST_SHOWN].strip().encode())
 
 
 def _error_of(error: Any) -> RemoteError:

@@ -13,16 +13,13 @@ from mabench.data import BY_NAME
 from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables
 from mabench.reports.layout import Report, say, show_reports
-from mabench.reports.run_report import diagnosis
+from mabench.reports.run_report import diagnosis, failure_remarks
 from mabench.reports.run_tables import compared_table
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
-from mabench.results import PARTS, THESE, Measure
-from mabench.uncertainty import MIN_DIFFERENT
-from mabench.uncertainty.paired import ALPHA
+from mabench.results import PARTS, THESE, Measure, RunSummary
+from mabench.uncertainty.paired import ALPHA, LEAST_HISTORIES
 
 _SMALLEST_P = 0.001
-# So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
-_ENOUGH = 6
 _HISTORIES = ("history_wins", "history_losses", "history_ties")
 _FLIPS: tuple[Column[Flip], ...] = (
     Column("Source", lambda flip: flip.source),
@@ -64,7 +61,8 @@ def show_comparison(
     def reports() -> Iterator[Report]:
         runs = {run.run: run for run in comparison.runs}
         standings = standings_report(comparison)
-        yield standings._replace(remarks=[*standings.remarks, *_left_out(comparison)])
+        remarks = [*standings.remarks, *_left_out(comparison)]
+        yield standings._replace(remarks=remarks)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
             report, tables = pair_report(pair), list[Table]()
@@ -91,7 +89,8 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     Across stand the columns of the paper's table where all that is compared feeds them, else the
     sources. Runs are called by their agents, or by ``names``, by folder.
     """
-    (first, *_), runs = comparison.runs, comparison.ranked
+    runs = comparison.runs
+    first = runs[0]
     fed = {_column_of(name) for name in first.sources}
     across = [*first.sources]
     if first.columns.keys() >= fed:
@@ -125,7 +124,34 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     summary = first.summaries[0]
     title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
     memories = MemoryRow.tables([MemoryRow.of_run(names[run.run], run) for run in runs])
-    return Report.of(title, [table, *memories], [*_best_remarks(comparison)], *notes)
+    tables = [table, *memories]
+    remarks = [*_best_remarks(comparison), *_search_remarks(comparison)]
+    report = Report.of(title, tables, remarks, *notes, compares=True)
+    return report._replace(first=[*_failures(comparison)])
+
+
+def _failures(comparison: Comparison) -> Iterator[str]:
+    """Say of each run in which answers failed how many, and why."""
+    for run in comparison.runs:
+        for name, summary in _named_builds(run):
+            for sentence in failure_remarks(summary):
+                yield f"{name}: {sentence}"
+
+
+def _search_remarks(comparison: Comparison) -> Iterator[str]:
+    """Say on which sources no search was compared, since every chunk was retrieved."""
+    summaries = [summary for run in comparison.runs for summary in run.summaries]
+    compared = comparison.runs[0].sources
+    for name in compared:
+        retrievals = [summary.sources[name].retrieval for summary in summaries]
+        if all(each and each.is_exhaustive for each in retrievals):
+            yield say("no_search_compared", source=name)
+
+
+def _named_builds(run: ComparedRun) -> Iterator[tuple[str, RunSummary]]:
+    """Yield the summary of each build with what to call it."""
+    for number, summary in enumerate(run.summaries, 1):
+        yield run.run if run.builds == 1 else f"{run.run}, build {number}", summary
 
 
 def _column_of(source: str) -> str | None:
@@ -134,7 +160,7 @@ def _column_of(source: str) -> str | None:
 
 def _best_remarks(comparison: Comparison) -> Iterator[str]:
     """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
-    (best, *others) = comparison.ranked
+    best, *others = comparison.runs
     if not best.headline.letters:
         for pair in comparison.pairs:
             yield next(_findings(pair, pair.a, pair.b))
@@ -170,8 +196,7 @@ def _side(letter: str, run: ComparedRun) -> str:
 
 
 def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
-    for number, summary in enumerate(run.summaries, 1):
-        name = run.run if run.builds == 1 else f"{run.run}, build {number}"
+    for name, summary in _named_builds(run):
         sentences = [*(summary.damaged or ())]
         if diagnoses:
             sentences += [*call_remarks(summary.calls), *diagnosis(summary)]
@@ -265,23 +290,23 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
         if sources and len(pair.sources) > 1:
             yield f"{name} is better on {', '.join(sources)}."
     for source, parts in pair.parts.items():
-        unclear = parts.get("unclear")
         for part, difference in parts.items():
-            points = abs(difference.difference)
-            # Where as many are unclear in one run alone, they may be of this part, too.
-            told = unclear is None or abs(unclear.difference) < points
-            if (lost := PARTS[part].lost) and difference.adjusted_p < ALPHA and told:
+            if (lost := PARTS[part].lost) and difference.adjusted_p < ALPHA:
                 more, less = (a, b) if difference.difference > 0 else (b, a)
-                interval = difference.measure.range("+.1f")
-                named = {"more": more, "less": less, "a": a, "b": b, "lost": lost}
-                yield say("loses_by_part", source=source, points=points, interval=interval, **named)
+                # The interval is of what the sentence says: of how many more.
+                measure = difference.measure if more == a else difference.measure.opposite()
+                named = {"more": more, "less": less, "lost": lost, "points": measure.value}
+                yield say("loses_by_part", source=source, interval=measure.range(".1f"), **named)
+    for source, unknown in pair.unknown_parts.items():
+        heads = " and ".join(PARTS[part].head for part in unknown)
+        yield say("unknown_parts", source=source, parts=heads)
 
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
     """Return what holds for all pairs; ``advice`` says how to make more histories."""
     sentences, compared = [], [each for pair in comparison.pairs for each in pair.sources.items()]
     marked = [(name, source) for name, source in compared if not source.of_new_histories]
-    if few := [name for name, source in marked if source.histories < _ENOUGH]:
+    if few := [name for name, source in marked if source.histories < LEAST_HISTORIES]:
         generate = f" Generate as many histories as you need{advice}."
         generate *= any(name in BY_NAME for name in few)
         sentences.append(say("too_few_histories", mark=THESE, generate=generate))
@@ -293,10 +318,9 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
             source=name,
             differ=source.history_wins + source.history_losses,
             histories=source.histories,
-            fewest=MIN_DIFFERENT,
         )
         for name, source in marked
-        if source.histories >= _ENOUGH
+        if source.histories >= LEAST_HISTORIES
     ]
     each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
     sentences.append(say("adjusted", pairs=write_count(len(comparison.pairs), "pair"), each=each))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from mabench.comparison import ComparedRun
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.printable import write_count
 from mabench.reports.layout import Report, say
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import (
@@ -108,9 +109,9 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
     if estimated := sum(totals.estimated for totals in both):
         yield say("estimated_tokens", calls=estimated)
     if retried := sum(totals.retried for totals in both):
-        yield f"{retried} calls are retries of failed ones."
+        yield f"Retries of failed calls: {retried}."
     if calls.late.calls:
-        yield f"{calls.late.calls} calls came after their row had finished."
+        yield f"{write_count(calls.late.calls, 'call')} came after their row had finished."
 
 
 # The figures of the table, by the names that programs read.
@@ -250,9 +251,9 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
         yield _budget(estimates)
         yield f"{_time(model)} Set as many parallel questions with `limits.questions`."
     if done := sum(estimate.done for estimate in estimates):
-        yield f"{done:,} questions of this run are already answered and not included."
+        yield f"Not included: {write_count(done, 'question')} of this run, already answered."
     if replayed := sum(estimate.kept for estimate in estimates):
-        yield f"{replayed:,} questions have cached replies and are not included."
+        yield f"Not included: {write_count(replayed, 'question')} with cached replies."
     if not shows_history:
         chunks = sum(estimate.chunks or 0 for estimate in estimates)
         yield say("not_included", chunks=chunks)
@@ -264,7 +265,7 @@ def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list
     replayed = sum(estimate.kept for estimate in estimates)
     if not answers:
         return ["This judge has given a verdict on every answer."]
-    in_cache = f"{replayed:,} replies are cached and not included." if replayed else ""
+    in_cache = f"Not included: {write_count(replayed, 'cached reply')}." if replayed else ""
     if not calls:
         return [f"No request is needed: {in_cache}"]
     return [

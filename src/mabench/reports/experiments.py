@@ -11,10 +11,12 @@ from rich.console import Console
 from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
+from mabench.printable import write_count, write_points
 from mabench.races import Race
 from mabench.reports.comparison import standings_report
 from mabench.reports.layout import Report, say, show_reports
 from mabench.reports.listings import list_table
+from mabench.reports.run_report import failure_remarks
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
 from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate, titles_of
 from mabench.results import RacePair
@@ -49,7 +51,13 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     ]
     agents = ", ".join(dict.fromkeys(point.agent for point in points))
     title = f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"
-    return Report.of(title, [tabulate(columns, points)])
+    report = Report.of(title, [tabulate(columns, points)])
+    failures = (
+        f"{point.agent}, {point.knob} {point.value:,}: {sentence}"
+        for point in points
+        for sentence in failure_remarks(point.run.summary)
+    )
+    return report._replace(first=[*failures])
 
 
 def show_whole(
@@ -99,6 +107,8 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     titles = titles_of(run.summary for run in race.runs)
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
     tied = "tied with the best" if race.left[1:] else "best"
+    if any(pair.beaten for pair in race.pairs_left):
+        tied = "beaten by another that it beats in a circle"
     scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
     agents: tuple[Column[str], ...] = (
         Column("Agent", str),
@@ -111,12 +121,19 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     for pair in race.pairs:
         if pair.beaten and len(race.scores) > 2:
             better = pair.a if pair.beaten == pair.b else pair.b
-            findings.append(f"{better} has beaten {pair.beaten} after {pair.histories} histories.")
+            findings.append(
+                f"{better} has beaten {pair.beaten} after {write_count(pair.histories, 'history')}."
+            )
         elif pair in race.pairs_left:
             apart = f"{pair.a} - {pair.b} lies within {pair.interval} points"
             findings.append(f"The true difference {apart}.")
     title = f"Race of {', '.join(race.scores)} on {sources}"
-    return Report(title, tables, findings, [*_race_notes(race)]), titles
+    failures = [
+        f"{run.summary.agent}: {sentence}"
+        for run in race.runs
+        for sentence in failure_remarks(run.summary)
+    ]
+    return Report(title, tables, findings, [*_race_notes(race)], failures), titles
 
 
 def _tidy(records: Sequence[JsonRecord]) -> Table:
@@ -127,7 +144,7 @@ def _tidy(records: Sequence[JsonRecord]) -> Table:
 def _race_notes(race: Race) -> Iterator[str]:
     plan, pairs = race.plan, len(race.pairs)
     of_pairs = "" if pairs == 1 else f" of all {pairs} pairs"
-    margin = f", margin {plan.margin:g} points" if plan.margin else ""
+    margin = f", margin {write_points(plan.margin)}" if plan.margin else ""
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
     hold = "hold after every history, so you may look at any time."
     yield f"In 95 % of races, the intervals{of_pairs} {hold}"
@@ -246,8 +263,8 @@ def _in_words(operation: Operation, facts: InventedFacts) -> str:
         whose += f", {operation.clients} at a time"
     time = operation.time.isoformat() if operation.time else ""
     return _IN_WORDS[operation.op].format(
-        texts="" if count is None else f" {count} texts",
-        times="" if count is None else f", {count} times",
+        texts="" if count is None else f" {write_count(count, 'text')}",
+        times="" if count is None else f", {write_count(count, 'time')}",
         more="" if count is None else ", …",
         whose=whose,
         at=f" at {time}" if time else "",
@@ -295,7 +312,7 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
         sentences.append(say("until_found", how=how, p50=p50, p95=p95, most=most, n=ready.n))
     sentences += [
-        f"Time ran out after {each.histories} histories of {each.what}."
+        f"Time ran out after {write_count(each.histories, 'history')} of {each.what}."
         for each in report.tried
         if each.histories and not each.complete
     ]
@@ -318,5 +335,5 @@ def describe_outcome(report: StressReport) -> str:
     if not report.tried:
         return "no fault was seen again"
     if histories := sum(each.histories for each in report.tried):
-        return f"no fault was found in {histories} histories"
+        return f"no fault was found in {write_count(histories, 'history')}"
     return "nothing can be concluded: no history was made; allow more time with `seconds`"

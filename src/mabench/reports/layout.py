@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import tomllib
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mabench.csv_text import write_csv
 from mabench.errors import UsageError, unknown
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
@@ -50,6 +50,7 @@ _SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 class Report(NamedTuple):
     """What a reader sees: a title, which may be empty, tables, and a sentence for each remark.
 
+    ``first`` are sentences without which the tables would mislead: they come before them.
     ``notes`` say what the tables mean, and stand in the same table in LaTeX.
     """
 
@@ -57,19 +58,32 @@ class Report(NamedTuple):
     tables: Sequence[Table] = ()
     remarks: Sequence[str] = ()
     notes: Sequence[str] = ()
+    first: Sequence[str] = ()
 
     @classmethod
     def of(
-        cls, title: str, tables: Sequence[Table], remarks: Sequence[str] = (), *notes: str
+        cls,
+        title: str,
+        tables: Sequence[Table],
+        remarks: Sequence[str] = (),
+        *notes: str,
+        compares: bool = False,
     ) -> Self:
-        """Return a report whose notes also say what the intervals in its tables mean."""
+        """Return a report whose notes also say what the intervals in its tables mean.
+
+        One that ``compares`` runs says how many histories a claim about their difference takes: one
+        more than an interval of a score does.
+        """
         values = [value for table in tables for row in table.values for value in row]
         measures = [value for value in values if isinstance(value, Measure)]
         said = []
         if any(measure.new for measure in measures):
             said.append(say("of_new_histories", fewest=MIN_HISTORIES))
         if any(measure.these and not measure.new for measure in measures):
-            said.append(say("of_these_histories", mark=THESE))
+            if compares:
+                said.append(say("compared_these_histories", mark=THESE))
+            else:
+                said.append(say("of_these_histories", mark=THESE))
         if said and any(f"{measure}".find("[") > 0 for measure in measures):
             said[-1] += " Near 0 and 100 the interval itself is shown in brackets."
         return cls(title, tables, remarks, [*said, *notes])
@@ -77,6 +91,7 @@ class Report(NamedTuple):
     def as_markdown(self) -> str:
         """Return a report in Markdown."""
         parts = [f"**{_escape(self.title)}**"] if self.title else []
+        parts += map(_escape, self.first)
         for table in self.tables:
             shown = table.in_format("markdown")
             rules = ["---:" if numeric else "---" for numeric in shown.numeric]
@@ -121,6 +136,8 @@ def show_reports(
         if layout == "table":
             if report.title:
                 console.print(Text(printable(report.title), style="bold"))
+            for sentence in report.first:
+                console.print(Text(printable(sentence)))
             for table in shown.tables:
                 print_table(table, console)
             for remark in (*report.notes, *report.remarks):
@@ -268,7 +285,9 @@ def _format_latex(report: Report) -> str:
         lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
         lines += notes if report.notes and explained else []
         lines.append(rf"\end{{{name}}}")
-    lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
+    lines += [
+        f"% {' '.join(printable(remark).split())}" for remark in (*report.first, *report.remarks)
+    ]
     rotating = ",rotating" * (r"\begin{sidewaystable}" in lines)
     return "\n".join([rf"% \usepackage{{booktabs,graphicx{rotating}}}"] * bool(tables) + lines)
 
@@ -293,7 +312,7 @@ def _format_csv(report: Report) -> str:
     lines = io.StringIO()
     for number, table in enumerate(report.tables):
         lines.write("\n" * bool(number))
-        csv.writer(lines, lineterminator="\n").writerows([table.headers, *table.plain_rows])
+        write_csv(lines, [table.headers, *table.plain_rows], line_end="\n")
     return lines.getvalue().removesuffix("\n")
 
 

@@ -24,7 +24,7 @@ from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
-from mabench.results import Intervals, Measure, Run
+from mabench.results import Intervals, Measure, Run, refuse_repeated_paths
 
 # The columns of the paper's table, the category after its columns, and the mean of all.
 _PLACES = (
@@ -108,7 +108,11 @@ _Entry = tuple[_Rank, Mapping[str, _Figure]]  # By place.
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
-    """Print the published figures by reader and judge, or those that runs can be compared with."""
+    """Print the published figures by reader and judge, or those that runs can be compared with.
+
+    Raises ``UsageError`` where a run is given twice.
+    """
+    refuse_repeated_paths(run.folder for run in runs)
     own = [score for run in runs for score in _own_scores(run).values()]
     shown = [place for place in _PLACES if not runs or any(one.on == place for one in own)]
     scores = [*figures(), *own]

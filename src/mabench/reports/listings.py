@@ -177,19 +177,14 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when="known"),
-    Column(
-        "Run",
-        lambda run: run.folder,
-        key=True,
-        least=20,
-        spare=lambda runs: all(run.number for run in runs),
-    ),
+    # Never cut or left out: often it alone tells two runs apart.
+    Column("Run", lambda run: run.folder, key=True),
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
     Column("State", _state, least=16),
     Column("Race", lambda run: run.race, least=8, when="known"),
-    Column("Age", _age, formats=["table"], least=6),
+    Column("Age", _age, formats=["table"], least=6, spare=lambda runs: 1),
     Column(
         "Began, UTC",
         lambda run: (run.date or NONE)[:_MINUTE].replace("T", " "),

@@ -213,6 +213,8 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     )
     took = ["unknown seconds" if view.seconds is None else f"{view.seconds:.2f} s"]
     took += [f"{amount:,} {name}" for amount, name in amounts if amount is not None]
+    if sample.cut_off:
+        took.append("cut off at the limit of its tokens")
     yield "Took", ", ".join(took + ([] if sample.cost is None else [f"${sample.cost:.4f}"]))
     for model, totals in (view.calls or {}).items():
         counts = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from mabench.data import BY_NAME
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.lookup import Capabilities
+from mabench.pasteable import write_command
 from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table
 from mabench.reports.layout import Report, say, show_reports
@@ -101,7 +101,8 @@ def _report(
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
     title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-    return retitle(Report.of(title, tables, remarks), titles_of([summary]))
+    report = Report.of(title, tables, remarks)._replace(first=failure_remarks(summary))
+    return retitle(report, titles_of([summary]))
 
 
 def _run_remarks(run: Run) -> list[str]:
@@ -134,7 +135,8 @@ def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
     mismatches = summary.predictions
     for what, places in (
-        ("unknown: they match no question of the data set, or more than one", mismatches.unknown),
+        ("unknown: they match no question of the data set", mismatches.unknown),
+        ("ambiguous: they match several questions, and count for none", mismatches.ambiguous),
         ("missing: questions without a prediction count as wrong", mismatches.missing),
         ("duplicate: of several predictions for a question the first counts", mismatches.duplicate),
     ):
@@ -166,10 +168,10 @@ def _verify(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
             "`as_json`, and save its output"
         ) from error
     if audit.fingerprint != record.data.fingerprint:
-        data = shlex.quote(record.data.location or "PATH")
+        command = write_command("audit", record.data.location or "PATH")
         raise UsageError(
             f"{audit_file} is an audit of a different data set; make one of the run's with "
-            f"mabench audit {data} and `as_json`",
+            f"{command} and `as_json`",
             parameter="verified",
         )
     flagged = {place.key for place in audit.flags}
@@ -190,7 +192,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     sources = summary.sources
     expected = sum(source.expected for source in sources.values())
     if summary.spent.n < expected:
-        yield f"Unfinished: {summary.spent.n} of {expected} questions so far."
+        yield f"Unfinished: {summary.spent.n} of {write_count(expected, 'question')} so far."
     for need, why in (
         ("judge", "need a language model as judge (mabench judge RUN)"),
         ("entities", "need the entity file: rescore the run with entity2id.json"),
@@ -218,6 +220,44 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         yield "A mean appears once every question of its columns has been asked."
 
 
+_LONGEST_ERROR = 300  # Characters of an error that a sentence holds.
+
+
+def failure_remarks(summary: ScoreSummary) -> list[str]:
+    """Return what comes before all scores: how many answers or verdicts failed, and why."""
+    sentences, failed = list[str](), summary.spent.errors
+    if summary.commonest_error:
+        error = _shorten(summary.commonest_error)
+        if failed == summary.spent.n:
+            answers = "The only answer" if failed == 1 else f"All {failed:,} answers"
+            said = say("all_failed", answers=answers, agent=summary.agent, error=error)
+        else:
+            answers = write_count(summary.spent.n, "answer")
+            said = say("some_failed", failed=failed, answers=answers, error=error)
+        sentences.append(said)
+    for name, source in summary.sources.items():
+        for judge in source.judges:
+            if judge.commonest_error:
+                sentences.append(
+                    say(
+                        "judge_failed",
+                        source=name,
+                        model=judge.model,
+                        failed=judge.failed,
+                        answers=write_count(judge.of, "answer"),
+                        error=_shorten(judge.commonest_error),
+                    )
+                )
+    return sentences
+
+
+def _shorten(error: str) -> str:
+    """Return an error as a part of a sentence."""
+    text = " ".join(error.split())
+    text = text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}..."
+    return text.rstrip(".") if not text.endswith("...") else text
+
+
 def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
     asked = sum(source.n for source in sources.values() if source.needs != "judge")
     unclear = sum(source.unclear or 0 for source in sources.values())
@@ -232,7 +272,8 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
                 wrong, right = "its unclear answer is wrong", "it is right"
             yield f"{name}: the corrected score is {low:.1f} if {wrong}, {high:.1f} if {right}."
         if source.settled and source.judge:
-            yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
+            settled = write_count(source.settled, "unclear answer")
+            yield f"{name}: {source.judge.model} settled {settled}."
 
 
 def _spent(spent: AnswerUsage) -> Iterable[str]:
@@ -245,6 +286,9 @@ def _spent(spent: AnswerUsage) -> Iterable[str]:
     if spent.dropped_tokens:
         each = spent.dropped_tokens / spent.n
         yield f"{each:,.0f} tokens of the history were dropped per question on average."
+    if spent.cut_off:
+        answers, them = write_count(spent.cut_off, "answer"), "it" if spent.cut_off == 1 else "them"
+        yield say("cut_off", answers=answers, asked=f"{spent.n:,}", them=them)
 
 
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
@@ -259,10 +303,10 @@ def diagnosis(summary: RunSummary) -> list[str]:
     for name, source in sources.items():
         if memory := source.memory:
             if memory.failed:
-                rows = f"{memory.failed} of {memory.rows} rows"
+                rows = f"{memory.failed} of {write_count(memory.rows, 'row')}"
                 sentences.append(f"{agent} failed to memorize {rows} of {name}.")
             if empty := memory.chunks_without_memory:
-                chunks = f"{empty} of {memory.chunks} chunks"
+                chunks = f"{empty} of {write_count(memory.chunks or 0, 'chunk')}"
                 sentences.append(f"{agent} stored 0 memories for {chunks} of {name}.")
             if share := memory.dropped_share:
                 end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
@@ -289,7 +333,8 @@ def diagnosis(summary: RunSummary) -> list[str]:
 def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
     nothing, questions = retrieval.nothing, retrieval.nothing + retrieval.questions
     if nothing and nothing == questions:
-        yield f"{agent} retrieved nothing for all {nothing} questions of {name}."
+        all_questions = "all " * (nothing > 1) + write_count(nothing, "question")
+        yield f"{agent} retrieved nothing for {all_questions} of {name}."
         return
     if nothing:
         yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
@@ -304,7 +349,10 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         return
     parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
     limits = lead and (lead.new_histories or lead.these_histories)
-    if limits and limits[0] * limits[1] > 0 and retrieval and not retrieval.is_exhaustive:
+    # The unclear ones may all be of the smaller part.
+    is_sure = abs(parts["misread"] - parts["missed"]) > parts["unclear"]
+    is_shown = bool(limits and limits[0] * limits[1] > 0)
+    if limits and is_shown and is_sure and retrieval and not retrieval.is_exhaustive:
         of_100 = source.parts_of_100
         first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
         cause = "reader" if limits[0] > 0 else "memory"

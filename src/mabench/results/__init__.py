@@ -5,6 +5,9 @@ from mabench.results.answers import AnswerUsage as AnswerUsage
 from mabench.results.answers import CallsEach as CallsEach
 from mabench.results.answers import CallsSummary as CallsSummary
 from mabench.results.answers import CallTotals as CallTotals
+from mabench.results.given import is_same_place as is_same_place
+from mabench.results.given import refuse_repeated_paths as refuse_repeated_paths
+from mabench.results.given import refuse_repeats as refuse_repeats
 from mabench.results.judging import JudgingStoppedError as JudgingStoppedError
 from mabench.results.judging import estimate_judging as estimate_judging
 from mabench.results.judging import judge as judge
@@ -32,6 +35,10 @@ from mabench.results.records.lines import QuestionPlace as QuestionPlace
 from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
 from mabench.results.records.lines import Sample as Sample
 from mabench.results.records.lines import Timing as Timing
+from mabench.results.records.packages import packages_of_agent as packages_of_agent
+from mabench.results.records.packages import packages_of_chunks as packages_of_chunks
+from mabench.results.records.packages import packages_of_scoring as packages_of_scoring
+from mabench.results.records.packages import versions_of as versions_of
 from mabench.results.records.record import CodeRecord as CodeRecord
 from mabench.results.records.record import DataRecord as DataRecord
 from mabench.results.records.record import ModelRecord as ModelRecord

@@ -45,6 +45,7 @@ class AnswerUsage(JsonRecord):
     input_tokens: int | None
     output_tokens: int | None
     dropped_tokens: int | None  # How much of the history could not be shown.
+    cut_off: int | None  # How many answers broke off at their budget of tokens.
     cost: Number | None  # In US dollars.
 
 

@@ -25,6 +25,7 @@ from mabench.models import (
     ReplyNotKeptError,
     current_log,
 )
+from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.results.records.lines import CallRecord, JudgeName, Judgment, Sample
@@ -125,7 +126,8 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
         spent = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         reason = spent if by_cost else stop.reason
         raise JudgingStoppedError(
-            f"judging stopped: {reason}; {left} of {len(cases)} answers have no verdict yet",
+            f"judging stopped: {reason}; still without a verdict: {left} of "
+            f"{write_count(len(cases), 'answer')}",
             model.spent,
             by_cost,
             stop.not_kept,
@@ -233,7 +235,7 @@ class _JudgeClient:
         pending = [case for case in cases if case.pending]
         done, waiting = len(cases) - len(pending), iter(pending)
         self.progress.start("answers", len(cases), done, title="answers judged")
-        said = f"{len(cases)} answers need a judge; {done} already have its verdict."
+        said = f"{write_count(len(cases), 'answer')} to judge; {done} judged already."
         self.progress.note("answers", said)
 
         async def judge_in_turn() -> None:

@@ -38,6 +38,9 @@ class State(StrEnum):
     DAMAGED = "damaged"
 
 
+_LONGEST_SHOWN = 100  # Characters of a name in an error.
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedRun(JsonRecord):
     """A run folder in a list; what cannot be read is null."""
@@ -220,7 +223,16 @@ class RaceFile(JsonRecord):
         race = file.read_record(cls) if file.is_there() else None
         if race and race.plan.hash != race.hash:
             raise DataError(f"{file.path}: this is not the plan that was begun with")
+        for name in race.plan.runs.values() if race else ():
+            if not _is_name(name):
+                found = f"{name[:_LONGEST_SHOWN]!r}; expected the name of a folder beside it"
+                raise DataError(f"{file.path}: plan.runs: found {found}")
         return race
+
+
+def _is_name(name: str) -> bool:
+    """Return whether a name is that of something in a folder, and leads nowhere else."""
+    return name not in ("", ".", "..") and not {"/", "\\", "\0", ":"} & {*name}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,5 +274,5 @@ class RaceResult(JsonRecord):
     histories: int  # How many of each source all remaining agents have seen.
     seed: int  # The seed of the plan.
     plan: str  # The hash of the plan.
-    left: Sequence[str]  # The agents that were not beaten.
+    left: Sequence[str]  # The agents that were not beaten, or that beat each other in a circle.
     pairs: Sequence[RacePair]  # Each pair of agents.

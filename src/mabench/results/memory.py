@@ -155,11 +155,9 @@ class RetrievalTally:
     """What is known so far of the retrieval for a source's questions.
 
     Once an agent has reported passages, an answer without any counts as one that misses the gold.
-    ``chunks`` says how many chunks the agent was given of each row, where that is known.
     """
 
-    def __init__(self, chunks: Mapping[Place, int]) -> None:
-        self._chunks = chunks
+    def __init__(self) -> None:
         self._any = False  # Were any passages reported? Without, nothing is known of evidence.
         # Of each question with evidence, from 0 to 1: of each type, and of all (None).
         self._recalls: defaultdict[str | None, array[float]] = defaultdict(lambda: array("d"))
@@ -195,9 +193,7 @@ class RetrievalTally:
             self._tokens.append(sample.shown_tokens or 0)
         else:
             self._nothing += 1
-        chunks = {passage.chunk for passage in sample.retrieved} - {None}
-        of_row = self._chunks.get((sample.split, sample.row))  # None where that is not known.
-        self._every_chunk += bool(chunks) and len(chunks) == of_row
+        self._every_chunk += sample.every_chunk
         if scored.official is not None and sample.hit_by:
             self._by.add(sample.hit_by)
             self._ranks.append(sample.hit_rank or 0)

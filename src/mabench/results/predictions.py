@@ -13,7 +13,9 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import family_of
 from mabench.json_text import JsonRecord, from_json
 from mabench.loading import catalogue_of, load
+from mabench.printable import write_count
 from mabench.results.records.lines import MISSING, Key, Sample
+from mabench.results.records.packages import packages_of_scoring, versions_of
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
@@ -23,6 +25,7 @@ from mabench.results.tally import total_scores
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
 _BLOCK = 4096
+_MOST_PLACES = 3  # Rows that are named where a prediction fits several.
 _UNKNOWN = "unknown"
 # The fields of a prediction by their names in our files, and in result files of the published code.
 _PLACE = {name: name for name in ("source", "row", "question_index", "qa_pair_id")}
@@ -35,7 +38,9 @@ _NUMBERS = ("row", "question_index", "position")
 class _Mismatches(JsonRecord):
     """What did not fit between a file of predictions and a data set, each by its place."""
 
-    unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
+    unknown: tuple[str, ...]  # Predictions for no question of the data set.
+    # Predictions that several questions fit, and that no field tells apart: none of them counts.
+    ambiguous: tuple[str, ...]
     missing: tuple[str, ...]  # Questions without a prediction.
     duplicate: tuple[str, ...]  # Predictions for a question that an earlier one answers.
 
@@ -102,6 +107,7 @@ def score_files(
             questions=dict(expected),
             protocol=_UNKNOWN,
             prompts=_UNKNOWN,
+            packages=versions_of(packages_of_scoring(expected, dataset.sources)),
             sources=declarations(dataset.sources) or None,
         )
         folder.create(record.begin())
@@ -120,6 +126,7 @@ def score_files(
         titles=dataset.titles or None,
         predictions=_Mismatches(
             unknown=tuple(matches.unknown),
+            ambiguous=tuple(matches.ambiguous),
             missing=tuple(missing),
             duplicate=tuple(matches.duplicate),
         ),
@@ -188,12 +195,13 @@ class _Matcher:
     A question is named by its source, the row's index in its split and the question's index or
     ``qa_pair_id``. The row may be left out where the rest names one question; where an id occurs
     in several rows, the prompt, the answers and the position decide that a file gives beside the
-    prediction; without them the predictions are taken in the order of the rows.
+    prediction. Where these leave several questions, none is taken: the order of rows tells nothing.
     """
 
     def __init__(self, questions: Iterable[Question]) -> None:
         self.by_question: dict[Key, _Prediction] = {}
-        self.unknown: list[str] = []  # They fit no question of the data set, or more than one.
+        self.unknown: list[str] = []  # They fit no question of the data set.
+        self.ambiguous: list[str] = []  # They fit several.
         self.duplicate: list[str] = []  # They answer what an earlier prediction answers.
         self.disagreeing: list[str] = []  # Beside them stand other answers than the data set has.
         self._named: dict[object, list[Question]] = defaultdict(list)
@@ -206,15 +214,17 @@ class _Matcher:
 
     def match_file(self, path: Path, data: str) -> None:
         """Match a file; a DataError where it fits no question, or gives other answers."""
-        before = len(self.by_question)
+        before, ambiguous = len(self.by_question), len(self.ambiguous)
         for prediction in _read_predictions(path):
             self._match(prediction)
         count = len(self.by_question) - before
         if not count:
-            raise DataError(f"{path}: no prediction matches a question of {data}")
+            several = self.ambiguous[ambiguous:]
+            why = f"; {len(several)} fit several, first {several[0]}" if several else ""
+            raise DataError(f"{path}: no prediction matches one question of {data}{why}")
         if self.disagreeing:
             raise DataError(
-                f"{path}: {len(self.disagreeing)} of {count} predictions have other "
+                f"{path}: {len(self.disagreeing)} of {write_count(count, 'prediction')} have other "
                 f"golds than {data}, first {self.disagreeing[0]}; give the data "
                 "set that the questions came from",
                 parameter="data",
@@ -227,16 +237,16 @@ class _Matcher:
         questions = [q for q in questions if _agree(prediction, q)] or questions
         there = self._at(prediction)
         fitting = [there] if there and there in questions else questions
-        free = [q for q in fitting if q.key not in self.by_question]
-        in_order = prediction.qa_pair_id is not None
-        if free and (in_order or len(fitting) == 1):
-            self.by_question[free[0].key] = prediction
-            if not _agree(prediction, free[0]):
-                self.disagreeing.append(str(prediction))
-        elif fitting and not free:
+        if not fitting:
+            self.unknown.append(str(prediction))
+        elif len(fitting) > 1:
+            self.ambiguous.append(f"{prediction} (in {_places(fitting)}; add `row` or `answers`)")
+        elif fitting[0].key in self.by_question:
             self.duplicate.append(str(prediction))
         else:
-            self.unknown.append(str(prediction))
+            self.by_question[fitting[0].key] = prediction
+            if not _agree(prediction, fitting[0]):
+                self.disagreeing.append(str(prediction))
 
     def _candidates(self, prediction: _Prediction) -> list[Question]:
         source = prediction.source
@@ -279,6 +289,13 @@ class _Matcher:
         listed = self._of_source.get(prediction.source or "", [])
         place = prediction.position
         return listed[place] if place is not None and 0 <= place < len(listed) else None
+
+
+def _places(questions: Sequence[Question]) -> str:
+    """Name the rows of some questions, or how many there are."""
+    named = [f"row {question.row}" for question in questions[:_MOST_PLACES]]
+    more = len(questions) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")
 
 
 def _agree(prediction: _Prediction, question: Question) -> bool:

@@ -19,7 +19,7 @@ from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.loading import catalogue_of, load
-from mabench.printable import printable
+from mabench.printable import printable, write_count
 from mabench.results.answers import CallsSummary
 from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.lines import Judgment, Sample
@@ -254,7 +254,6 @@ def _summarize(folder: RunFolder) -> RunSummary:
         map(verdicts.score, folder.samples()),
         record.questions,
         verdicts,
-        {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
     )
     usage = {(row.split, row.row): row for row in scores.rows}
@@ -279,7 +278,9 @@ def _summarize(folder: RunFolder) -> RunSummary:
         spent = replace(spent, cost=(spent.cost or 0.0) + wasted)
     damaged = [f"{line}." for line in folder.damaged()]
     if len(damaged) > _MOST_NAMED:
-        damaged[_MOST_NAMED:] = [f"{len(damaged) - _MOST_NAMED} more lines cannot be read."]
+        damaged[_MOST_NAMED:] = [
+            f"Not readable: {write_count(len(damaged) - _MOST_NAMED, 'more line')}."
+        ]
     of_rows = RowMemory.of_rows(folder, memories, timings, scores.rows, calls)
     sources = {
         name: SourceSummary(
@@ -297,6 +298,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         sources=sources,
         rows=scores.rows,
         spent=spent,
+        commonest_error=scores.commonest_error,
         **scores.means,
         memory=MemorySummary.of(of_rows),
         calls=calls,

@@ -93,6 +93,15 @@ class ScoredQuestion(NamedTuple):
         """Whether it has the judge's verdict that its score takes, if it takes one."""
         return self.verdict != _NOT_JUDGED
 
+    @property
+    def undecided_parts(self) -> tuple[str, ...]:
+        """The parts that it may have instead, since nobody knows what was retrieved."""
+        if self.part == "unclear":
+            return ("missed", "misread")
+        if self.part == "right" and self.sample.hit is None:
+            return ("right", "right_unretrieved")
+        return ()
+
 
 def score_sample(
     question: Question,
@@ -122,8 +131,19 @@ def score_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> 
     """Return a sample with the scores of its prediction by this version's rules."""
     answer, kind = sample.prediction, sample.question_type
     score = score_answer(source, answer, sample.answers, sample.question, catalogue, kind)
-    names = ("official", "corrected", "difference", "verdict", "rule")
-    return replace(sample, **{name: getattr(score, name) for name in names})
+    # The published metrics that count hits are bools; what is stored is a number, always.
+    official, corrected = (
+        {name: float(value) for name, value in scores.items()}
+        for scores in (score.official, score.corrected)
+    )
+    return replace(
+        sample,
+        official=official,
+        corrected=corrected,
+        difference=score.difference,
+        verdict=score.verdict,
+        rule=score.rule,
+    )
 
 
 def error_fields(error: Exception) -> dict[str, str | None]:

@@ -34,6 +34,11 @@ class Measure(NamedTuple):
             return None if score is None else cls(score)
         return cls(score, intervals.these_histories, intervals.new_histories)
 
+    def opposite(self) -> Measure:
+        """Return the same difference as the other of two runs has it, with the other sign."""
+        these, new = (limits and (-limits[1], -limits[0]) for limits in (self.these, self.new))
+        return self._replace(value=-self.value, these=these, new=new)
+
     @property
     def limits(self) -> Limits | None:
         """The interval that counts."""
@@ -79,6 +84,8 @@ class JudgeSummary(JudgeName):
     judged: int  # How many answers have its verdict.
     failed: int  # On how many it gave none; they count as wrong.
     of: int  # How many answers there are.
+    # The reason that it most often gave none for; left out where it gave all.
+    commonest_error: IfKnown[str | None] = None
     # The score, with failed answers wrong; null until each answer has a verdict or a stated
     # failure.
     official: float | None
@@ -142,6 +149,8 @@ class SourceScores(_TwoScores, JsonRecord):
     input_tokens: int | None
     output_tokens: int | None
     dropped_tokens: int | None  # How much of the history was not shown; null where no sample says.
+    # How many answers broke off at their budget of tokens; null where no sample says.
+    cut_off: int | None
     cost: Number | None  # In US dollars; null where no sample says.
     judge: JudgeName | None  # The judge behind the score, the last to judge every answer; or null.
     judges: tuple[JudgeSummary, ...]  # Every judge, in the order in which they last judged.
@@ -215,6 +224,8 @@ class ScoreSummary(JsonRecord):
     # The intervals of the two; null likewise.
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
+    # The error that most failed answers have, numbers in it aside; left out where none failed.
+    commonest_error: IfKnown[str | None] = None
     # The titles of sources of made-up rows, by name.
     titles: IfKnown[Mapping[str, str] | None] = None
 

@@ -5,6 +5,7 @@ No more than numbers is kept of a question, so that a long run needs no more mem
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,13 +25,15 @@ from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, Typ
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
 
-_AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
+_DIGITS = re.compile(r"\d+")
+_AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cut_off", "cost")
 
 
 class _ScoreTotals(NamedTuple):
     sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
     spent: AnswerUsage
+    commonest_error: str | None
     means: Mapping[str, Any]  # Of the paper's table, in the fields of ``ScoreSummary``.
 
 
@@ -38,24 +41,24 @@ def total_scores(
     questions: Iterable[ScoredQuestion],
     expected: Mapping[str, int],
     verdicts: RunVerdicts,
-    chunks: Mapping[Place, int] | None = None,
     *,
     benchmark: bool = True,
 ) -> _ScoreTotals:
     """Add up the scores of questions, one at a time.
 
-    ``expected`` is how many there are in all by source, ``chunks`` how many chunks the agent was
-    given of each row, where that is known. Each judge of ``verdicts`` has a summary. Only rows of
-    the ``benchmark`` feed the paper's columns.
+    ``expected`` is how many there are in all by source. Each judge of ``verdicts`` has a summary.
+    Only rows of the ``benchmark`` feed the paper's columns.
     """
-    tallies = {name: _SourceTally(verdicts.families[name], chunks or {}) for name in expected}
+    tallies = {name: _SourceTally(verdicts.families[name]) for name in expected}
     rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
-    spent = _UsageTally()
+    spent, errors = _UsageTally(), _ErrorTally()
     for scored in questions:
         sample = scored.sample
         tallies[sample.source].add(scored)
         rows[sample.split, sample.row, sample.source].add(sample)
         spent.add(sample)
+        if sample.error not in (None, MISSING):
+            errors.add(sample.error or "")
     totals = {name: tally.scores(name, verdicts, expected[name]) for name, tally in tallies.items()}
     usage = [
         RowUsage(split=split, row=row, source=source, **tally.amounts)
@@ -65,8 +68,28 @@ def total_scores(
         {name: total.scores for name, total in totals.items()},
         tuple(sorted(usage, key=lambda row: (row.split, row.row))),
         AnswerUsage(**spent.amounts),
+        errors.commonest,
         _paper_means(totals if benchmark else {}),
     )
+
+
+class _ErrorTally:
+    """Errors by their words; such as differ in numbers alone count as one."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+
+    def add(self, error: str) -> None:
+        kind = _DIGITS.sub("0", error)
+        self._counts[kind] += 1
+        self._first.setdefault(kind, error)
+
+    @property
+    def commonest(self) -> str | None:
+        """The first error of the commonest kind; None where there was none."""
+        common = self._counts.most_common(1)
+        return self._first[common[0][0]] if common else None
 
 
 class _UsageTally:
@@ -94,10 +117,10 @@ class _SourceTotals(NamedTuple):
 class _SourceTally:
     """What is known so far of the questions of a source."""
 
-    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
+    def __init__(self, family: Family) -> None:
         self._family = family
         self._usage = _UsageTally()
-        self._retrieval = RetrievalTally(chunks)
+        self._retrieval = RetrievalTally()
         self._missing = self._redacted = self._settled = 0
         self._unclear = array("q")  # Their places among the questions.
         self._official, self._corrected = array("d"), array("d")
@@ -242,6 +265,10 @@ def _judge_summary(
     complete = questions > 0 and all(key in verdicts for key in answered)
     values = [each.value for each in verdicts.values() if each.value is not None]
     official = [each.official for each in verdicts.values() if each.official is not None]
+    errors = _ErrorTally()
+    for each in verdicts.values():
+        if each.value is None:
+            errors.add(each.error or "it gave no reason")
     unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
     return JudgeSummary(
         judge.model,
@@ -249,6 +276,7 @@ def _judge_summary(
         judged=len(values),
         failed=len(verdicts) - len(values),
         of=len(answered),
+        commonest_error=errors.commonest,
         official=100 * sum([*official, *unread]) / questions if complete else None,
         corrected=100 * sum(values) / questions if complete and official else None,
     )

@@ -22,6 +22,7 @@ from typing import Any
 
 from mabench.data import Question, Row, RowMaker
 from mabench.errors import MabenchError, NotMadeError, UsageError, require
+from mabench.printable import write_count
 from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
 from mabench.runs.engine import Executor, Workplace, rows_in_parallel
@@ -65,7 +66,7 @@ class _RemoteRows:
             MabenchError: when no agent could be made yet.
         """
         context = self.context
-        note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
+        note = write_count(len(questions), "question")
         context.progress.start("chunks", None, title=f"{row.source}, row {row.index}", note=note)
         left = {question.key: question for question in questions}
         error = f"the worker was lost {_ATTEMPTS} times"

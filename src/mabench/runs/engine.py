@@ -22,6 +22,7 @@ from mabench.models import (
     ReplyNotKeptError,
     current_log,
 )
+from mabench.printable import write_count
 from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
 from mabench.runs.folder import select_rows
 from mabench.runs.memory import RowCalls
@@ -115,7 +116,7 @@ class _Tally:
             self.answered.append(sample.key)
         money = self._tokens or self._dollars
         parts = [f"{self._tokens:,} tokens, ${self._dollars:.2f}"] if money else []
-        parts += [f"{self.errors} errors"] if self.errors else []
+        parts += [write_count(self.errors, "error")] if self.errors else []
         self._context.progress.advance("questions", ", ".join(parts))
         if sample.error is not None:
             self._say_failure(sample, sample.error)
@@ -238,7 +239,8 @@ def run_rows(
     async def run_all() -> None:
         context.progress.start("questions", total, done)
         if done:
-            note = f"{done} of {total} questions are answered, {total - done} to ask."
+            asked = f"{done} of {write_count(total, 'question')}"
+            note = f"{asked} answered already, {total - done} to ask."
             context.progress.note("questions", f"{folder.path}: {note}")
         with tally.limit_cost():
             try:

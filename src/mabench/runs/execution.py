@@ -15,6 +15,7 @@ from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
 from mabench.models import load_prices
+from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.elsewhere import workplace
@@ -28,7 +29,7 @@ from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
 
 def run(
     agent: str | Callable[..., object] | AgentSpec | None = None,
-    data: object | DataSpec = "synthetic:small",
+    data: object | DataSpec = "synthetic:start",
     *,
     sources: str | Collection[str] | Declared | None = None,
     rows: Collection[int] | None = None,
@@ -213,7 +214,7 @@ def _run_in(
             gc.unfreeze()
     asked = run.summary.spent.n
     if not stop.reason and asked < expected:
-        stop.ask(f"{expected - asked} of {expected} questions were not asked")
+        stop.ask(f"not asked: {expected - asked} of {write_count(expected, 'question')}")
     if asks:
         folder.end(complete=asked >= expected)
     return run

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,7 +13,9 @@ from mabench.data import Dataset, Question, Row, declarations, match_sources
 from mabench.data.inventory import explain_unknown
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
+from mabench.injection import protocol_named
 from mabench.lookup.identity import Code
+from mabench.pasteable import write_command
 from mabench.progress import NoProgress, Progress
 from mabench.results import (
     CodeRecord,
@@ -24,6 +25,10 @@ from mabench.results import (
     RecordDifference,
     RunFolder,
     RunRecord,
+    packages_of_agent,
+    packages_of_chunks,
+    packages_of_scoring,
+    versions_of,
 )
 from mabench.specs import DataSpec, InjectionSpec, RunSpec
 
@@ -54,8 +59,21 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
         else None,
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
+        packages=_packages(spec, code, dataset),
         sources=declarations(dataset.sources) or None,
     )
+
+
+def _packages(spec: RunSpec, code: Code, dataset: Dataset) -> dict[str, str]:
+    """Return the versions of the installed packages on which the figures of a run depend."""
+    asked, agent = questions_by_source(spec.data, dataset), spec.agent
+    published = protocol_named(spec.injection.protocol).published
+    packages = packages_of_scoring(asked, dataset.sources) | packages_of_chunks(published=published)
+    if agent.python is None:  # What another interpreter has is unknown here.
+        packages |= packages_of_agent(agent.agent, agent.settings, code.imports)
+    if agent.model and not agent.model.speaks_openai:
+        packages.add("litellm")
+    return versions_of(packages)
 
 
 def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
@@ -65,7 +83,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         DataError: when there are none, or none of one of the sources.
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
-    show = shlex.join(["mabench", "data", "show", dataset.name])
+    show = write_command("data", "show", dataset.location or dataset.name)
     held = {row.source for row in dataset.outline}
     chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
@@ -158,15 +176,35 @@ def refuse_foreign(place: Path) -> None:
     if any(any(place.glob(f"{within}run.json")) for within in ("", "*/", "*/*/")):
         return
     try:
-        held = [file.name for file in place.iterdir()] if place.is_dir() else []
+        foreign = _foreign_things(place)
     except OSError as error:
         raise DataError(f"{place}: not readable: {reason(error)}; give another `out`") from error
-    if foreign := sorted(name for name in held if not name.startswith(".")):
+    if foreign:
         raise UsageError(
             f"{place} holds other things, such as {foreign[0]}, and no run; give a new or an empty "
             "folder",
             parameter="out",
         )
+
+
+def _foreign_things(place: Path) -> list[str]:
+    """Return the names of what no stopped run or sweep of ours left in a folder.
+
+    A sweep that was stopped before its first run has folders in which there is nothing yet, or a
+    run that does not say yet what it is.
+    """
+    if not place.is_dir():
+        return []
+    visible = sorted(child for child in place.iterdir() if not child.name.startswith("."))
+    return [child.name for child in visible if child.is_symlink() or not _is_unbegun(child)]
+
+
+def _is_unbegun(folder: Path, depth: int = 2) -> bool:
+    """Return whether a folder holds only empty folders, and the lock of a run."""
+    if not folder.is_dir() or folder.is_symlink():
+        return False
+    held = [child for child in folder.iterdir() if not child.name.startswith(".")]
+    return not held or (depth > 0 and all(_is_unbegun(child, depth - 1) for child in held))
 
 
 def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:

@@ -29,6 +29,7 @@ from mabench.models import (
     ReplyNotKeptError,
     current_log,
 )
+from mabench.printable import write_count
 from mabench.redact import redact_values
 from mabench.results import RetrievedPassage, TakesRecord, Timing, error_fields, score_sample
 from mabench.runs.conversation import Conversation
@@ -44,7 +45,14 @@ _READ = 4096
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
 # What an agent tells beside its answer, as it is stored.
-_REPORTED = ("input_tokens", "output_tokens", "tokens_estimated", "dropped_tokens", "cost")
+_REPORTED = (
+    "input_tokens",
+    "output_tokens",
+    "tokens_estimated",
+    "dropped_tokens",
+    "cut_off",
+    "cost",
+)
 
 
 class _RetrievalRecorder:
@@ -74,12 +82,12 @@ class _RetrievalRecorder:
         """Return what a sample says of the passages retrieved for a question, by field name."""
         passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
         texts, golds = [passage.text for passage in passages], question.answers
+        told = self._chunks[: self._points[question.question_index]]
         evidence = self._evidence.find(question.question_index, texts)
         by = rank = chunks = None
         if self._family.gold_in_text(golds):
             by = "mention"
             rank = next((i for i, text in enumerate(texts, 1) if self._finder(text)(golds)), None)
-            told = self._chunks[: self._points[question.question_index]]
             chunks = tuple(i for i, text in enumerate(told) if self._finder(text)(golds))
         reworded = (text not in self._index and self._rewords(text) for text in texts)
         if evidence.evidence_ranks is not None and not any(reworded):
@@ -96,6 +104,8 @@ class _RetrievalRecorder:
             "hit_by": by,
             "hit_rank": rank,
             "gold_chunks": chunks,
+            # Chunks of one text are one: a search cannot tell them apart.
+            "every_chunk": bool(told) and {*told} <= {*texts},
             "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
         }
 
@@ -152,7 +162,7 @@ class RowRun:
             if script.by_turn:
                 told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
                 run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
-            note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
+            note = write_count(len(questions), "question")
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
             self._memory = Memorizer(run, row, script, self._calls)
             self._recorder = _RetrievalRecorder(script, row, self._family, agent.searches)

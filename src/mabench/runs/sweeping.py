@@ -18,9 +18,10 @@ from mabench.results import Run, RunFolder, SourceSummary
 from mabench.runs.execution import execute
 from mabench.runs.folder import name_folder, refuse_foreign, set_aside
 from mabench.runs.opening import estimate_run, open_agent
+from mabench.settings import as_whole
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
-_VALUE = re.compile(r"([a-z_]+)-(\d+(?:\.\d+)?)")
+_VALUE = re.compile(r"([a-z_]+)-(\d+(?:\.\d+)?(?:e-\d+)?)")
 
 
 class SweepPoint(NamedTuple):
@@ -57,7 +58,7 @@ class SweepPoint(NamedTuple):
         points = []
         for place in folder.iterdir() if folder.is_dir() else ():
             if (match := _VALUE.fullmatch(place.name)) and not RunFolder(place).exists():
-                value = float(match[2]) if "." in match[2] else int(match[2])
+                value = as_whole(float(match[2]))
                 runs = (file.parent for file in sorted(place.glob("*/run.json")))
                 points += [cls(match[1], value, Run(run)) for run in runs]
         if len(knobs := sorted({point.knob for point in points})) > 1:

@@ -10,10 +10,11 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from mabench.errors import UsageError
-from mabench.redact import note_secrets
+from mabench.redact import redact_url
 from mabench.settings import RunPart, SettingGroup
 
 _OPENAI = "openai/"
+_ENDPOINT = "/chat/completions"
 _model, _cost, _limits, _parallel = map(SettingGroup, ("Models", "Cost", "Limits", "Parallel"))
 
 
@@ -102,7 +103,7 @@ class ModelSpec(ReplySpec):
     @property
     def server(self) -> str | None:
         """The server's address; None for the provider's own."""
-        return self.base_url or os.environ.get("OPENAI_BASE_URL") or None
+        return (self.base_url or os.environ.get("OPENAI_BASE_URL") or "").strip() or None
 
     @property
     def speaks_openai(self) -> bool:
@@ -131,20 +132,23 @@ def check_server(url: str, model: str | None = None) -> None:
     Where it is of models, ``model`` is the parameter that names it; it then takes no user and
     password, which would stand beside the key.
     """
-    if model is not None:
-        note_secrets(url)
-        if "@" in urlsplit(url).netloc:
-            raise UsageError(
-                f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what "
-                "the server asks for",
-                parameter=model,
-            )
+    safe = redact_url(url)  # A server may repeat what is secret in it.
     try:
         parts = urlsplit(url)
+        if model is not None and "@" in parts.netloc:
+            raise UsageError(
+                f"{safe}: the URL of a model takes no user and password; set OPENAI_API_KEY to "
+                "what the server asks for",
+                parameter=model,
+            )
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         usable = False
+    if usable and model and parts.path.rstrip("/").endswith(_ENDPOINT):
+        base = url.rstrip("/").removesuffix(_ENDPOINT)
+        problem = f"{url} is the address of one endpoint; leave {_ENDPOINT} out: {base}"
+        raise UsageError(problem, parameter=model)
     if not usable or parts.query or parts.fragment:
         example = f"http://HOST:PORT{'/v1' if model else ''}"
-        problem = f"{url!r} is no address of a server; write it as {example}"
+        problem = f"{safe!r} is no address of a server; write it as {example}"
         raise UsageError(problem, parameter=model)

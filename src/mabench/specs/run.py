@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from mabench.errors import UsageError
-from mabench.settings import RunPart, SettingGroup
+from mabench.settings import RunPart, SettingGroup, as_whole
 from mabench.specs.model import ModelSpec, ReplySpec, check_server
 
 _GROUPS = "Agent Data History Models Cost Parallel Limits Output Race"
@@ -95,7 +95,7 @@ class DataSpec(RunPart):
     """Which rows, and which of their questions; ``data`` may be all that ``mabench.load`` takes."""
 
     data: object = _data(
-        "synthetic:small",
+        "synthetic:start",
         "A folder or file of rows, 'hub', or a made-up set such as 'synthetic:small'.",
         "DATA",
     )
@@ -234,6 +234,14 @@ class SweepSpec:
     seed: int = _data(0, "The seed of the rows.", "N")
     knobs: Mapping[str, int | float] = field(default_factory=dict)
     difficulty: str = _difficulty()
+
+    def __post_init__(self) -> None:
+        values = tuple(map(as_whole, self.values))
+        if twice := next((value for value in values if values.count(value) > 1), None):
+            raise UsageError(f"the value {self.knob}={twice} is given twice", parameter="values")
+        object.__setattr__(self, "values", values)
+        knobs = {name: as_whole(value) for name, value in self.knobs.items()}
+        object.__setattr__(self, "knobs", knobs)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

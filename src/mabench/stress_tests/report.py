@@ -10,6 +10,7 @@ from typing import Literal
 from mabench._version import __version__
 from mabench.errors import DataError, reason
 from mabench.json_text import JsonRecord, Number, record_of
+from mabench.outfile import write_file
 from mabench.stress_tests.operations import Operation
 from mabench.userfile import read_json_file
 
@@ -102,12 +103,8 @@ class StressReport(JsonRecord):
         return [each.name for each in self.findings if each.severity == "fault"]
 
     def write(self, file: Path) -> None:
-        """Write the report as JSON; raises ``DataError`` when it cannot be written."""
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(self.to_json(indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise DataError(f"{file}: it cannot be written: {reason(error)}") from error
+        """Write the report as JSON; raises as ``write_file`` does."""
+        write_file(file, self.to_json(indent=1) + "\n")
 
 
 def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:

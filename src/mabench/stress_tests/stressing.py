@@ -25,6 +25,7 @@ from mabench.stress_tests.outside import SpoilingMeter
 from mabench.stress_tests.playing import play
 from mabench.stress_tests.programs import at_once, one_by_one
 from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
+from mabench.stress_tests.seclusion import secluded_hypothesis
 from mabench.stress_tests.subject import Subject
 
 
@@ -234,7 +235,10 @@ class _Hunt:
         return complete
 
     def _search(self, seed: int) -> bool:
-        hypothesis = require("hypothesis", "stress")
+        with secluded_hypothesis() as hypothesis:
+            return self._search_with(hypothesis, seed)
+
+    def _search_with(self, hypothesis: Any, seed: int) -> bool:
         test = hypothesis.settings(
             max_examples=self.most,
             database=None,

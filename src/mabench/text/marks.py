@@ -51,9 +51,9 @@ _FORMS = tuple(
     for form in (
         # 2024-05-03, 2024-05-03T10:00 and 2024-05-03 10:00:30+02:00
         r"(?P<iso>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)",
-        # 2023/05/27 (Sat) 22:54
-        r"(?P<year>\d{4})/(?P<number>\d\d)/(?P<day>\d\d)(?: \(\w{3}\))?"
-        rf"(?: {_CLOCK}(?P<zone>[+-]\d{{4}})?)?",
+        # 2023/05/27 (Sat) 22:54 and 2023/5/7 (Sun) 10:54 PM
+        r"(?P<year>\d{4})/(?P<number>\d{1,2})/(?P<day>\d{1,2})(?: \(\w{3}\))?"
+        rf"(?: {_CLOCK}(?: ?(?P<half>[AP])M)?(?P<zone>[+-]\d{{4}})?)?",
         # 1:56 pm on 8 May, 2023
         rf"{_CLOCK} (?P<half>[ap])m on (?P<day>\d{{1,2}}) (?P<month>[A-Z][a-z]+),? "
         r"(?P<year>\d{4})",
@@ -222,7 +222,7 @@ def _moment(fields: dict[str, str | None]) -> datetime:
     names = ("year", "day", "hour", "minute")
     year, day, hour, minute = (int(fields.get(name) or 0) for name in names)
     if half := fields.get("half"):
-        hour = hour % 12 + 12 * (half == "p")
+        hour = hour % 12 + 12 * (half.lower() == "p")
     zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
     return datetime(year, number, day, hour, minute, tzinfo=zone)
 

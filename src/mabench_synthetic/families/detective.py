@@ -13,8 +13,17 @@ from typing import NamedTuple
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench.text.names import Names
-from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.generator import (
+    Generator,
+    Knob,
+    QAPair,
+    RowSpec,
+    id_stem_of,
+    random_stream,
+    row_content,
+)
 from mabench_synthetic.language import listed, phrases, rate_of, sentence, table, tokens_of
 from mabench_synthetic.story import Setting, Simulation, closing, make_things, narrate, scene
 
@@ -235,11 +244,13 @@ def _make_row(spec: RowSpec) -> RowContent:
     case = _make_case(rng, int(spec.knobs["bystanders"]))
     pool = [*_questions(rng, case)]
     if spec.questions > len(pool):
-        raise UsageError(f"{spec.source}: a mystery has at most {len(pool)} questions")
+        raise UsageError(
+            f"{spec.source}: a mystery has at most {write_count(len(pool), 'question')}"
+        )
     chosen = rng.sample(pool, spec.questions)
     text, clues = _write_mystery(rng, case, spec.tokens)
     pairs = [pair._replace(rests_on=tuple(clues[one] for one in needed)) for pair, needed in chosen]
-    return row_content(spec.source, text, pairs, id_stem=f"detective_qa_book{spec.row}")
+    return row_content(spec.source, text, pairs, id_stem=id_stem_of(spec, "book"))
 
 
 def _questions(rng: Random, case: _Case) -> Iterator[tuple[QAPair, list[_Clue]]]:

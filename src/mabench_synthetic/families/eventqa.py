@@ -14,7 +14,16 @@ from random import Random
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench.printable import write_count
+from mabench_synthetic.generator import (
+    Generator,
+    Knob,
+    QAPair,
+    RowSpec,
+    id_stem_of,
+    random_stream,
+    row_content,
+)
 from mabench_synthetic.story import Event, Story, make_story, summarize
 
 OPTIONS = 6
@@ -163,7 +172,9 @@ def _make_row(spec: RowSpec) -> RowContent:
         question = _question(sentences[:i], int(spec.knobs["shown"]), options)
         pairs.append(QAPair(question, (gold,), (story.told[places[i]],)))
     previous = [f"{i}. {event}" for i, event in enumerate(sentences[:-1], start=1)]
-    return row_content(spec.source, story.text, pairs, previous_events=previous)
+    return row_content(
+        spec.source, story.text, pairs, id_stem=id_stem_of(spec), previous_events=previous
+    )
 
 
 def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
@@ -176,8 +187,9 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
     once = _once(story)
     questions = spec.questions
     if len(once) <= questions:
+        held = write_count(max(0, len(once) - 1), "question")
         raise UsageError(
-            f"a story this short holds only {max(0, len(once) - 1)} questions, not {questions}; "
+            f"a story this short holds only {held}, not {questions}; "
             f"ask for at most that many, or for {_long_enough(spec, len(once)):,} tokens"
         )
     chosen: Counter[str] = Counter()

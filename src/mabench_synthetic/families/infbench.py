@@ -5,7 +5,15 @@ from __future__ import annotations
 from random import Random
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.generator import (
+    Generator,
+    Knob,
+    QAPair,
+    RowSpec,
+    id_stem_of,
+    random_stream,
+    row_content,
+)
 from mabench_synthetic.language import listed
 from mabench_synthetic.story import Story, make_story, summarize
 
@@ -37,7 +45,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     points = _keypoints(rng, story, round(words / int(spec.knobs["points"])))
     pair = QAPair(question, (_summary(story, points),))
     return row_content(
-        spec.source, story.text, [pair], first_id=spec.row, keypoints=points, demo=demo
+        spec.source, story.text, [pair], id_stem=id_stem_of(spec), keypoints=points, demo=demo
     )
 
 

@@ -20,6 +20,7 @@ from mabench_synthetic.generator import (
     QAPair,
     RowSpec,
     distinct,
+    id_stem_of,
     random_stream,
     row_content,
 )
@@ -192,7 +193,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     rng = random_stream(spec.seed, "recsys", spec.row)
     context = "\n\n".join(_dialogues(rng, catalogue, noise, spec.tokens / rate_of("films")))
     pairs = distinct(_pairs(rng, catalogue, noise, spec.questions), spec.questions)
-    return row_content(spec.source, context, pairs, first_id=spec.row * spec.questions)
+    return row_content(spec.source, context, pairs, id_stem=id_stem_of(spec))
 
 
 def _dialogues(rng: Random, catalogue: FilmCatalogue, noise: float, tokens: float) -> Iterator[str]:

@@ -7,6 +7,7 @@ known to them, so a gold that they reach follows from the demonstrations.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cache
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -75,13 +76,17 @@ class _IntentReader:
 
 def _question_reader(*, groups: bool) -> _Meanings:
     """Return what says which kinds of answer, or groups of them, frames ask for that fit a text."""
-    frames = [
-        (group if groups else kind, re.compile(_frame(frame, nouns), re.IGNORECASE))
-        for group, kinds in NOUNS.items()
-        for (kind, _), nouns in ((key.split(), nouns) for key, nouns in kinds.items())
-        for frame in (*OWN.get(kind, ()), *OPEN.get(group, ()), *FRAMES[group], *COMMON)
-    ]
-    return lambda text: {kind for kind, frame in frames if frame.fullmatch(text)}
+
+    @cache  # Compiled when the first text is read: it takes seconds.
+    def frames() -> list[tuple[str, re.Pattern[str]]]:
+        return [
+            (group if groups else kind, re.compile(_frame(frame, nouns), re.IGNORECASE))
+            for group, kinds in NOUNS.items()
+            for (kind, _), nouns in ((key.split(), nouns) for key, nouns in kinds.items())
+            for frame in (*OWN.get(kind, ()), *OPEN.get(group, ()), *FRAMES[group], *COMMON)
+        ]
+
+    return lambda text: {kind for kind, frame in frames() if frame.fullmatch(text)}
 
 
 def _learnt(shown: Iterable[Demonstration], meanings: _Meanings) -> dict[Hashable, str]:
@@ -169,7 +174,14 @@ def test_every_gold_follows_from_the_demonstrations_by_the_language(
         assert fmean(linear(row)) < fmean(right) - 0.05
 
 
-@pytest.mark.parametrize("source", CLASSES)
+# The questions of trec are read by thousands of patterns.
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * name.startswith("icl_trec"))
+        for name in CLASSES
+    ],
+)
 def test_labels_are_balanced_and_texts_are_english_that_no_other_row_has(source: str) -> None:
     row = icl_row(source, 3, tokens=20_000)
     shown = demonstrations(row)

@@ -251,8 +251,8 @@ def test_what_is_asked_is_as_stated(mysteries: list[RowContent]) -> None:
 
 
 def test_there_are_ten_questions_at_most_shaped_as_on_the_hub(mysteries: list[RowContent]) -> None:
-    for book, row in enumerate(mysteries):
-        assert (row.metadata.get("qa_pair_ids") or [])[3] == f"detective_qa_book{book % 3}_no3"
+    for row in mysteries:
+        assert (row.metadata.get("qa_pair_ids") or [])[3].endswith("_no3")
         for question, answers in zip(row.questions, row.answers, strict=True):
             assert question.endswith("\n Output:")
             lettered = [f"{option.letter}. {option.text}" for option in options_in(question)]

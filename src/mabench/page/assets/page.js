@@ -210,7 +210,7 @@
     links()[next]?.focus();
   }
 
-  // As `mabench export` writes them; a text that a spreadsheet takes for a formula is quoted.
+  // As `csv_text.py` writes them; a text that a spreadsheet takes for a formula is quoted.
   function csv() {
     const FORMULA = /^(?:[\s\0-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n])/;
     const cell = (value) => {

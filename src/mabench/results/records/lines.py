@@ -77,17 +77,21 @@ class Sample(QuestionPlace):
     # not taken from the history.
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None  # About how many tokens the passages have; None without any.
+    # Whether the passages hold every chunk that the agent had been told.
+    every_chunk: IfKnown[bool] = False
     # What the answer took.
     input_tokens: int | None = None
     output_tokens: int | None = None
     tokens_estimated: bool | None = None  # Whether they are estimates, since no server counted.
     dropped_tokens: int | None = None  # How much of the history could not be shown.
+    # Whether the answer broke off because it had used all tokens of its budget.
+    cut_off: IfKnown[bool | None] = None
     cost: Number | None = None  # Of the answer, in US dollars.
     # The hash of what a language model was shown, which ``prompts.jsonl.gz`` holds.
     prompt: IfKnown[str | None] = None
     # Metric name to value, from 0 to 1.
-    official: Mapping[str, bool | Number] = field(default_factory=dict)
-    corrected: Mapping[str, bool | Number] = field(default_factory=dict)
+    official: Mapping[str, Number] = field(default_factory=dict)
+    corrected: Mapping[str, Number] = field(default_factory=dict)
     # The rule by which the corrected score differs from the official one.
     difference: str | None = None
     # ``right``, ``wrong``, ``partial`` (a share of the golds) or ``unclear`` by the corrected

@@ -9,17 +9,16 @@ import platform
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
 from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
+from mabench.printable import write_count
 from mabench.results.records.lines import Key
 
 SCHEMA = 1
@@ -41,8 +40,6 @@ _IDENTITY = {
 _SELECTION = ("sources", "rows", "limit_questions")
 _CODE = "fresh"  # The parameter with which changed code is run anew.
 
-# The packages whose version can change a figure.
-_PACKAGES = "bm25s nltk numpy openai pyarrow rapidfuzz scikit-learn scipy sentencex tiktoken"
 _CHECKOUT = Path(__file__).parents[4]
 _GIT_SECONDS = 5.0
 
@@ -166,7 +163,8 @@ class RunRecord(JsonRecord):
     limit_questions: int | None = None  # How many questions of each row are asked, if not all.
     python: str = ""  # The version of Python.
     platform: str = ""  # The operating system.
-    # The versions of the packages that can change a figure.
+    # The versions of the packages on which its figures depend: of scores, of chunks, and of the
+    # agent as far as it runs in this environment.
     packages: Mapping[str, str] = field(default_factory=dict)
     # The fields that the agent received; only for conversations by turns, once one has begun.
     takes: IfKnown[TakesRecord | None] = None
@@ -180,11 +178,7 @@ class RunRecord(JsonRecord):
         return read_declarations(self.sources)
 
     def begin(self, command: str | None = None) -> Self:
-        """Return this record with the time, the command and the versions of what runs here."""
-        packages = {}
-        for name in _PACKAGES.split():
-            with suppress(metadata.PackageNotFoundError):
-                packages[name] = metadata.version(name)
+        """Return this record with the time, the command and what runs here."""
         return replace(
             self,
             commit=_commit(),
@@ -192,7 +186,6 @@ class RunRecord(JsonRecord):
             command=command,
             python=platform.python_version(),
             platform=sys.platform,
-            packages=packages,
         )
 
     def identity(self, question: Key | None = None) -> str:
@@ -232,7 +225,9 @@ class RunRecord(JsonRecord):
             parts.append(f"row {', '.join(map(str, sorted(rows)))}, which `rows` leaves out here")
         limit, other_limit = self.limit_questions, other.limit_questions
         if limit is not None and (other_limit is None or other_limit > limit):
-            extent = "every question" if other_limit is None else f"{other_limit} questions"
+            extent = (
+                "every question" if other_limit is None else write_count(other_limit, "question")
+            )
             parts.append(f"{extent} of each row, where `limit_questions` is {limit} here")
         return parts
 

@@ -19,6 +19,7 @@ from mabench_synthetic.generator import (
     QAPair,
     RowSpec,
     distinct,
+    id_stem_of,
     random_stream,
     row_content,
 )
@@ -73,7 +74,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     rng = random_stream(*shape, spec.source)
     ask = _multi_hop if "_mh_" in spec.source else _single_hop
     pairs = distinct(ask(rng, context, spec), spec.questions)
-    return row_content(spec.source, context.text, pairs)
+    return row_content(spec.source, context.text, pairs, id_stem=id_stem_of(spec))
 
 
 def _make_context(rng: Random, spec: RowSpec) -> _Context:

@@ -21,7 +21,15 @@ from mabench_synthetic.families.icl.classes import (
     read_intents,
 )
 from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, Texts
-from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.generator import (
+    Generator,
+    Knob,
+    QAPair,
+    RowSpec,
+    id_stem_of,
+    random_stream,
+    row_content,
+)
 
 _KNOBS = (
     Knob("classes", 0, 0, 150, "how many classes; 0 for all that the source has"),
@@ -88,7 +96,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     demonstrations = [f"{text}\nlabel: {labels[number]}" for number, text in shown]
     rng.shuffle(demonstrations)
     rng.shuffle(pairs)
-    return row_content(spec.source, "\n\n".join(demonstrations), pairs)
+    return row_content(spec.source, "\n\n".join(demonstrations), pairs, id_stem=id_stem_of(spec))
 
 
 def _shots(spec: RowSpec, classes: int) -> int:

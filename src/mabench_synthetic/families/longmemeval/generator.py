@@ -26,7 +26,15 @@ from mabench_synthetic.families.longmemeval.threads import (
     mix_of,
     today,
 )
-from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
+from mabench_synthetic.generator import (
+    Generator,
+    Knob,
+    QAPair,
+    RowSpec,
+    id_stem_of,
+    random_stream,
+    row_content,
+)
 from mabench_synthetic.language import (
     phrases,
     rate_of,
@@ -91,7 +99,7 @@ def _make_row(spec: RowSpec) -> RowContent:
         spec.source,
         context_literal(moments, sessions),
         pairs,
-        first_id=spec.row * spec.questions,
+        id_stem=id_stem_of(spec),
         question_dates=dates,
         question_ids=[_question_id(rng, thread) for thread in threads],
         question_types=[thread.question_type for thread in threads],

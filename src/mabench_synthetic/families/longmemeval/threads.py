@@ -9,6 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench.text.names import Names
 from mabench_synthetic.language import number_word, phrases, table
 
@@ -107,7 +108,9 @@ def mix_of(questions: int, abstention: float) -> _Mix:
     most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(_PREFERENCES),
             "totals": len(TOTALS), "times": len(DEEDS) // 2, "updates": len(UPDATES)}  # fmt: skip
     if any(getattr(mix, kind) > limit for kind, limit in most.items()):
-        raise UsageError(f"a history of chats cannot hold {questions} questions; ask for fewer")
+        raise UsageError(
+            f"a history of chats cannot hold {write_count(questions, 'question')}; ask for fewer"
+        )
     return mix
 
 

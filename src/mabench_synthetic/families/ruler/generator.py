@@ -29,6 +29,7 @@ from mabench_synthetic.generator import (
     QAPair,
     RowSpec,
     distinct,
+    id_stem_of,
     random_stream,
     row_content,
 )
@@ -62,7 +63,7 @@ def _make_row(spec: RowSpec) -> RowContent:
         pairs = joined_pairs(rng, corpus, spec.knobs["paraphrase"], spec.knobs["compared"])
     chosen = distinct(islice(pairs, _TRIES * spec.questions), spec.questions)
     documents = (f"Document {i}:\n{text}" for i, text in enumerate(corpus.texts, start=1))
-    return row_content(spec.source, "\n\n".join(documents), chosen)
+    return row_content(spec.source, "\n\n".join(documents), chosen, id_stem=id_stem_of(spec))
 
 
 def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Iterator[QAPair]:

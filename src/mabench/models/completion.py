@@ -1,0 +1,105 @@
+"""Reading a chat completion: the answer in it, or why there is none and whether to ask again.
+
+Servers fill a completion more or less. A reply that holds no answer was paid for as well. What the
+model does by its own choice (it refuses, calls a tool, only reasons) it does again at temperature
+0, so such a request is not sent twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mabench.models.calls import Usage
+from mabench.models.server_words import ServerWords, words_in
+from mabench.models.spec import Failure, ModelRequest, Reply
+
+_NO_MESSAGE = "the reply holds no message"
+# What ends a reply, in the words of several providers.
+_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+_FILTERED = frozenset({"content_filter", "content_filtered", "safety", "recitation", "blocked"})
+_CALLED_A_TOOL = frozenset({"tool_calls", "tool_use", "function_call"})
+# Types of parts that hold the answer; a part without a type holds it, too.
+_ANSWERS = frozenset({None, "text", "output_text"})
+_REASONING = ("reasoning_content", "reasoning", "thinking")
+
+
+class _Message(NamedTuple):
+    """What a choice of a completion holds."""
+
+    text: str = ""
+    refusal: str = ""
+    reasons: bool = False  # It holds reasoning apart from the answer.
+    calls_a_tool: bool = False
+    finish: str = ""  # Why it ended, in small letters.
+
+
+def read_completion(request: ModelRequest, content: Any) -> Reply | Failure:
+    """Return what the parsed JSON of a reply comes to."""
+    message = _find_message(content)
+    if message is None:
+        words = words_in(content) if isinstance(content, dict | list) else ServerWords()
+        return Failure(words.after(_NO_MESSAGE), usage=_counted(content))
+    usage = _counted(content) or Usage.estimate(request.arguments, message.text)
+    cut_off = message.finish in _CUT_OFF
+    if message.text.strip():
+        return Reply(message.text, usage, cut_off=cut_off)
+    problem = _problem(message, request.max_tokens)
+    if problem is None:  # The same request may well get another reply.
+        return Failure("the reply is empty", usage=usage)
+    return Failure(problem, again=request.temperature > 0 and not cut_off, usage=usage)
+
+
+def _problem(message: _Message, max_tokens: int) -> str | None:
+    """Return why a message holds no answer, in words; None if nothing in it tells."""
+    if message.refusal:
+        return ServerWords(message.refusal).after("the model refused")
+    if message.finish in _FILTERED:
+        return f"the server filtered the reply ({message.finish})"
+    if message.calls_a_tool or message.finish in _CALLED_A_TOOL:
+        return "the model called a tool in place of an answer"
+    if message.finish in _CUT_OFF:
+        return f"the reply is empty: all {max_tokens} tokens went into reasoning"
+    if message.reasons:
+        return "the reply holds reasoning alone, and no answer"
+    return None
+
+
+def _find_message(content: object) -> _Message | None:
+    """Return the first choice of a completion; None if there is none."""
+    choices = content.get("choices") if isinstance(content, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        return None
+    parts = list(_parts(message.get("content")))
+    refusals = [message.get("refusal"), *(part.get("refusal") for part in parts)]
+    return _Message(
+        text="".join(
+            part["text"]
+            for part in parts
+            if part.get("type") in _ANSWERS and isinstance(part.get("text"), str)
+        ),
+        refusal=next((text for text in refusals if isinstance(text, str) and text.strip()), ""),
+        reasons=any(message.get(name) for name in _REASONING)
+        or any(str(part.get("type")) in _REASONING for part in parts),
+        calls_a_tool=bool(message.get("tool_calls") or message.get("function_call")),
+        finish=str(choice.get("finish_reason") or "").lower(),
+    )
+
+
+def _parts(content: object) -> Iterator[dict[str, Any]]:
+    """Yield the parts of a message's content, which is a text, a part, or a list of either."""
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            yield {"text": part}
+        elif isinstance(part, dict):
+            yield part
+
+
+def _counted(content: object) -> Usage | None:
+    """Return the tokens that the server counted; None if it did not, or its count cannot be."""
+    try:
+        return Usage.read(content)
+    except ValueError:
+        return None

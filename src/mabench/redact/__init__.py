@@ -1,0 +1,20 @@
+"""Keeping secrets out of what is stored or shown, and commands to terminals out of streams.
+
+This package alone decides what a secret is: ``names`` by what a value is called, ``shapes`` by how
+it looks in a text, ``known`` by its value, ``commands`` by its place in a command line.
+
+Take secrets out before a text is cut: half a key is no longer found.
+"""
+
+from mabench.redact.commands import redact_agent as redact_agent
+from mabench.redact.commands import redact_command as redact_command
+from mabench.redact.commands import redact_line as redact_line
+from mabench.redact.names import names_secret as names_secret
+from mabench.redact.streams import clean_streams as clean_streams
+from mabench.redact.streams import redact_stream as redact_stream
+from mabench.redact.streams import redact_streams as redact_streams
+from mabench.redact.texts import note_secrets as note_secrets
+from mabench.redact.texts import redact as redact
+from mabench.redact.texts import redact_setting as redact_setting
+from mabench.redact.texts import redact_url as redact_url
+from mabench.redact.texts import redact_values as redact_values

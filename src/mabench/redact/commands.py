@@ -1,0 +1,144 @@
+"""Command lines without secrets: of this program, and of programs that agents and servers are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+
+from mabench.pasteable import quote_word
+from mabench.redact.known import note
+from mabench.redact.names import may_be_secret, names_secret
+from mabench.redact.shapes import HIDDEN
+from mabench.redact.texts import is_url, note_secrets, redact, redact_url
+
+# How agents begin their names that are command lines.
+_PREFIX = re.compile(r"(stdio:|mcp:)(\s*)")
+_OPTION = re.compile(r"(--?)([A-Za-z][\w-]*)(=?)")
+# NAME=VALUE before a program, in a setting or behind an option.
+_ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=")
+# A header has a space behind its name, which ``module:Class`` has not, or is an option's value.
+_HEADER = re.compile(r"([A-Za-z][\w-]*):\s+(?=\S)")
+_HEADER_OF_OPTION = re.compile(r"([A-Za-z][\w-]*):\s*(?=\S)")
+_WITH_SETTINGS = re.compile(r"([^\[\]=\s]+)\[([^\[\]]+)\]")
+_PORT = re.compile(r"\d{1,5}(?::\d{1,5})?")
+_PASSWORD, _USER, _SHELL = "-p", ("u", "user"), "-c"
+_HEADER_OPTIONS = ("H", "header")
+# -pSECRET, but not -port.
+_JOINED_PASSWORD = re.compile(r"-p(?![a-z-]+$)(.+)", re.DOTALL)
+# Of a word that `[secret]` is in, as a shell would not quote it.
+_UNQUOTED = "@@hidden@@"
+
+
+def redact_command(words: Iterable[str]) -> str:
+    """Return a command line as it may be stored or shown, to be pasted once secrets are put in."""
+    return " ".join(_quote(word) for word in redact_words([*words]))
+
+
+def redact_agent(name: str) -> str:
+    """Return the name of an agent without what a URL or a command line keeps secret."""
+    prefix = _PREFIX.match(name)
+    if prefix:
+        return prefix[0] + redact_line(name[prefix.end() :])
+    return _redact_word(name)
+
+
+def redact_line(line: str) -> str:
+    """Return a command line in one text, or the URL of a server, without secrets."""
+    if is_url(line):
+        return redact_url(line)
+    try:
+        words = shlex.split(line)
+    except ValueError:  # It is no command line.
+        note_secrets(line)
+        return redact(line)
+    safe = redact_words(words)
+    return line if safe == words else " ".join(map(_quote, safe))
+
+
+def redact_words(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line without secrets; these are noted."""
+    safe: list[str] = []
+    before = ""  # The option whose value a word is.
+    for word in words:
+        if before == _SHELL:
+            safe.append(_redact_nested(word))
+            before = ""
+            continue
+        option = _OPTION.fullmatch(word)
+        is_option = word.startswith("--") or (option is not None and not _says_secret(before))
+        if before and not is_option and (shown := _redact_value(before, word)):
+            safe.append(shown)
+        else:
+            safe.append(_redact_word(word))
+        before = word if option and not option[3] else ""
+    return safe
+
+
+def _says_secret(option: str) -> bool:
+    return option == _PASSWORD or (bool(option) and names_secret(option.lstrip("-")))
+
+
+def _redact_value(option: str, value: str) -> str | None:
+    """Return the value of an option without a secret; None where the option does not say so."""
+    if option == _PASSWORD:
+        return value if _PORT.fullmatch(value) else _hide(value)
+    if option.lstrip("-") in _USER and ":" in value and not is_url(value):
+        user, _, password = value.partition(":")
+        return f"{user}:{_hide(password)}"
+    header = _HEADER_OF_OPTION.match(value) if option.lstrip("-") in _HEADER_OPTIONS else None
+    if header and names_secret(header[1]):
+        return header[0] + _hide(value[header.end() :])
+    name = option.lstrip("-")
+    return _hide(value) if names_secret(name) and may_be_secret(name, value) else None
+
+
+def _redact_word(word: str) -> str:
+    if _PREFIX.match(word):
+        return redact_agent(word)
+    option, assigned = _OPTION.match(word), _ASSIGNED.match(word)
+    if option and option[3]:
+        return _redact_assigned(word[: option.end() - 1], option[2], word[option.end() :])
+    if assigned:
+        return _redact_assigned(assigned[1], assigned[1], word[assigned.end() :])
+    if settings := _WITH_SETTINGS.fullmatch(word):
+        inner = ",".join(_redact_word(part) for part in settings[2].split(","))
+        return f"{settings[1]}[{inner}]"
+    if is_url(word):
+        return redact_url(word)
+    if (header := _HEADER.match(word)) and names_secret(header[1]):
+        return header[0] + _hide(word[header.end() :])
+    if (joined := _JOINED_PASSWORD.fullmatch(word)) and not _PORT.fullmatch(joined[1]):
+        return _PASSWORD + _hide(joined[1])
+    if any(map(str.isspace, word)):
+        return _redact_nested(word)
+    note_secrets(word)
+    return redact(word)
+
+
+def _redact_assigned(shown: str, name: str, value: str) -> str:
+    if names_secret(name) and may_be_secret(name, value):
+        return f"{shown}={_hide(value)}"
+    return f"{shown}={_redact_word(value)}"
+
+
+def _redact_nested(word: str) -> str:
+    """Return a word that may be a command line in turn, as behind ``sh -c``."""
+    try:
+        words = shlex.split(word)
+    except ValueError:
+        words = []
+    safe = redact_words(words) if len(words) > 1 else words
+    if safe != words:
+        return " ".join(map(_quote, safe))
+    note_secrets(word)
+    return redact(word)
+
+
+def _hide(value: str) -> str:
+    note(value)
+    return HIDDEN
+
+
+def _quote(word: str) -> str:
+    return quote_word(word.replace(HIDDEN, _UNQUOTED)).replace(_UNQUOTED, HIDDEN)

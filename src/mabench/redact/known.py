@@ -1,0 +1,121 @@
+"""The secrets that are known by their values: of variables, and those that were shown before."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from mabench.redact.names import may_be_secret, names_secret
+from mabench.redact.shapes import HIDDEN, is_word, take_out
+
+SHORTEST_PIECE = 8
+_SHORTEST = 6
+_LONGEST_PATH = 4096
+# Secrets that stand in no environment variable: of URLs, command lines and settings.
+_noted: set[str] = set()
+
+
+def note(value: str) -> None:
+    """Note a secret, which a server or a program may repeat; the login of a URL ends in ``@``."""
+    _noted.update(_parts_of(value))
+
+
+def note_all(value: object) -> None:
+    """Note a secret, or all within a mapping or a list of secrets."""
+    if isinstance(value, dict):
+        value = value.values()
+    elif isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        note(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
+        return
+    for part in value:
+        note_all(part)
+
+
+def without_known(text: str, pieces: bool = False) -> str:
+    """Return a text without the secrets that are known, and where wanted without pieces of them."""
+    if len(text) < _SHORTEST:
+        return text
+    for value in _known_forms():
+        text = text.replace(value, HIDDEN)
+        if pieces:
+            text = _without_pieces(text, value)
+    return text
+
+
+def _parts_of(value: str) -> Iterator[str]:
+    """Yield what may be repeated of a secret, but nothing that anybody may say."""
+    parts = [value, unquote(value)]
+    if value.endswith("@"):
+        login = unquote(value[:-1])
+        user, colon, password = login.partition(":")
+        if not colon and is_word(user):
+            return  # A user without a password.
+        parts = [login, password, value[:-1], value[:-1].partition(":")[2]]
+        parts.append(base64.b64encode(login.encode("utf-8", "replace")).decode())
+    yield from filter(_is_worth_hiding, parts)
+
+
+def _is_worth_hiding(value: str) -> bool:
+    """Return whether a value is too long, or too odd, to be a word that anybody may say."""
+    if len(value) < SHORTEST_PIECE:
+        mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+        return mixed and len(value) >= _SHORTEST
+    return value != HIDDEN and not is_word(value)
+
+
+@lru_cache(4096)
+def _secrets_of_variable(name: str, value: str) -> frozenset[str]:
+    """Return the secrets in a variable: its value where the name says so, and a URL's password."""
+    if not value:
+        return frozenset()
+    secret = names_secret(name) and may_be_secret(name, value) and not _is_file(value)
+    if not (secret or "://" in value):
+        return frozenset()
+    found = take_out(value)[1]
+    # Where a password is a part of it, all of it is repeated in errors, too.
+    has_password = any(not one.endswith("@") or ":" in one for one in found)
+    wholes = [value] if secret or has_password else []
+    return frozenset(part for one in (*wholes, *found) for part in _parts_of(one))
+
+
+def _is_file(value: str) -> bool:
+    """Return whether a value names a file that holds the secret."""
+    if not value.startswith(("/", "~")) or len(value) > _LONGEST_PATH:
+        return False
+    try:
+        return Path(value).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def _known_forms() -> Sequence[str]:
+    # The environment is read for each text, since an agent may set a key at any time.
+    secrets = (_secrets_of_variable(name, value) for name, value in [*os.environ.items()])
+    return _forms_of(frozenset(_noted.union(*secrets)))
+
+
+@lru_cache(1)
+def _forms_of(secrets: frozenset[str]) -> Sequence[str]:
+    """Return secrets in the forms in which messages repeat them, the longest first."""
+    forms: set[str] = set()
+    for value in secrets:
+        quoted = quote(value, safe="", errors="surrogatepass")
+        forms |= {value, json.dumps(value)[1:-1], repr(value)[1:-1], quoted}
+    return sorted(forms, key=len, reverse=True)
+
+
+def _without_pieces(text: str, value: str) -> str:
+    most = min(len(value) - 1, len(text))
+    for length in range(most, SHORTEST_PIECE - 1, -1):
+        if text.endswith(value[:length]):
+            text = text[:-length] + HIDDEN
+            break
+    for length in range(most, SHORTEST_PIECE - 1, -1):
+        if text.startswith(value[-length:]):
+            return HIDDEN + text[length:]
+    return text

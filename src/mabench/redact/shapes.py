@@ -1,0 +1,303 @@
+"""What a secret looks like in running text: by its own form, or by what stands before it.
+
+A key has digits and at least twenty characters, and is not put together of words as names are.
+What stands behind a name, an option or a header that says so is a secret whatever its form.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+
+from mabench.redact.names import may_be_secret, names_secret, names_secret_surely
+
+HIDDEN = "[secret]"
+_SHORTEST_KEY = 20
+_SHORTEST_VALUE = 8  # Of what may also be an ordinary word.
+# Anybody may say an ordinary word, and who guesses passwords says it first.
+_WORD = re.compile(r"[^\W\d_]?(?:[^\W\d_A-Z]{1,14}|[A-Z]{1,14})")
+_DIGIT = re.compile(r"\d")
+# Parts of names: words, versions, dates and numbers.
+_SEPARATORS = re.compile(r"[-_./]+")
+_NAME_PART = re.compile(r"[A-Za-z]*\d*[A-Za-z]*|\d{8}T\d{4,6}Z?")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX = re.compile(r"(?i)[0-9a-f]+")
+_MASKED = "***"  # Servers repeat a key with stars in its middle.
+# How often neighbours are of other kinds (small, capital, digit): of random text 0.6, of names
+# in capitals and small letters 0.35.
+_CHANGES = 0.4
+_SHORTEST_RANDOM = 32
+_SHORTEST_LETTERS = 30
+# What stands for a secret in code, in a template or in a message.
+_PLACEHOLDER = re.compile(
+    r"\.{2,}|<[A-Za-z_. ]*>?|\$\{?[A-Z_][A-Z0-9_]*\}?|%[sr]|\{\w*\}|x+|X+|\*+"
+)
+# What follows an option in a sentence about it.
+_ABOUT_OPTIONS = (
+    "and are as as at but can cannot for from given has if in instead is must needs nor not of on "
+    "option or so that the then this to too was which with"
+)
+_SENTENCE = frozenset(_ABOUT_OPTIONS.split())
+
+_VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'`&;,()\[\]{}]+)"""
+_HEADER = r"""(?P<name> (?:proxy-)?authorization | (?:set-)?cookie | x(?:-\w+)++
+  | (?:\w+-)*(?:api|subscription)-key | (?:\w+-)*(?:auth|access|security)-token )"""
+_NAME = r"(?P<name>[A-Za-z_][\w.-]*+)"
+
+
+class _Form(NamedTuple):
+    """A form of secrets: what is hidden is the group ``value``, if ``fits`` says so."""
+
+    pattern: re.Pattern[str]
+    fits: Callable[[re.Match[str]], bool] = lambda match: True
+
+
+def take_out(text: str) -> tuple[str, list[str]]:
+    """Return a text without secrets, and these; the login of a URL ends in ``@``.
+
+    Every pattern begins with what is fixed, or repeats a bounded number of times: they take linear
+    time.
+    """
+    found: list[str] = []
+    for form in _FORMS:
+
+        def hide(match: re.Match[str], form: _Form = form) -> str:
+            value = match["value"]
+            if not value or HIDDEN in value or not form.fits(match):
+                return match[0]
+            quote = value[0] if value[0] in "\"'" else ""
+            login = "@" * value.endswith("@")
+            found.append(value.strip(quote) if quote else value)
+            start, end = match.start("value") - match.start(), match.end("value") - match.start()
+            return f"{match[0][:start]}{quote}{HIDDEN}{quote}{login}{match[0][end:]}"
+
+        text = form.pattern.sub(hide, text)
+    return text, found
+
+
+def is_word(text: str) -> bool:
+    """Return whether a text is one word of up to fifteen letters, which anybody may say."""
+    return _WORD.fullmatch(text) is not None
+
+
+def is_key(token: str) -> bool:
+    """Return whether a token is a key by its form: no name, number or word is one."""
+    if len(token) < _SHORTEST_KEY or not _DIGIT.search(token):
+        return False
+    if _UUID.search(token):
+        return True
+    parts = [part for part in _SEPARATORS.split(token) if part]
+    return any(len(part) >= _SHORTEST_KEY or not _NAME_PART.fullmatch(part) for part in parts)
+
+
+def _is_random(token: str) -> bool:
+    """Return whether kinds of characters change as often as in random text."""
+    kinds = ["d" if one.isdigit() else "A" if one.isupper() else "a" for one in token]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    return len(token) > 1 and changes >= _CHANGES * (len(token) - 1)
+
+
+def _looks_secret(value: str) -> bool:
+    """Return whether the value of a name that is also used otherwise looks like a secret."""
+    return len(value) >= _SHORTEST_VALUE and _DIGIT.search(value) is not None
+
+
+def _is_called(match: re.Match[str]) -> bool:
+    """Return whether a line of code calls or indexes something: ``token = words.pop()``."""
+    following = match.string[match.end() : match.end() + 1]
+    dotted = match["value"].replace(".", "_")
+    return dotted.isidentifier() and following in ("(", "[") and " = " in match[0]
+
+
+def _is_assigned(match: re.Match[str]) -> bool:
+    name, value = match["name"], match["value"].strip("\"'")
+    if not names_secret(name) or not may_be_secret(name, value) or _PLACEHOLDER.fullmatch(value):
+        return False
+    if name.endswith(value) or _is_called(match):  # api_key=api_key, in code.
+        return False
+    return names_secret_surely(name) or _looks_secret(value)
+
+
+def _is_of_option(match: re.Match[str]) -> bool:
+    return _is_assigned(match) and match["value"].lower() not in _SENTENCE
+
+
+def _is_said(match: re.Match[str]) -> bool:
+    """Return whether a name, a colon and a value are meant; ``module:Class`` has no space."""
+    value = match["value"]
+    if not names_secret_surely(match["name"]):
+        return False
+    return _looks_secret(value) if match["space"] else is_key(value)
+
+
+def _is_asked(match: re.Match[str]) -> bool:
+    """Return whether a part of a URL's query is secret, by its name."""
+    name, value = match["name"], match["value"]
+    return (names_secret(name) or name.lower() == "code") and (
+        may_be_secret(name, value) and not (name.lower() == "code" and len(value) < 5)
+    )
+
+
+def _is_of_header(match: re.Match[str]) -> bool:
+    """Return whether it is a header, and neither a sentence on cookies nor ``module:Class``."""
+    name = match["name"].lower()
+    if match[0].endswith(f":{match['value']}") and match["value"].isidentifier():
+        return False
+    return names_secret(name) and (not name.endswith("cookie") or "=" in match["value"])
+
+
+def _is_entry(match: re.Match[str]) -> bool:
+    """Return whether it is more than dots, as in an example of what is expected."""
+    return any(map(str.isalnum, match["value"])) and _is_assigned(match)
+
+
+def _is_bearer(match: re.Match[str]) -> bool:
+    value = match["value"]
+    return len(value) >= _SHORTEST_VALUE and _DIGIT.search(value) is not None
+
+
+def _is_basic(match: re.Match[str]) -> bool:
+    """Return whether it is a user and a password, in base64."""
+    value = match["value"].rstrip("=")
+    try:
+        login = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return False
+    return ":" in login and login.isprintable()
+
+
+def _is_of_provider(match: re.Match[str]) -> bool:
+    value = match["value"]
+    return _MASKED in value or (len(value) >= _SHORTEST_KEY and _DIGIT.search(value) is not None)
+
+
+def _is_like_a_name_or_key(match: re.Match[str]) -> bool:
+    """Tell a provider's key from a name with the same beginning."""
+    value = match["value"]
+    if _MASKED in value or is_key(value):
+        return True
+    _, *parts = _SEPARATORS.split(value)
+    if len(parts) == 1 and len(value) >= _SHORTEST_KEY and _DIGIT.search(value):
+        return True
+    letters = max(_SEPARATORS.split(value), key=len)  # Some of Hugging Face have no digits.
+    return len(letters) >= _SHORTEST_LETTERS and _is_random(letters)
+
+
+def _is_random_key(match: re.Match[str]) -> bool:
+    value = max(match["value"].split("/"), key=len)  # Paths have short parts.
+    kinds = (str.isdigit, str.islower, str.isupper)
+    is_mixed = all(any(map(kind, value)) for kind in kinds)
+    return len(value) >= _SHORTEST_RANDOM // 2 and is_mixed and _is_random(value)
+
+
+def _is_key(match: re.Match[str]) -> bool:
+    return is_key(match["value"])
+
+
+_FORMS = (
+    _Form(
+        re.compile(
+            r"(?P<value>-----BEGIN[A-Z ]{0,40}PRIVATE KEY-----"
+            r"(?:.*?-----END[A-Z ]{0,40}-----|.*))",
+            re.DOTALL,
+        )
+    ),
+    # user:password@ of a URL.
+    _Form(re.compile(r"""(?<=://)(?P<value>[^/?\#\s"'<>]*@)""")),
+    _Form(
+        re.compile(r"""(?<=[?&;])(?P<name>[\w.-]{1,80})=(?P<value>[^\s"'`&;\#<>]+)"""), _is_asked
+    ),
+    # Paths of webhooks.
+    _Form(
+        re.compile(
+            r"""(?ix) (?: //hooks\.[\w.-]{1,80}/ | /webhooks?/ ) (?P<value>[^\s"'`?\#<>]{8,}) """
+        ),
+        lambda match: _DIGIT.search(match["value"]) is not None,
+    ),
+    _Form(
+        re.compile(rf"""(?ix) (?<![\w-]) {_HEADER} :[ \t]* (?P<value>[^\r\n"'{{}}]+) """),
+        _is_of_header,
+    ),
+    # JSON, dictionaries, and headers in pairs.
+    _Form(
+        re.compile(
+            r"""(?x) ["'] (?P<name>[\w.-]++) ["'] \s?(?::|=>)\s?
+              b?(?P<value>"[^"\n]*"|'[^'\n]*') """
+        ),
+        _is_entry,
+    ),
+    _Form(
+        re.compile(
+            rf"""(?ix) ["'] {_HEADER} ["'] \s?(?::|=>)\s?
+              b?(?P<value>"[^"\n]*"|'[^'\n]*') """
+        ),
+        _is_of_header,
+    ),
+    _Form(
+        re.compile(
+            rf"""(?ix) [(\[] b?["'] {_HEADER} ["'] ,\s? b?(?P<value>"[^"\n]*"|'[^'\n]*') [)\]] """
+        ),
+        _is_of_header,
+    ),
+    _Form(
+        re.compile(
+            rf"""(?x) (?<![\w-]) --?(?P<name>[A-Za-z][\w-]*+) ["']? (?:=|,?[ \t]+) (?!-)
+              (?P<value>{_VALUE}) """
+        ),
+        _is_of_option,
+    ),
+    _Form(
+        re.compile(
+            rf"""(?x) (?<![\w.-]) {_NAME} (?:["']\]?)? [ \t]?=[ \t]?(?!=) (?P<value>{_VALUE}) """
+        ),
+        _is_assigned,
+    ),
+    _Form(
+        re.compile(
+            rf"""(?x) (?<![\w.-]) {_NAME} :(?P<space>[ \t]?) (?P<value>[^\s"'`&;,()\[\]{{}}]+) """
+        ),
+        _is_said,
+    ),
+    # A `;` that ends a clause is no part of it.
+    _Form(
+        re.compile(r"""(?i)(?<![\w-])bearer[ ](?P<value>(?:[^\s"',;}]|;(?=[^\s"',;}]))++)"""),
+        _is_bearer,
+    ),
+    _Form(re.compile(r"(?i)(?<![\w-])basic[ ](?P<value>[a-z0-9+/]{4,}+={0,2})"), _is_basic),
+    # Keys of providers with beginnings that no name has, and tokens of JSON Web Tokens.
+    _Form(
+        re.compile(
+            r"""(?x) (?<![A-Za-z0-9]) (?P<value>
+                (?: sk-ant- | sk-or- | sk-proj- | sk-svcacct- | gh[opsur]_
+                  | github_pat_ | glpat- | xox[a-z]- | xapp- | AKIA | ASIA | AIza | ya29\. | gsk_
+                  | nvapi- | whsec_ | lsv2_ | eyJ ) [\w*-][\w.*-]*+ )"""
+        ),
+        _is_of_provider,
+    ),
+    # Of others whose beginnings may be those of names: hf-baselines, sk_learn.
+    _Form(
+        re.compile(
+            r"(?<![A-Za-z0-9])(?P<value>"
+            r"(?:sk|pk|rk|hf|xai|r8|npm|pypi|pplx|tvly|jina|dop|shpat|sess|key|pa|m0|fw|tgp|csk)"
+            r"[-_][\w*-]+)"
+        ),
+        _is_like_a_name_or_key,
+    ),
+    # Whatever is called a key, a token or a secret a few words before.
+    _Form(
+        re.compile(
+            r"""(?ix) (?:key|token|secret|password|passwd|passphrase|credential|signature)s?
+              (?![\w-]) (?P<between>[^\n]{1,32}?) (?<![\w+/=.-])
+              (?P<value>[a-z0-9+/_-]{20,}+={0,2}) """
+        ),
+        _is_key,
+    ),
+    _Form(
+        re.compile(rf"(?<![\w+/-])(?P<value>[A-Za-z0-9+/]{{{_SHORTEST_RANDOM},}}+=*)"),
+        _is_random_key,
+    ),
+)

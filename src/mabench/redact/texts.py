@@ -1,0 +1,89 @@
+"""Texts, settings and URLs as they may be stored or shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from mabench.redact.known import note, note_all, without_known
+from mabench.redact.names import may_be_secret, names_secret
+from mabench.redact.shapes import HIDDEN, take_out
+
+_URL = re.compile(r"[A-Za-z][\w+.-]*://")
+_SERVER = re.compile(r"[\w.-]*(?:\[[^\]]*\])?(?::\d*)?(?=[/?#]|$)")
+_LOGIN = re.compile(r"[^?#]*@")
+
+
+def redact(text: str) -> str:
+    """Return ``text``, a message, a name or a command line, without secrets.
+
+    Taken out are the values that ``redact_values`` takes out, a piece of one with which the
+    text begins or ends, since whoever wrote it may have cut it, and whatever has the form of
+    a secret: a provider's key, the password of a URL, ``token=...``, an ``Authorization`` header.
+    """
+    return take_out(without_known(text, pieces=True))[0]
+
+
+def redact_values(text: str) -> str:
+    """Return ``text``, an answer or a reply, without the secrets whose values are known.
+
+    These are the values of environment variables whose names say that they are secret, passwords
+    in URLs of others, and what ``note_secrets`` was shown. No short or ordinary word is a secret.
+    """
+    return without_known(text)
+
+
+def note_secrets(text: str) -> None:
+    """Note the secrets of a command line or a URL, which a server or a program may repeat."""
+    for value in take_out(text)[1]:
+        note(value)
+
+
+def redact_setting(name: str, value: object) -> str:
+    """Return ``name=value`` as it may be shown: not the value of what is named like a key."""
+    shown = value
+    if value is not None and not isinstance(value, bool) and names_secret(name):
+        if isinstance(value, Mapping) or may_be_secret(name, str(value)):
+            note_all(value)
+            shown = HIDDEN
+    elif is_url(str(value)):
+        shown = redact_url(str(value))
+    else:
+        note_secrets(str(value))
+        shown = redact(str(value))
+    return f"{name}={shown}"
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text is one URL."""
+    return _URL.match(text) is not None and not any(map(str.isspace, text))
+
+
+def redact_url(url: str) -> str:
+    """Return a URL without its user, and without all values in its query and its fragment.
+
+    They are noted: whatever their names are, a service may take them for a key.
+    """
+    scheme, separator, rest = url.partition("://") if is_url(url) else ("", "", url)
+    server = _SERVER.match(rest)
+    if not server or not server[0]:  # Or a user stands before it, or a password with a slash.
+        login = _LOGIN.match(rest)
+        if login:
+            note(login[0])
+            rest = f"{HIDDEN}@{rest[login.end() :]}"
+    place, hash_sign, fragment = rest.partition("#")
+    place, question_mark, query = place.partition("?")
+    parts = [_hide_part(part) for part in re.split("([&;])", query)]
+    if fragment:
+        note(fragment)
+        fragment = HIDDEN
+    whole = f"{scheme}{separator}{place}{question_mark}{''.join(parts)}{hash_sign}{fragment}"
+    return redact(whole)
+
+
+def _hide_part(part: str) -> str:
+    name, equals, value = part.partition("=")
+    if part in ("", "&", ";", HIDDEN) or (equals and not value):
+        return part
+    note(value if equals else name)
+    return f"{name}={HIDDEN}" if equals else HIDDEN
