@@ -80,13 +80,15 @@ class Spans(NamedTuple):
     Attributes:
         names: what the signs are called.
         signs: the signs, spans by names.
-        right: whether each span holds a right answer.
+        texts: how the spans read.
+        right: whether each holds a right answer.
         starts: the place of the first span of each question, and the place after the last one.
         asked: the questions.
     """
 
     names: Sequence[str]
     signs: csr_matrix
+    texts: Sequence[str]
     right: NDArray[Any]
     starts: NDArray[Any]
     asked: Sequence[Asked]
@@ -97,7 +99,8 @@ class Spans(NamedTuple):
         rows = np.concatenate(places)
         starts = np.cumsum([0, *map(len, places)])
         asked = [self.asked[n] for n in chosen]
-        return Spans(self.names, self.signs[rows], self.right[rows], starts, asked)
+        texts = [self.texts[row] for row in rows.tolist()]
+        return Spans(self.names, self.signs[rows], texts, self.right[rows], starts, asked)
 
     def answerable(self) -> Spans:
         """Return the spans of the questions of which some span is a right answer."""
@@ -183,13 +186,15 @@ def spans_of(asked: Iterable[Asked]) -> Spans:
     """Weigh the spans of all questions."""
     questions: list[Asked] = []
     signs: list[dict[str, float]] = []
+    texts: list[str] = []
     right: list[bool] = []
     starts = [0]
     for each in asked:
         questions.append(each)
-        for own, is_right in _weighed(each):
+        for own, text in _weighed(each):
             signs.append(own)
-            right.append(is_right)
+            texts.append(text)
+            right.append(holds_right_answer(text, each.golds))
         starts.append(len(signs))
     names = sorted({name for own in signs for name, value in own.items() if value})
     columns = {name: column for column, name in enumerate(names)}
@@ -197,13 +202,19 @@ def spans_of(asked: Iterable[Asked]) -> Spans:
     entries = [(columns[n], value) for own in signs for n, value in own.items() if value]
     places, values = zip(*entries, strict=True)
     matrix = csr_matrix((values, places, ends), (len(signs), len(names)))
-    return Spans(names, matrix, np.array(right), np.array(starts), questions)
+    return Spans(names, matrix, texts, np.array(right), np.array(starts), questions)
 
 
-def fit(spans: Spans, most: int = SIGNS) -> dict[str, float]:
-    """Return the weights of ``most`` signs that make the right answers likeliest.
+def fit(spans: Spans) -> dict[str, float]:
+    """Return the weights of the signs that count most."""
+    [weights] = fits(spans, [SIGNS])
+    return weights
 
-    That is a softmax over all spans of a question. Signs that count least go, some at a time, and
+
+def fits(spans: Spans, sizes: Sequence[int]) -> Iterator[dict[str, float]]:
+    """Yield the weights that make right answers likeliest, for each number of signs.
+
+    The largest number comes first. That is a softmax over all spans of a question. Signs that count least go, some at a time, and
     the weights of the others are fitted again. Questions of which no span is a right answer teach
     nothing.
     """
@@ -211,14 +222,16 @@ def fit(spans: Spans, most: int = SIGNS) -> dict[str, float]:
     spread = _spread(spans)
     kept = np.arange(len(spans.names))
     weights = _fit_all(spans, kept, np.zeros(len(kept)))
-    while len(kept) > most:
-        fewest = max(most, len(kept) - max(1, len(kept) // _DROPPED))
-        order = np.argsort(-np.abs(weights) * spread[kept], kind="stable")
-        left = np.sort(order[:fewest])
-        weights = _fit_all(spans, kept[left], weights[left])
-        kept = kept[left]
-    rounded = {spans.names[int(n)]: round(float(w), 1) for n, w in zip(kept, weights, strict=True)}
-    return {name: weight for name, weight in rounded.items() if weight}
+    for size in sorted(sizes, reverse=True):
+        while len(kept) > size:
+            fewest = max(size, len(kept) - max(1, len(kept) // _DROPPED))
+            order = np.argsort(-np.abs(weights) * spread[kept], kind="stable")
+            left = np.sort(order[:fewest])
+            weights = _fit_all(spans, kept[left], weights[left])
+            kept = kept[left]
+        names = (spans.names[n] for n in kept.tolist())
+        rounded = {name: round(float(w), 1) for name, w in zip(names, weights, strict=True)}
+        yield {name: weight for name, weight in rounded.items() if weight}
 
 
 def _spread(spans: Spans) -> NDArray[Any]:
@@ -249,11 +262,11 @@ def _fit_all(spans: Spans, kept: NDArray[Any], start: NDArray[Any]) -> NDArray[A
     return found
 
 
-def _weighed(asked: Asked) -> Iterator[tuple[dict[str, float], bool]]:
-    """Yield the signs of each span that may answer, and whether it holds a right answer."""
+def _weighed(asked: Asked) -> Iterator[tuple[dict[str, float], str]]:
+    """Yield the signs of each span that may answer, and how it reads."""
     skill = asked.skill
     for seen, span in sightings(asked.question, skill.best_hits(asked.question), skill.search):
-        yield seen.signs(span), holds_right_answer(span.text, asked.golds)
+        yield seen.signs(span), span.text
 
 
 def holds_right_answer(text: str, golds: Sequence[str]) -> bool:

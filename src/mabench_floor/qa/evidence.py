@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, Self
@@ -44,26 +44,30 @@ def weights() -> Mapping[str, float]:
 
 
 def best_span(question: str, hits: Sequence[Hit], search: Search) -> str | None:
-    """Return the span of the sentences found that answers a question best, if there is any."""
-    return best_span_by(weights(), question, hits, search)
-
-
-def best_span_by(
-    weights: Mapping[str, float], question: str, hits: Sequence[Hit], search: Search
-) -> str | None:
-    """Return the best span where each sign counts as much as ``weights`` says.
+    """Return the span of the sentences found that answers a question best, if there is any.
 
     A span is a date or number where the question asks for one, else any name or noun phrase. It
-    counts by what speaks for it where it stands, and the more, the more sentences hold it.
+    counts by what speaks for it where it stands.
+    """
+    scored = (
+        (span.text, sum(weights().get(sign, 0.0) * value for sign, value in signs if value))
+        for seen, span in sightings(question, hits, search)
+        for signs in [seen.signs(span).items()]
+    )
+    return most_voted(scored)
+
+
+def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
+    """Return the span that has most votes, each as much as the exponential of a score.
+
+    A span has the votes of all sentences that hold it, however they write it.
     """
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
-    for seen, span in sightings(question, hits, search):
-        signs = seen.signs(span).items()
-        vote = math.exp(sum(weights.get(sign, 0.0) * value for sign, value in signs if value))
-        key = " ".join(tokens(span.text))
+    for text, score in scored:
+        vote, key = math.exp(score), " ".join(tokens(text))
         votes[key] += vote
-        forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
+        forms[key] = max(forms.get(key, (0.0, "")), (vote, text))
     return forms[max(votes, key=votes.__getitem__)][1] if votes else None
 
 
