@@ -214,9 +214,9 @@ def fit(spans: Spans) -> dict[str, float]:
 def fits(spans: Spans, sizes: Sequence[int]) -> Iterator[dict[str, float]]:
     """Yield the weights that make right answers likeliest, for each number of signs.
 
-    The largest number comes first. That is a softmax over all spans of a question. Signs that count least go, some at a time, and
-    the weights of the others are fitted again. Questions of which no span is a right answer teach
-    nothing.
+    The largest number comes first. That is a softmax over all spans of a question. Signs that count
+    least go, some at a time, and the weights of the others are fitted again. Questions of which no
+    span is a right answer teach nothing.
     """
     spans = spans.answerable()
     spread = _spread(spans)
