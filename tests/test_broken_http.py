@@ -270,7 +270,11 @@ def test_the_requests_that_a_run_records_are_those_that_the_server_got(
 
     with breaking(answer) as served:
         model = ModelSpec("m", base_url=f"{served.url}/v1", cache=False)
-        given: Any = {"sources": ["factconsolidation_sh_6k"], "limit_questions": 12}
+        given: Any = {
+            "data": "synthetic:small",
+            "sources": ["factconsolidation_sh_6k"],
+            "limit_questions": 12,
+        }
         run = mabench.run(Calling, model=model, out=tmp_path / "run", **given)
         time.sleep(0.2)
     lines = (tmp_path / "run" / "calls.jsonl").read_text("utf-8").splitlines()

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
-from mabench.data.turns import Message, turns_before
+from mabench.data.turns import Message, TurnIndex
 from mabench.errors import UsageError, unknown
 from mabench.families import Budget, Family, Prompts, ProtocolName, family_of, search_query
 from mabench.specs import RunSpec
@@ -106,7 +106,8 @@ class _InjectionProtocol:
         messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
         total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.
         asked_after = row.asked_after or [None] * len(row.questions)
-        points = [total if after is None else turns_before(row, after) for after in asked_after]
+        index = TurnIndex(row)
+        points = [total if after is None else index.turns_before(after) for after in asked_after]
         pieces, counts = list[_Piece](), {0: 0}
         for start, end in pairwise(sorted({0, *points, total})):
             if messages is not None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -240,24 +240,27 @@ _MESSAGE = re.compile(r"^\[[^\]\n]+\] (?:user|assistant): ", re.MULTILINE)
 def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     lines = case.keypoints or case.answers
     slots = {"question": case.question, "prediction": case.prediction}
+    shown = [case.prediction, case.question, *lines]
     if case.question_type == _ORDERING and lines:
         numbered = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
         return [
-            JudgePrompt("judge_order", {**slots, "lines": numbered}, partial(_order, len(lines)))
+            JudgePrompt(
+                "judge_order", {**slots, "lines": numbered}, partial(_order, len(lines), shown)
+            )
         ]
     return [
-        JudgePrompt("judge_line", {**slots, "line": line}, partial(_line, number))
+        JudgePrompt("judge_line", {**slots, "line": line}, partial(_line, number, shown))
         for number, line in enumerate(lines, start=1)
     ]
 
 
-def _line(number: int, reply: str) -> Verdict | None:
-    halves = line_verdict(reply)
+def _line(number: int, shown: Sequence[str], reply: str) -> Verdict | None:
+    halves = line_verdict(reply, shown)
     return None if halves is None else {f"line_{number}": halves}
 
 
-def _order(lines: int, reply: str) -> Verdict | None:
-    order = order_verdict(reply, lines)
+def _order(lines: int, shown: Sequence[str], reply: str) -> Verdict | None:
+    order = order_verdict(reply, lines, shown)
     if order is None:
         return None
     places = {f"place_{n}": order.index(n) + 1 if n in order else 0 for n in range(1, lines + 1)}

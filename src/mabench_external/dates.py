@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LONGEST = 100  # Characters of a date.
+_DAY_LONG = timedelta(days=1)
 # Seconds since 1970 from 1973 to 2286; milliseconds are a thousand times that.
 _SECONDS = range(10**8, 10**10)
 _MILLISECONDS = range(10**11, 10**13)
@@ -144,7 +145,10 @@ def _parts(text: str) -> _Date | None:
         seconds = _seconds(clock)
         end = clock.end()
         if named := _ZONE.match(text, end):
-            zone, end = _zone(named), named.end()
+            offset, end = _offset(named), named.end()
+            if abs(offset) >= _DAY_LONG:
+                return None
+            zone = timezone(offset)
         text = f"{text[: clock.start()]} {text[end:]}"
     if seconds is None:
         return None
@@ -176,8 +180,9 @@ def _seconds(clock: re.Match[str]) -> int | None:
     return 3600 * hour + 60 * minute + second
 
 
-def _zone(match: re.Match[str]) -> timezone:
+def _offset(match: re.Match[str]) -> timedelta:
+    """Return how far a zone is from UTC, which no zone is by a day."""
     if match["sign"] is None:
-        return UTC
+        return timedelta(0)
     offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))
-    return timezone(offset if match["sign"] == "+" else -offset)
+    return offset if match["sign"] == "+" else -offset

@@ -167,20 +167,25 @@ def _published(case: ScoringInput) -> float:
 
 def _several_f1(prediction: str, answer: str) -> float:
     """Return how well the answers between commas are met: the mean of the best F1 of each."""
-    said, wanted = ([part.strip() for part in text.split(",")] for text in (prediction, answer))
-    best = [max(_stem_f1(one, gold) for one in said) for gold in wanted]
+    said = [*map(_stems, dict.fromkeys(map(str.strip, prediction.split(","))))]
+    wanted = [_stems(part.strip()) for part in answer.split(",")]
+    best = [max(_counted_f1(one, gold) for one in said) for gold in wanted]
     return sum(best) / len(best)
 
 
 def _stem_f1(prediction: str, answer: str) -> float:
     """Return the F1 of the stems of two texts, counted as often as they stand, from 0 to 1."""
-    said, wanted = (
-        Counter(map(_stem, _ARTICLES.sub(" ", text.translate(_SIGNS).lower()).split()))
-        for text in (prediction, answer)
-    )
-    common = (said & wanted).total()
-    if not common:
+    return _counted_f1(_stems(prediction), _stems(answer))
+
+
+def _stems(text: str) -> Counter[str]:
+    return Counter(map(_stem, _ARTICLES.sub(" ", text.translate(_SIGNS).lower()).split()))
+
+
+def _counted_f1(said: Counter[str], wanted: Counter[str]) -> float:
+    if said.keys().isdisjoint(wanted):
         return 0.0
+    common = (said & wanted).total()
     precision, recall = common / said.total(), common / wanted.total()
     return 2 * precision * recall / (precision + recall)
 

@@ -17,6 +17,7 @@ T = TypeVar("T")
 # Fields of one reason that are named with their counts; of more, a few names alone.
 _MOST_NAMED = 8
 _FEW_NAMED = 4
+_LONGEST_NAME = 80  # Characters of a name that are shown.
 _NAMES: Mapping[type, str] = {
     str: "a string",
     list: "a list",
@@ -148,9 +149,14 @@ def left_out(
         if count:
             reasons.setdefault(kept.get(name, otherwise), {})[name] = count
     for reason, names in reasons.items():
-        listed = ", ".join(f"{count} {name}" for name, count in names.items())
+        shown = [
+            name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..." for name in names
+        ]
+        listed = ", ".join(
+            f"{count} {name}" for name, count in zip(shown, names.values(), strict=True)
+        )
         if len(names) > _MOST_NAMED:
-            first = ", ".join([*names][:_FEW_NAMED])
+            first = ", ".join(shown[:_FEW_NAMED])
             listed = f"{sum(names.values())} fields of {len(names)} names ({first}, ...)"
         yield record.warning(None, f"{listed}, left out", reason)
 

@@ -10,7 +10,7 @@ import pytest
 
 from mabench import __version__
 from mabench.data import export_hub_layout
-from tests.command_line import mabench, succeed
+from tests.command_line import mabench, start, succeed
 from tests.models.server import serving
 from tests.rows import dataset
 
@@ -280,3 +280,34 @@ def test_a_check_stops_at_its_limit_of_cost(folder: Path) -> None:
     assert (unknown.returncode, served.asked.total()) == (2, asked)
     assert "the price of x is unknown" in unknown.stderr
     assert "--prices" in unknown.stderr
+
+
+ENDING = """
+import os
+class Memory:
+    def __init__(self):
+        self.texts = []
+    def add(self, text):
+        self.texts.append(text)
+        if len(self.texts) > 3:
+            END
+    def search(self, query, k):
+        return self.texts[:k]
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        ("os._exit(0)", "stress ending:Memory --for 3"),
+        ("os.execvp('true', ['true'])", "run ending:Memory --data synthetic:small"),
+        ("os._exit(0)", "check ending:Memory"),
+    ],
+)
+def test_a_memory_that_ends_the_process_does_not_pass(
+    tmp_path: Path, ending: str, words: str
+) -> None:
+    (tmp_path / "ending.py").write_text(ENDING.replace("END", ending))
+    process = start(*words.split(), cwd=tmp_path)
+    _, said = process.communicate(timeout=600)
+    assert (process.returncode, "the agent ended the process" in said) == (1, True)

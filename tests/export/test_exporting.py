@@ -330,7 +330,9 @@ def test_agents_and_models_get_what_they_get_in_a_run(
     answers = [_ask(histories, [(one.row, one.question_index)])[0] for one in samples]
     assert Hearing.heard == heard
     assert served.requests == [request for request in sent if _PREFLIGHT_PROMPT not in str(request)]
-    assert [answer.sample for answer in answers] == [replace(one, prompt=None) for one in samples]
+    assert [answer.sample for answer in answers] == [
+        replace(one, prompt=None, run=None) for one in samples
+    ]
     histories.close()
     counted = run.summary.calls
     assert counted

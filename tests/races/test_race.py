@@ -17,7 +17,7 @@ from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.progress import NoProgress
 from mabench.races import Race, _settle, open_race, run_race
-from mabench.results import RaceFile, Run
+from mabench.results import RaceFile, RacePlan, Run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
 from tests.metering.memories import Calling
@@ -350,3 +350,27 @@ def test_a_race_is_metered_and_can_be_replayed(
     assert again.result == first.result
     assert served.calls == sent
     assert [len([*Run(run.folder).samples()]) for run in again.runs] == [8, 8]
+
+
+@pytest.mark.parametrize("name", ["../precious", "/tmp/precious", "..", "", "a/b", "a\\b"])
+@pytest.mark.corrupts_runs
+def test_a_race_file_that_names_a_place_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "run.json").write_text("{}")
+    race = tmp_path / "race"
+    race.mkdir()
+    plan = RacePlan(
+        runs={"A": name, "B": "b"},
+        data="d",
+        fingerprint="f",
+        sources=("s",),
+        seed=0,
+        builds=1,
+        margin=None,
+    )
+    plan.write(race, "not begun")
+    with pytest.raises(DataError, match="expected the name of a folder beside it"):
+        open_race(race)
+    assert mabench("report", "race", cwd=tmp_path).returncode == 1
+    assert [*precious.iterdir()] == [precious / "run.json"]

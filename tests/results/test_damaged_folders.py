@@ -20,6 +20,7 @@ from mabench.errors import DataError, MabenchError
 from mabench.models import ModelSpec
 from mabench.results import Judgment, Run, RunFolder, compare_judges, estimate_judging, rescore
 from mabench.specs import JudgeSpec
+from tests.command_line import mabench as command
 from tests.command_line import within
 from tests.printing import markdown
 from tests.progress import RecordedProgress
@@ -336,3 +337,91 @@ def test_a_run_is_not_begun_over_a_pipe(tmp_path: Path, name: str) -> None:
     said = _ended(lambda: mabench.run("bm25", dataset(), out=folder))
     is_opened = name == "run.json" or name.startswith(".")
     assert ("is a named pipe" if is_opened else f"holds other things, such as {name}") in said
+
+
+def _with(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
+    def edit(line: bytes) -> bytes:
+        sample = json.loads(line)
+        change(sample)
+        return json.dumps(sample).encode() + b"\n"
+
+    return edit
+
+
+_CANNOT_COUNT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "too much": (lambda one: one["official"].update(f1=10), "official.f1: 10 is no score"),
+    "too little": (lambda one: one["official"].update(f1=-0.1), "official.f1: -0.1 is no score"),
+    "corrected": (
+        lambda one: one["corrected"].update(dict.fromkeys(one["corrected"], 2.0)),
+        "2.0 is no score, which is from 0 to 1",
+    ),
+    "recall": (lambda one: one.update(evidence_recall=1.5), "evidence_recall: 1.5 is no score"),
+    "wrong": (lambda one: one.update(verdict="right"), "the verdict right contradicts corrected."),
+    "partial": (lambda one: one.update(verdict="partial"), "the verdict partial contradicts"),
+    "word": (lambda one: one.update(verdict="good"), "verdict: 'good' is none of right, wrong"),
+    "run": (lambda one: one.update(run="0" * 16), "an answer of another run"),
+    "split": (lambda one: one.update(split="Other"), "not in 'Other'"),
+    "row": (lambda one: one.update(row=-1), "it has no row -1"),
+    "question": (lambda one: one.update(question_index=-1), "it has no question -1"),
+}
+
+
+@pytest.mark.parametrize("name", _CANNOT_COUNT)
+def test_a_line_that_cannot_count_is_named_and_counts_for_nothing(
+    run_folder: Path, name: str
+) -> None:
+    change, reason = _CANNOT_COUNT[name]
+    before = Run(run_folder).summary
+    _spoil(run_folder / "samples.jsonl", 1, _with(change))
+    after = Run(run_folder).summary
+    assert after.spent.n == before.spent.n - 1
+    (damage,) = after.damaged or ()
+    assert damage.startswith("samples.jsonl, line 2 cannot be read: ")
+    assert reason in damage
+
+
+def test_a_judgment_outside_zero_to_one_counts_for_nothing(run_folder: Path) -> None:
+    _spoil(run_folder / "judgments.jsonl", 0, _with(lambda one: one.update(value=7)))
+    (damage,) = Run(run_folder).summary.damaged or ()
+    assert "judgments.jsonl, line 1 cannot be read: value: 7 is no score" in damage
+
+
+def test_questions_beyond_those_of_the_run_count_for_nothing(run_folder: Path) -> None:
+    before, samples = Run(run_folder).summary, run_folder / "samples.jsonl"
+    other = _with(lambda one: one.update(question_index=77, run=None))
+    samples.write_bytes(samples.read_bytes() + other(samples.read_bytes().splitlines()[0]))
+    after = Run(run_folder).summary
+    assert after.sources == before.sources
+    (damage,) = after.damaged or ()
+    assert "no question of the run: it asks" in damage
+
+
+def test_the_samples_of_another_agent_over_the_same_data_count_for_nothing(
+    finished: Path, run_folder: Path, tmp_path: Path
+) -> None:
+    before = Run(run_folder).summary
+    other = mabench.run("bm25", str(finished / "rows.jsonl"), out=tmp_path / "other")
+    samples = run_folder / "samples.jsonl"
+    added = (other.folder / "samples.jsonl").read_bytes()
+    samples.write_bytes(samples.read_bytes() + added)
+    after = Run(run_folder)
+    assert after.summary.sources == before.sources
+    reasons = [line.reason for line in after.store.damaged()]
+    assert len(reasons) == len(added.splitlines())
+    assert all("an answer of another run" in reason for reason in reasons)
+
+
+def test_scoring_again_says_which_scores_changed(run_folder: Path) -> None:
+    before = Run(run_folder).summary
+    sample = json.loads((run_folder / "samples.jsonl").read_bytes().splitlines()[0])
+    assert sample["verdict"] == "wrong"
+    changed = {"official": {}, "corrected": {}, "verdict": "right"}
+    for kind in ("official", "corrected"):
+        changed[kind] = dict.fromkeys(sample[kind], 1.0)
+    _spoil(run_folder / "samples.jsonl", 0, _with(lambda one: one.update(changed)))
+    place = f"{sample['source']}, row {sample['row']}, question {sample['question_index']}"
+    scores = "official 100.0 -> 0.0, corrected 100.0 -> 0.0, verdict right -> wrong"
+    said = command("score", "run", cwd=run_folder.parent).stderr
+    assert f"1 score changed (from 0 to 100, old -> new):\n  {place}: {scores}\n" in said
+    assert "No score changed." in command("score", "run", cwd=run_folder.parent).stderr
+    assert Run(run_folder).summary.sources == before.sources

@@ -107,7 +107,8 @@ def test_records_are_read_as_written_and_fields_of_other_versions_passed_over(
     del content["packages"], content["model"]
     (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
     assert RunFolder(tmp_path).record() == RECORD
-    sample: dict[str, Any] = {"split": "s", "row": 0, "question_index": 0, "mood": "good"}
+    split = "Accurate_Retrieval"
+    sample: dict[str, Any] = {"split": split, "row": 0, "question_index": 0, "mood": "good"}
     sample |= {"source": "ruler_qa1_197K", "qa_pair_id": None, "prediction": None}
     sample |= {"question": "?", "answers": []}
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n", encoding="utf-8")

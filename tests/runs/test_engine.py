@@ -18,7 +18,7 @@ from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.results import Run
 from mabench.runs.conversation import Conversation
-from mabench.specs import AgentSpec
+from mabench.specs import AgentSpec, Limits
 from tests.command_line import until
 from tests.progress import RecordedProgress
 from tests.rows import dataset, keep_samples, two_rows
@@ -374,3 +374,21 @@ def test_a_memory_of_another_signature_is_refused_with_what_is_meant() -> None:
     near = like(Keeper, add=lambda self, text, timestamp: [])
     with pytest.raises(UsageError, match=r"must be callable as add\(text\) \(is timestamp .* time"):
         converse(near, lambda door: door.ready())
+
+
+def test_no_more_is_begun_at_once_than_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    make = Conversation.__init__
+
+    def note(self: Conversation, *arguments: Any, **more: Any) -> None:
+        threads.append(more["threads"])
+        assert more["threads"] < 10**6  # Else the machine would have no memory left.
+        make(self, *arguments, **more)
+
+    monkeypatch.setattr(Conversation, "__init__", note)
+    limits = Limits(rows=3, questions=10**12)
+    run = mabench.run(Oslo, dataset(), limits=limits, out=tmp_path / "run")
+    assert run.summary.spent.n == sum(run.record.questions.values())
+    assert threads == [len(row.questions) for row in two_rows()]

@@ -23,6 +23,7 @@ from mabench.errors import DataError, MabenchError, MissingPackageError, UsageEr
 from mabench.results import Run, packages_of_agent, rescore
 from mabench.results.records.store import RunFolder
 from mabench.runs import folder, run_repeatedly
+from mabench.runs.folder import refuse_foreign
 from mabench.specs import DataSpec, RunSpec
 from tests import parts
 from tests.command_line import Done
@@ -473,3 +474,22 @@ def test_scores_are_numbers_of_one_type_whatever_became_of_an_answer(
         for value in one[kind].values()
     ]
     assert {type(value) for value in values} == {float}
+
+
+def test_what_a_stopped_sweep_left_before_its_first_run_is_no_other_thing(tmp_path: Path) -> None:
+    place = tmp_path / "sweep"
+    (place / "tokens-2000" / "bm25").mkdir(parents=True)
+    refuse_foreign(place)
+    (place / "tokens-2000" / "bm25" / ".lock").write_text("")
+    refuse_foreign(place)
+    (place / "tokens-2000" / "bm25" / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match="holds other things, such as tokens-2000"):
+        refuse_foreign(place)
+
+
+def test_a_link_in_a_folder_is_another_thing(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "sweep").mkdir()
+    (tmp_path / "sweep" / "tokens-2000").symlink_to("../elsewhere")
+    with pytest.raises(UsageError, match="holds other things"):
+        refuse_foreign(tmp_path / "sweep")

@@ -11,6 +11,8 @@ import sys
 import traceback
 from pathlib import Path
 
+from mabench.cli.ending import no_silent_end
+
 _OUTPUT_CLOSED = (
     "standard output was closed, by the agent or from outside, so nothing can be printed; what was "
     "run is kept, and `mabench runs` lists it"
@@ -59,24 +61,25 @@ def _run_command() -> None:
     logger = logging.getLogger("mabench")
     logger.setLevel(logging.INFO)
     logger.handlers = [_Messages()]
-    try:
-        app()
-    except MabenchError as error:
-        message = shorten_message(redact(in_options(str(error), error.parameter)))
-        print(f"mabench: {printable(message)}", file=sys.stderr)
-        if error.parameter == "fresh":
-            print(f"To run anew: {again('--fresh', without='--retry-errors')}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except Exception as error:
-        number = error.errno if isinstance(error, OSError) else None
-        closed = isinstance(error, ValueError) and getattr(sys.stdout, "closed", False)
-        if number == errno.EBADF or closed:
-            print(f"mabench: {_OUTPUT_CLOSED}", file=sys.stderr)
-        elif number == errno.ENOSPC:
-            print(f"mabench: {_DISK_FULL}", file=sys.stderr)
-        elif number in _OF_NAMES and isinstance(error, OSError):
-            problem = f"{error.filename}: {error.strerror}; name another file or folder"
-            print(f"mabench: {printable(shorten_message(redact(problem)))}", file=sys.stderr)
-        else:
-            print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
-        sys.exit(1)
+    with no_silent_end() as say:
+        try:
+            app()
+        except MabenchError as error:
+            message = shorten_message(redact(in_options(str(error), error.parameter)))
+            say(f"mabench: {printable(message)}")
+            if error.parameter == "fresh":
+                say(f"To run anew: {again('--fresh', without='--retry-errors')}")
+            sys.exit(error.exit_code)
+        except Exception as error:
+            number = error.errno if isinstance(error, OSError) else None
+            closed = isinstance(error, ValueError) and getattr(sys.stdout, "closed", False)
+            if number == errno.EBADF or closed:
+                say(f"mabench: {_OUTPUT_CLOSED}")
+            elif number == errno.ENOSPC:
+                say(f"mabench: {_DISK_FULL}")
+            elif number in _OF_NAMES and isinstance(error, OSError):
+                problem = f"{error.filename}: {error.strerror}; name another file or folder"
+                say(f"mabench: {printable(shorten_message(redact(problem)))}")
+            else:
+                say(printable(redact(traceback.format_exc())))
+            sys.exit(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +19,10 @@ from mabench.specs import JudgeSpec
 
 if TYPE_CHECKING:
     from mabench.races import Race
+    from mabench.results import ScoreChange
     from mabench.runs import SweepPoint
 
+_MOST_CHANGES = 50  # Scores that are listed when answers are scored again.
 # The causes of wrong answers: the parts that they are, and what is said of none.
 _CAUSES = {
     "missed": ("missed", "was missed"),
@@ -44,7 +47,7 @@ def _score(
     if len(answers) == 1 and not (answers[0].is_file() or answers[0].suffix[:5] == ".json"):
         if out is not None or answered_only:
             raise UsageError("--out and --answered-only are for files of predictions, not for runs")
-        show(rescore(answers[0], entities, data), layout, con.output())
+        show(rescore(answers[0], entities, data, _say_changes), layout, con.output())
         return
     for path in answers:
         if path.is_dir():
@@ -55,6 +58,19 @@ def _score(
     show_predictions(summary, layout, con.output())
     if any(summary.predictions.as_dict().values()):
         raise typer.Exit(1)
+
+
+def _say_changes(changes: Sequence[ScoreChange]) -> None:
+    """Say how many scores changed, then which, up to a number of them."""
+    if not changes:
+        con.messages().print("No score changed.")
+        return
+    count = write_count(len(changes), "score")
+    con.messages().print(f"{count} changed (from 0 to 100, old -> new):")
+    for change in changes[:_MOST_CHANGES]:
+        con.messages().print(f"  {change}")
+    if len(changes) > _MOST_CHANGES:
+        con.messages().print(f"  and {len(changes) - _MOST_CHANGES} more")
 
 
 @opt.command("show")
@@ -159,7 +175,9 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     from mabench.stress_tests import read_report
 
     refuse_repeated_paths(runs)
-    name = runs[0].resolve().name.removesuffix(".json") if len(runs) == 1 else "runs"
+    # Without links: what is one leads to the same run, and may lead to itself.
+    given = Path(os.path.abspath(runs[0]))  # noqa: PTH100 - `absolute` keeps "..".
+    name = given.name.removesuffix(".json") if len(runs) == 1 else "runs"
     check_writable(out or Path(f"{name}.html"))
     if all(run.is_file() for run in runs):
         content = stress_page([read_report(file) for file in runs])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench.data.dataset import Dataset
 from mabench.data.files import import_parquet
 from mabench.data.inventory import BY_NAME, SOURCES_FILE, FileFormat
-from mabench.data.opening import read_files
+from mabench.data.opening import read_files, resolve_path
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.schema import Metadata, Row
 from mabench.data.sources_file import sources_text
@@ -132,7 +132,7 @@ def import_published(
             its form, or when a file cannot be written. Nothing is left at ``out`` then.
     """
     file_format = FileFormat.named(benchmark)
-    place = Path(path).expanduser().resolve()
+    place = resolve_path(path)
     if not place.exists():
         raise DataError(f"no such file or folder: {place}; give {file_format.published}")
     if not (file_format.find(place) if file_format.find else place.is_file()):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.data.inventory import SPLITS
 from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record, Severity, describe
+from mabench.data.unpacking import UnpackingLimit, repeated_texts
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
 from mabench.printable import write_count
@@ -31,6 +32,8 @@ _HALF = re.compile(
 )
 _PAIR_BYTES = 12
 _BLOCK_BYTES = 1 << 20
+# Characters of what a parser says is wrong: some repeat the whole value.
+_LONGEST_REASON = 120
 _ALLOCATOR = "ARROW_DEFAULT_MEMORY_POOL"
 _BUFFER_BYTES = 64 * 1024
 
@@ -45,7 +48,15 @@ def _read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
     import pyarrow
 
     try:
-        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER_BYTES) as file:
+        limit = UnpackingLimit(path.stat().st_size)
+        metadata = parquet.read_metadata(path)
+        with parquet.ParquetFile(
+            path,
+            metadata=metadata,
+            read_dictionary=repeated_texts(metadata.schema),
+            pre_buffer=False,
+            buffer_size=_BUFFER_BYTES,
+        ) as file:
             names = file.schema_arrow.names
             expected = f"the columns {', '.join(FIELDS)}"
             for name in FIELDS:
@@ -54,11 +65,17 @@ def _read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
             for name in dict.fromkeys(names):
                 if name not in ALL_FIELDS:
                     yield Problem("warning", str(path), None, name, "an unknown column", expected)
+            columns = [name for name in ALL_FIELDS if name in names]
+            for number in range(metadata.num_row_groups):
+                if found := limit.excess_of_group(metadata.row_group(number), columns):
+                    place = f"row group {number}"
+                    yield Problem("error", str(path), None, place, found, limit.expected)
+                    return
             if set(FIELDS) <= set(names):
-                columns = [name for name in ALL_FIELDS if name in names]
                 batches = file.iter_batches(batch_size=1, columns=columns, use_threads=False)
                 # Not a loop: its variable would hold a batch while the next one is read.
-                yield from map(partial(_record, str(path), split), itertools.count(), batches)
+                read = partial(_record, str(path), split, limit)
+                yield from map(read, itertools.count(), batches)
     except (pyarrow.ArrowException, ValueError, OSError) as error:
         expected = "a whole Parquet file: copy or download it again"
         yield Problem("error", str(path), None, None, reason(error), expected)
@@ -82,17 +99,52 @@ def import_parquet() -> Any:
     return pyarrow.parquet
 
 
-def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) -> Record | Problem:
+def _record(
+    file: str, split: str | None, limit: UnpackingLimit, row: int, batch: pyarrow.RecordBatch
+) -> Record | Problem:
     import pyarrow
 
     pyarrow.default_memory_pool().release_unused()  # What earlier rows left: 4 MB at the peak.
     content = {}
     for name in batch.schema.names:
+        column = batch.column(name)
+        if found := limit.excess_of_row(column):
+            return Problem("error", file, row, name, found, limit.expected)
         try:
-            content[name] = batch.column(name)[0].as_py()
-        except (ValueError, KeyError) as error:
-            return Problem("error", file, row, name, reason(error), "text in UTF-8")
+            content[name] = column[0].as_py()
+        except _UNREADABLE as error:
+            place, fault = _first_unreadable(column[0], name) or (name, error)
+            return Problem("error", file, row, place, reason(fault), _expected_for(fault))
     return Record(file, row, split, content)
+
+
+# What Arrow raises for a value that Python cannot hold: a time out of range, a zone that nobody
+# knows, bytes that are no text.
+_UNREADABLE = (ValueError, LookupError, ArithmeticError, NotImplementedError, ImportError)
+
+
+def _first_unreadable(value: Any, place: str) -> tuple[str, Exception] | None:
+    """Return the innermost place in a scalar of Arrow that cannot be read, and why."""
+    try:
+        value.as_py()
+    except _UNREADABLE as error:
+        if hasattr(value, "keys"):  # A struct.
+            parts = [(f"{place}.{name}", name) for name in dict.fromkeys(value.keys())]
+        elif hasattr(value, "values"):
+            parts = [(f"{place}[{number}]", number) for number in range(len(value))]
+        else:
+            parts = []
+        for inner, key in parts:
+            if found := _first_unreadable(value[key], inner):
+                return found
+        return place, error
+    return None
+
+
+def _expected_for(fault: Exception) -> str:
+    if isinstance(fault, UnicodeDecodeError):
+        return "text in UTF-8"
+    return "a value that Python can hold: write it as text, times in ISO 8601"
 
 
 def _again(key: str) -> Problem:
@@ -143,8 +195,12 @@ def _read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
                 error = ValueError(words.decode("utf-8", "replace"))
             read = sum(counts.values())
             place = f", behind {write_count(read, 'row')}" if read else ""
-            expected = "whole JSON in UTF-8: write or copy the file again"
-            yield Problem("error", str(path), None, None, f"{reason(error)}{place}", expected)
+            expected = (
+                "whole JSON in UTF-8, with whole numbers of at most 18 digits and no number that "
+                "is infinite: write or copy the file again"
+            )
+            found = f"{reason(error)[:_LONGEST_REASON]}{place}"
+            yield Problem("error", str(path), None, None, found, expected)
 
 
 def _has_halves(path: Path) -> bool:

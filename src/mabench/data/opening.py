@@ -38,14 +38,11 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     if isinstance(data, str) and data == HUB:
         return _open_path(_download(offline), HUB, HUB)
     if isinstance(data, str | Path):
+        path = resolve_path(data)
         try:
-            path = Path(data)
-            if str(data).startswith("~"):  # A folder ./~ is no home.
-                path = path.expanduser()
-            path = path.resolve()
             _find_files(path)  # Complain now rather than at the first row.
-        except (OSError, ValueError, RuntimeError) as error:
-            raise DataError(f"{str(data)!r} is no path: {reason(error)}; name a file") from error
+        except (OSError, ValueError) as error:
+            raise _no_path(data, error) from error
         return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
     return Dataset(type(data).__name__, _read_objects(data))
 
@@ -68,6 +65,23 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         sources_file=file,
         made_up=manifest if isinstance(manifest, dict) and "generator" in manifest else None,
     )
+
+
+def resolve_path(data: str | Path) -> Path:
+    """Return the absolute path of data; a DataError for what cannot be one, such as a loop."""
+    path = Path(data)
+    try:
+        if str(data).startswith("~"):  # A folder ./~ is no home.
+            path = path.expanduser()
+        with suppress(FileNotFoundError, NotADirectoryError):
+            path.stat()  # It names a loop of links in the system's words.
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise _no_path(data, error) from error
+
+
+def _no_path(data: str | Path, error: Exception) -> DataError:
+    return DataError(f"{str(data)!r} is no path: {reason(error)}; name a file")
 
 
 def _read_objects(data: object) -> Callable[[], Iterator[Record]]:

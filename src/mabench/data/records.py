@@ -27,6 +27,8 @@ _UNKNOWN_FIELD = "an unknown field"
 _OBJECT = dict.fromkeys(("dict_type", "model_type"), "an object")
 _EXPECTED = {**EXPECTED, **_OBJECT, "missing": "this field"}
 _LONGEST_SHOWN = 80
+_LONGEST_FIELD = 200  # Characters of a path; keys of a file may be of any length.
+_TOO_LONG_SHOWN = 10**_LONGEST_SHOWN
 
 
 class Problem(NamedTuple):
@@ -49,7 +51,8 @@ class Problem(NamedTuple):
         """The problem as one line, without its severity."""
         place = self.file if self.row is None else f"{self.file}, row {self.row}"
         if self.field is not None:
-            place = f"{place}, {self.field}"
+            is_long = len(self.field) > _LONGEST_FIELD
+            place = f"{place}, {self.field[:_LONGEST_FIELD]}{'...' * is_long}"
         return one_line(f"{place}: found {self.found}; expected {self.expected}")
 
     @property
@@ -112,6 +115,8 @@ def describe(value: object) -> str:
         return f"a list of {len(value)}"
     if isinstance(value, str):
         return repr(value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}...")
+    if isinstance(value, int) and abs(value) >= _TOO_LONG_SHOWN:
+        return f"a whole number of more than {_LONGEST_SHOWN} digits"  # Python may not write it.
     text = repr(value)
     return f"{text[:_LONGEST_SHOWN]} ({type(value).__name__})"
 

@@ -8,9 +8,12 @@ alone: ``Message.as_told`` leaves out what the memory takes by itself and says t
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from mabench.data.schema import Row, RowContent
@@ -113,21 +116,49 @@ def _find(value: str | datetime, heading: str) -> Span | None:
     return None
 
 
-def turns_before(row: RowContent, asked_after: str) -> int:
-    """Return how many turns a question may know of.
+class TurnIndex:
+    """How many turns of a row each of its questions may know of; the turns are read once."""
 
-    Raises ``ValueError`` when ``asked_after`` names no turn and is no time, or turns have no times.
-    """
-    turns = row.turns or []
-    for number in reversed(range(len(turns))):
-        if turns[number].id == asked_after:
-            return number + 1
-    is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", asked_after)  # Up to its last moment in UTC.
-    end = _read_zoned(f"{asked_after}T23:59:59.999999Z" if is_day else asked_after)
-    if not turns or not turns[0].time:  # Others are of the time of the one before them.
-        raise ValueError("turns have no times")
-    times = (turn.time and _read_zoned(turn.time) for turn in turns)
-    return next((number for number, time in enumerate(times) if time and time > end), len(turns))
+    def __init__(self, row: RowContent) -> None:
+        self._turns = row.turns or []
+        # Of several turns with one id, the last counts.
+        self._numbers = {turn.id: number for number, turn in enumerate(self._turns, start=1)}
+
+    @cached_property
+    def _latest(self) -> list[datetime]:
+        """The latest time up to each turn, of none where the first has no time.
+
+        A turn without a time is of that of the one before, as is one whose time cannot be read,
+        which ``find_faults`` names.
+        """
+        times = [_time_or_none(turn.time) for turn in self._turns]
+        if not times or times[0] is None:
+            return []
+        return [*accumulate(times[1:], _later, initial=times[0])]
+
+    def turns_before(self, asked_after: str) -> int:
+        """Return how many turns a question may know of that is asked then.
+
+        Raises ``ValueError`` when ``asked_after`` names no turn and is no time, or turns have no
+        times.
+        """
+        if asked_after in self._numbers:
+            return self._numbers[asked_after]
+        is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", asked_after)  # Up to its last moment in UTC.
+        end = _read_zoned(f"{asked_after}T23:59:59.999999Z" if is_day else asked_after)
+        if not self._latest:
+            raise ValueError("turns have no times")
+        return bisect_right(self._latest, end)
+
+
+def _later(latest: datetime, time: datetime | None) -> datetime:
+    return latest if time is None else max(latest, time)
+
+
+def _time_or_none(text: str | None) -> datetime | None:
+    with suppress(ValueError):
+        return _read_zoned(text) if text else None
+    return None
 
 
 def _read_zoned(text: str) -> datetime:
@@ -168,9 +199,10 @@ def find_faults(content: RowContent) -> Iterator[_Fault]:
         if user is not None and user not in users:
             known = f"one of {', '.join(sorted(users))}" if users else "turns with a `user`"
             yield f"asked_by[{number}]", user, f"{known}, or null"
+    index = TurnIndex(content)
     for number, after in enumerate(content.asked_after or ()):
         try:
-            after is None or turns_before(content, after)
+            after is None or index.turns_before(after)
         except ValueError:
             yield f"asked_after[{number}]", after, _POINT
 

@@ -54,7 +54,7 @@ from mabench.families.parts import (
     split_after,
     split_before,
 )
-from mabench.scoring.judge_replies import counts, summary_score
+from mabench.scoring.judge_replies import counts, flag, summary_score
 from mabench.scoring.tokens import spelling
 from mabench.text import options_in
 
@@ -251,18 +251,20 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     summary = {"prediction": case.prediction}
     with_points = {**summary, "keypoints": numbered}
     sentences = {**summary, "answer": case.answers[0]}
+    shown = [case.prediction, case.answers[0], *points]
 
     # The second name of each number is that of the published judge's replies.
     def read_fluency(reply: str) -> Verdict | None:
-        numbers = counts(reply, ("fluent", "fluency"))
-        return {"fluent": min(numbers[0], 1)} if numbers else None
+        fluent = flag(reply, ("fluent", "fluency"), shown)
+        return None if fluent is None else {"fluent": fluent}
 
     def read_points(reply: str) -> Verdict | None:
-        numbers, most = counts(reply, ("found", "recall")), len(points)
+        numbers, most = counts(reply, ("found", "recall"), shown=shown), len(points)
         return {"found": min(numbers[0], most), "keypoints": most} if numbers else None
 
     def read_sentences(reply: str) -> Verdict | None:
-        numbers = counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
+        names = ("supported", "precision"), ("sentences", "sentence_count")
+        numbers = counts(reply, *names, shown=shown)
         return {"supported": min(numbers), "sentences": numbers[1]} if numbers else None
 
     return [

@@ -146,13 +146,15 @@ def pass_or_fail(
     """Return a rubric by which the judge says yes or no to an answer, asked in one of its roles."""
 
     def prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+        shown = [case.prediction, case.question, *case.answers]
+
+        def read(reply: str) -> Verdict | None:
+            said = yes_or_no(reply, shown)
+            return None if said is None else {"correct": int(said)}
+
         either, all_ = " or ".join(case.answers), " | ".join(dict.fromkeys(case.answers))
         asked = {"question": case.question, "prediction": case.prediction}
         return [JudgePrompt(role(case), {**asked, "answer": either, "answers": all_}, read)]
-
-    def read(reply: str) -> Verdict | None:
-        said = yes_or_no(reply)
-        return None if said is None else {"correct": int(said)}
 
     return Rubric(templates, prompts_for, lambda said: float(said["correct"]), "correct", official)
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +28,9 @@ SYSTEM_MESSAGE = (
 _SLOT = {"answer": "{question}", "memorize": "{chunk}", "system": ""}
 _JUDGE_SLOT = "{prediction}"
 _ANY_SLOT = re.compile(r"\{(\w+)\}")
+# Around an answer in a judge's prompt.
+_MARK = re.compile(r"<+|>+")
+_SHORTEST_MARK = 3
 # What stands before the text to be searched for.
 MARKERS = ("Now Answer the Question:", "Here is the conversation:")
 _SHIPPED = Path(__file__).parent / "prompt_files"
@@ -82,7 +85,8 @@ class Prompts:
         Slots are filled in one pass, so that what fills one is never read as another.
         """
         template = self.templates[family][prompt.role]
-        return _ANY_SLOT.sub(lambda slot: prompt.slots.get(slot[1], slot[0]), template)
+        slots = {**_marks_around(prompt.slots.values()), **prompt.slots}
+        return _ANY_SLOT.sub(lambda slot: slots.get(slot[1], slot[0]), template)
 
     def judge_hash(self, family: str) -> str:
         """Return the sha256 over the judge's templates and settings of a family."""
@@ -157,6 +161,13 @@ def search_query(prompt: str) -> str:
         if found and rest.strip():
             return rest.strip()
     return prompt
+
+
+def _marks_around(texts: Iterable[str]) -> dict[str, str]:
+    """Return marks that can stand around these texts, since none of them holds a mark as long."""
+    runs = (len(run) for text in texts for run in _MARK.findall(text))
+    length = max(_SHORTEST_MARK, max(runs, default=0) + 1)
+    return {"opening": "<" * length, "closing": ">" * length}
 
 
 def _hashed(templates: Mapping[str, object]) -> str:

@@ -8,6 +8,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from importlib.metadata import EntryPoint
@@ -161,9 +162,16 @@ def factory_named(name: str) -> Callable[..., object]:
     raise _agent_error(unknown("no agent named", shown, agent_names(), rest))
 
 
+def _at_home(name: str) -> Path:
+    """Return a path with the home of a user in it; as it is where there is no such user."""
+    with suppress(RuntimeError):
+        return Path(name).expanduser()
+    return Path(name)
+
+
 def _hint_of_file(name: str) -> str | None:
     """Return what to write for the file that a name seems to mean; None where it means none."""
-    path = Path(name).expanduser()
+    path = _at_home(name)
     module = ".".join(path.with_suffix("").parts) if path.suffix == ".py" else name
     if path.suffix == ".py" and (path.is_absolute() or ".." in path.parts):
         hint = _hint_of_module(path, path.stem) or f"there is no file {name}"
@@ -241,9 +249,9 @@ def import_object(name: str, kind: str) -> object:
         address = f"http://{name.partition('://')[2] or name}"
         raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
     if module_name.endswith(".py"):
-        path = Path(module_name).expanduser()
-        folder = path.resolve().parent
-        where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
+        path = _at_home(module_name)
+        folder = path.absolute().parent
+        where = f"start in {folder} and " if folder != Path.cwd() else ""
         problem = f"only `python` takes a file; {where}write {path.stem}:{attribute}"
         if not path.is_file():
             problem = f"no file {module_name}; write package.module:{attribute}, without .py"

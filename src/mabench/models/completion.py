@@ -20,7 +20,7 @@ _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length
 _FILTERED = frozenset({"content_filter", "content_filtered", "safety", "recitation", "blocked"})
 _CALLED_A_TOOL = frozenset({"tool_calls", "tool_use", "function_call"})
 # Types of parts that hold the answer; a part without a type holds it, too.
-_ANSWERS = frozenset({None, "text", "output_text"})
+_ANSWERS = frozenset({"", "text", "output_text"})
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
@@ -39,7 +39,10 @@ def read_completion(request: ModelRequest, content: Any) -> Reply | Failure:
     message = _find_message(content)
     if message is None:
         words = words_in(content) if isinstance(content, dict | list) else ServerWords()
-        return Failure(words.after(_NO_MESSAGE), usage=_counted(content))
+        reason = words.after(_NO_MESSAGE)
+        if words.wants_payment:
+            return Failure.unpaid(reason)
+        return Failure(reason, usage=_counted(content))
     usage = _counted(content) or Usage.estimate(request.arguments, message.text)
     cut_off = message.finish in _CUT_OFF
     if message.text.strip():
@@ -78,11 +81,11 @@ def _find_message(content: object) -> _Message | None:
         text="".join(
             part["text"]
             for part in parts
-            if part.get("type") in _ANSWERS and isinstance(part.get("text"), str)
+            if _kind(part) in _ANSWERS and isinstance(part.get("text"), str)
         ),
         refusal=next((text for text in refusals if isinstance(text, str) and text.strip()), ""),
         reasons=any(message.get(name) for name in _REASONING)
-        or any(str(part.get("type")) in _REASONING for part in parts),
+        or any(_kind(part) in _REASONING for part in parts),
         calls_a_tool=bool(message.get("tool_calls") or message.get("function_call")),
         finish=str(choice.get("finish_reason") or "").lower(),
     )
@@ -95,6 +98,12 @@ def _parts(content: object) -> Iterator[dict[str, Any]]:
             yield {"text": part}
         elif isinstance(part, dict):
             yield part
+
+
+def _kind(part: dict[str, Any]) -> str:
+    """Return the type of a part; empty if it has none."""
+    kind = part.get("type")
+    return "" if kind is None else str(kind)
 
 
 def _counted(content: object) -> Usage | None:

@@ -35,7 +35,7 @@ class ServerWords(NamedTuple):
     @property
     def wants_payment(self) -> bool:
         """Whether the account is empty, so that no further request can succeed."""
-        return any(_UNPAID.search(code) for code in self.codes)
+        return any(code == "402" or _UNPAID.search(code) for code in self.codes)
 
     def after(self, reason: str) -> str:
         """Return a reason of our own, followed by the server's message if there is one."""

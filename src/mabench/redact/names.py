@@ -53,7 +53,7 @@ _COUNTED = _words(
 _COUNTABLE = ("tokens", "keys")
 # Variables that say where the shell is.
 _FOLDERS = ("PWD", "OLDPWD")
-_AMOUNT = re.compile(r"[\d.,_ ]*\d[\d.,_ ]*[km]?(?:,[\d.]+[km]?)*", re.IGNORECASE)
+_AMOUNT = re.compile(r"(?=[.,_ ]*+\d)[\d.,_ ]++[km]?(?:,[\d.]++[km]?)*+", re.IGNORECASE)
 # They say whether there is a secret, not which.
 _NO_SECRETS = frozenset(["", "true", "false", "yes", "no", "none", "null", "auto"])
 

@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\W\d_]?(?:[^\W\d_A-Z]{1,14}|[A-Z]{1,14})")
 _DIGIT = re.compile(r"\d")
 # Parts of names: words, versions, dates and numbers.
 _SEPARATORS = re.compile(r"[-_./]+")
-_NAME_PART = re.compile(r"[A-Za-z]*\d*[A-Za-z]*|\d{8}T\d{4,6}Z?")
+_NAME_PART = re.compile(r"[A-Za-z]*+(?:\d++[A-Za-z]*+)?|\d{8}T\d{4,6}Z?")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = re.compile(r"(?i)[0-9a-f]+")
 _MASKED = "***"  # Servers repeat a key with stars in its middle.

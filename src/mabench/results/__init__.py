@@ -48,6 +48,7 @@ from mabench.results.records.record import TakesRecord as TakesRecord
 from mabench.results.records.store import RunFolder as RunFolder
 from mabench.results.run import QuestionRow as QuestionRow
 from mabench.results.run import Run as Run
+from mabench.results.run import ScoreChange as ScoreChange
 from mabench.results.run import rescore as rescore
 from mabench.results.scored import Agreement as Agreement
 from mabench.results.scored import Intervals as Intervals

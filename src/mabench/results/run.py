@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -22,7 +22,7 @@ from mabench.loading import catalogue_of, load
 from mabench.printable import printable, write_count
 from mabench.results.answers import CallsSummary
 from mabench.results.memory import MemorySummary, RowMemory
-from mabench.results.records.lines import Judgment, Sample
+from mabench.results.records.lines import Judgment, Key, Sample
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import RunVerdicts, ScoredQuestion, score_again
@@ -202,8 +202,53 @@ class Run:
         )
 
 
-def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
+class _Scores(NamedTuple):
+    """The scores of a question that count, from 0 to 1, and its verdict."""
+
+    official: float | None
+    corrected: float | None
+    verdict: str | None
+
+    @classmethod
+    def by_question(cls, folder: RunFolder) -> dict[Key, Self]:
+        verdicts = RunVerdicts.of(folder)
+        scored = map(verdicts.score, folder.samples())
+        return {one.sample.key: cls(one.official, one.corrected, one.verdict) for one in scored}
+
+
+class ScoreChange(NamedTuple):
+    """A question that has other scores, or another verdict, since it was scored again."""
+
+    source: str
+    row: int
+    question_index: int
+    before: _Scores
+    after: _Scores
+
+    def __str__(self) -> str:
+        fields = zip(_Scores._fields, self.before, self.after, strict=True)
+        changes = [
+            f"{name} {_in_words(old)} -> {_in_words(new)}"
+            for name, old, new in fields
+            if old != new
+        ]
+        place = f"{self.source}, row {self.row}, question {self.question_index}"
+        return f"{place}: {', '.join(changes)}"
+
+
+def _in_words(value: float | str | None) -> str:
+    return "none" if value is None else value if isinstance(value, str) else f"{100 * value:.1f}"
+
+
+def rescore(
+    path: str | Path,
+    entities: str | Path | None = None,
+    data: str | None = None,
+    changed: Callable[[Sequence[ScoreChange]], None] | None = None,
+) -> Run:
     """Score every sample of a run again, by this version's rules, and store the scores.
+
+    ``changed`` is told which questions have other scores now.
 
     A sample from whose prediction a secret was taken out keeps its scores: they are those of what
     the agent answered, which is not stored.
@@ -234,10 +279,21 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
                 dataset = load(record.data.location, offline=True)
         sources = record.all_sources
         catalogue = catalogue_of(dataset, entities, folder.families().values())
+        before = _Scores.by_question(folder) if changed else {}
         folder.replace_samples(
             sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
             for sample in folder.samples(every=True)
         )
+        if changed:
+            after = _Scores.by_question(folder)
+            source_of = {sample.key: sample.source for sample in folder.samples()}
+            changed(
+                [
+                    ScoreChange(source_of[key], *key[1:], before[key], scores)
+                    for key, scores in after.items()
+                    if scores != before[key]
+                ]
+            )
         return Run.summarize(folder)
 
 

@@ -254,7 +254,8 @@ def run_rows(
                     if spec.retry_errors:
                         every = folder.samples(every=True)
                         folder.replace_samples(one for one in every if one.error is None)
-                    number = rows_in_parallel(spec) + workplace.rows_ahead
+                    at_once = rows_in_parallel(spec) + workplace.rows_ahead
+                    number = min(at_once, len(dataset.outline))
                     rows = [tasks.create_task(run_in_turn(checking)) for _ in range(number)]
                     await asyncio.wait(rows)
                     checking.cancel()

@@ -122,7 +122,8 @@ class RowRun:
         self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row.split, row.index, row.source)
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
+        at_once = min(context.spec.limits.questions, max(1, len(row.questions)))
+        self._parallel = 1 if context.agent.takes_gold else at_once
         self._agent: Conversation | None = None
         self._script: Script | None = None
         self._error: str | None = None  # Why no question can be asked.
@@ -207,11 +208,18 @@ class RowRun:
             self._run.agent,
             address=self._calls.endpoint.address if self._run.meter else None,
             threads=self._parallel,
+            make_seconds=limits.memorize_seconds,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
         )
         with self._calls.waiting_for("creating the agent for"):
-            await agent.make()
+            try:
+                await agent.make()
+            except TimeoutError as error:
+                raise NotMadeError(
+                    f"{self._run.agent.name} was not made: {error}; raise `memorize_timeout` if it "
+                    "only takes long to start"
+                ) from error
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")
         self._run.agent_made.set()

@@ -1,7 +1,9 @@
 """Verdicts of language-model judges: read from a reply, and turned into scores.
 
-Replies come as a bare word, as JSON, or wrapped in talk; what cannot be read with certainty is
-no verdict.
+What is read is what a judge says itself (``judge.speech``), by the grammar of yes and no
+(``judge.verdicts``) or that of numbers (``judge.numbers``). Each reader takes the texts that the
+judge was ``shown``, so that nothing in an answer decides on it. What cannot be read with certainty
+is no verdict.
 """
 
 from __future__ import annotations
@@ -9,22 +11,28 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from mabench.scoring.final_answer import structured_answers, without_reasoning
+from mabench.scoring.judge.lines import last_line
+from mabench.scoring.judge.numbers import Amount, Names, read_numbers
+from mabench.scoring.judge.phrases import Said
+from mabench.scoring.judge.speech import Shown, speeches
+from mabench.scoring.judge.verdicts import verdict_of
 
-_WORD = re.compile(r"[a-z]+")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_SCORE_NAMES = ("score", "rating", "grade", "points", "value", "final_score")
+_HALVES = {0.0: 0, 0.5: 1, 1.0: 2}
+_LIST = re.compile(
+    r"\W{0,9}(?:order[*_ ]*[:=][*_ ]*)?\[((?:\s*\d{1,4}\s*,)*+\s*(?:\d{1,4}\s*)?)\][\s.*_`]*",
+    re.IGNORECASE,
+)
 
 
-def yes_or_no(reply: str) -> bool | None:
-    """Return what a reply says: its first word if that is yes or no, else the only one in it.
+def yes_or_no(reply: str, shown: Sequence[str] = ()) -> bool | None:
+    """Return the verdict of a reply; None where it gives none, or leaves it open.
 
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
-    first, *rest = _WORD.findall(without_reasoning(reply).lower()) or [""]
-    verdicts = {"yes", "no"} & ({first} if first in ("yes", "no") else {*rest})
-    return verdicts == {"yes"} if len(verdicts) == 1 else None
+    said = {verdict_of(speech) for speech in speeches(reply, Shown(shown))} - {None}
+    return said == {Said.YES} if said in ({Said.YES}, {Said.NO}) else None
 
 
 def says_yes(reply: str) -> bool:
@@ -32,35 +40,62 @@ def says_yes(reply: str) -> bool:
     return "yes" in reply.lower()
 
 
-def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
-    """Return a judge's numbers: from the last JSON object with all, else the only ones there are.
+def flag(reply: str, names: Names, shown: Sequence[str] = ()) -> int | None:
+    """Return 1 or 0 as a reply says by a number, or else by a word; more than 1 is 1."""
 
-    A number below 0 is read as 0; one with a fraction is no count. ``names`` are, for each
-    number, those under which it may stand.
+    def meant(amount: Amount) -> int | None:
+        return min(1, _count(amount)) if amount.value.is_integer() else None
+
+    number = read_numbers(reply, Shown(shown), [names], meant, words=True)
+    said = yes_or_no(reply, shown) if number is None else None
+    return number if said is None else int(said)
+
+
+def counts(reply: str, *names: Names, shown: Sequence[str] = ()) -> tuple[int, ...] | None:
+    """Return a judge's numbers, one for each group of names under which it may stand.
+
+    A number below 0 is read as 0; one with a fraction is no count.
     """
-    values = _numbers(reply, *names)
-    if not values or not all(map(float.is_integer, values)):
-        return None
-    return tuple(max(0, int(value)) for value in values)
+
+    def meant(*amounts: Amount) -> tuple[int, ...] | None:
+        are_counts = all(amount.value.is_integer() for amount in amounts)
+        return tuple(map(_count, amounts)) if are_counts else None
+
+    return read_numbers(reply, Shown(shown), names, meant)
 
 
-def line_verdict(reply: str) -> int | None:
+def _count(amount: Amount) -> int:
+    return max(0, int(amount.value))
+
+
+def line_verdict(reply: str, shown: Sequence[str] = ()) -> int | None:
     """Return the halves, 0, 1 or 2, that a reply gives a line: 0, 0.5 or 1 (BEAM).
 
-    They stand in the last JSON object with a ``score``, or are the only number of the reply.
+    ``Score: 1/2`` is a half; without a label, a number can only be of 1.
     """
-    score = _numbers(reply, ("score",))
-    return {0.0: 0, 0.5: 1, 1.0: 2}.get(score[0]) if score else None
+
+    def meant(amount: Amount) -> int | None:
+        is_of_scale = amount.labelled or amount.of in (None, 1)
+        return _HALVES.get(amount.share) if is_of_scale and amount.share is not None else None
+
+    return read_numbers(reply, Shown(shown), [_SCORE_NAMES], meant)
 
 
-def order_verdict(reply: str, lines: int) -> list[int] | None:
+def order_verdict(reply: str, lines: int, shown: Sequence[str] = ()) -> list[int] | None:
     """Return the line of a rubric, from 1, that each item of an answer is; 0 for none (BEAM).
 
-    They stand in the last JSON object with an ``order``; a line counts where it stands first.
-    None when there is no such list of numbers from 0 to ``lines``.
+    They are the field ``order`` of the last object that has one, or all that is said in the last
+    line; a line counts where it stands first. None when there is no such list of numbers from 0 to
+    ``lines``.
     """
-    orders = [fields["order"] for fields in _objects(reply) if "order" in fields]
-    order: list[object] = orders[0] if orders and isinstance(orders[0], list) else [None]
+    orders = list[object]()
+    for speech in speeches(reply, Shown(shown)):
+        orders += [fields["order"] for fields in speech.objects if "order" in fields][-1:]
+        listed = _LIST.fullmatch(last_line(speech) or "")
+        orders += [[*map(int, re.findall(r"\d+", listed[1]))]] if listed else []
+    order = orders[0] if orders and orders.count(orders[0]) == len(orders) else None
+    if not isinstance(order, list):
+        return None
     known = [line for line in order if type(line) is int and 0 <= line <= lines]
     if len(known) < len(order):
         return None
@@ -110,21 +145,3 @@ def cohens_kappa(one: list[int], other: list[int]) -> float | None:
     agreed = sum(a == b for a, b in zip(one, other, strict=True)) / n
     by_chance = sum(one.count(v) * other.count(v) for v in {*one, *other}) / n**2
     return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
-
-
-def _numbers(reply: str, *names: tuple[str, ...]) -> list[float]:
-    """Return the numbers of these names; none where one is missing or another stands beside."""
-    found = _NUMBER.findall(without_reasoning(reply))
-    for fields in _objects(reply):
-        known = [next((name for name in group if name in fields), None) for group in names]
-        if None not in known:
-            found = [str(fields[name]) for name in known if name]
-            break
-    try:
-        return [float(number) for number in found] if len(found) == len(names) else []
-    except ValueError:
-        return []
-
-
-def _objects(reply: str) -> list[dict[str, Any]]:
-    return [value for value in reversed(structured_answers(reply)) if isinstance(value, dict)]

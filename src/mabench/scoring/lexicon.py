@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_WORDS = [Path(__file__).with_name(f"{name}.toml") for name in ("words", "signs")]
+_WORDS = [Path(__file__).with_name(f"{name}.toml") for name in ("words", "signs", "judging")]
 _NAMES = Path(__file__).with_name("names.json")
 
 
 @cache
 def sections() -> Mapping[str, Mapping[str, Any]]:
-    """Return the sections of both files, each by the names of its entries in their order."""
+    """Return the sections of all files, each by the names of its entries in their order."""
     return {k: v for f in _WORDS for k, v in tomllib.loads(f.read_text(encoding="utf-8")).items()}
 
 

@@ -183,9 +183,19 @@ def _rouge(found: tuple[_Tokens, ...], wanted: tuple[_Tokens, ...]) -> _Rouge:
     """
     shared = Counter(chain(*found)) & Counter(chain(*wanted))
     hits = 0
+    # Lines that repeat another share the same, and lines without a common token share nothing.
+    lines_with: dict[str, set[_Tokens]] = {token: set() for token in shared}
+    for line in set(found) if shared else ():
+        for token in shared.keys() & set(line):
+            lines_with[token].add(line)
+    common: dict[_Tokens, list[int]] = {}
+    for sentence in set(wanted) if shared else ():
+        lines = set().union(*(lines_with.get(token, ()) for token in sentence))
+        common[sentence] = sorted(
+            set().union(*(_common_positions(sentence, line) for line in lines))
+        )
     for sentence in wanted if shared else ():
-        common = [_common_positions(sentence, other) for other in found]
-        for position in sorted(set().union(*common)):
+        for position in common[sentence]:
             if shared[sentence[position]]:
                 shared[sentence[position]] -= 1
                 hits += 1

@@ -27,6 +27,8 @@ _ACCENT = re.compile("[\u0300-\u036f]")
 _NUMBER = re.compile(rf"(?<![^\W_]){SMALL_NUMBER}(?![^\W_]|')")
 _GROUPED = re.compile(r"(?<![^\W_])\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(?![^\W_])")
 _GROUPING = str.maketrans("", "", ", '")
+_SHORT = 2_000  # Characters of a text that takes a moment, whatever they become.
+_MOST_TIMES = 3
 _JOINT = "\0"  # Between the words of one, such as vice-president.
 _TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
 _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
@@ -49,8 +51,22 @@ class Token(NamedTuple):
 
 def _without_signs(text: str) -> str:
     """Return ``text`` without accents, compatibility forms and typographic signs."""
-    decomposed = text if text.isascii() else unicodedata.normalize("NFKD", text)
+    decomposed = text if text.isascii() else _decomposed(text)
     return _ACCENT.sub("", decomposed).translate(_PLAIN)
+
+
+def _decomposed(text: str) -> str:
+    """Return ``text`` in compatibility form, unless that makes a long text much longer.
+
+    Some characters are whole phrases (U+FDFA has 18 letters). In a long text full of them, those
+    that take more than three characters stay as they are.
+    """
+    decomposed = unicodedata.normalize("NFKD", text)
+    if len(decomposed) <= max(_SHORT, _MOST_TIMES * len(text)):
+        return decomposed
+    forms = {one: unicodedata.normalize("NFKD", one) for one in set(text)}
+    kept = {ord(one): form for one, form in forms.items() if len(form) <= _MOST_TIMES}
+    return unicodedata.normalize("NFD", text.translate(kept))
 
 
 def fold(text: str) -> str:

@@ -135,8 +135,9 @@ class OwnFile:
 class LineFile(OwnFile, Generic[_R]):
     """A file of a run with a record of a kind on each line.
 
-    ``damaged`` collects the lines that cannot be read, by file and number, and ``sources`` returns
-    those that a record may be of, None where they are unknown.
+    ``damaged`` collects the lines that cannot be read, by file and number. ``begin_check`` is
+    called before the first line is read and returns what checks each record, raising
+    ``ValueError``; None where nothing is known of them.
     """
 
     def __init__(
@@ -144,10 +145,10 @@ class LineFile(OwnFile, Generic[_R]):
         path: Path,
         kind: type[_R],
         damaged: dict[tuple[str, int], DamagedLine],
-        sources: Callable[[], Container[str] | None],
+        begin_check: Callable[[], Callable[[JsonRecord], None] | None],
     ) -> None:
         super().__init__(path)
-        self._kind, self._damaged, self._sources = kind, damaged, sources
+        self._kind, self._damaged, self._begin_check = kind, damaged, begin_check
 
     def append(self, record: _R) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
@@ -220,13 +221,12 @@ class LineFile(OwnFile, Generic[_R]):
 
     def _read(self) -> Iterator[tuple[_Line, _R]]:
         """Yield each line that can be read with its record, and remember the others."""
-        sources = self._sources()
+        check = self._begin_check()
         for line in self._lines():
             try:
                 record = parse(self._kind, line.content)
-                source = getattr(record, "source", None)
-                if not (source is None or sources is None or source in sources):
-                    raise ValueError(f"the run has no source {source!r}")
+                if check is not None:
+                    check(record)
             except ValueError as error:
                 why = str(error) if line.is_whole else f"torn: {error}"
                 damaged = DamagedLine(self.path.name, line.number, why)

@@ -101,6 +101,9 @@ class Sample(QuestionPlace):
     rule: IfKnown[str | None] = None
     # Whether a secret was removed from the prediction before it was stored; it was scored as given.
     redacted: IfKnown[bool | None] = None
+    # What names the run that gave the answer: its agent, data, protocol, prompts and model. A line
+    # with another name was copied from another run and does not count.
+    run: IfKnown[str | None] = None
 
     @property
     def hit(self) -> int | None:

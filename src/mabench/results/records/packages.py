@@ -20,7 +20,9 @@ _OF_TITLES = ("rapidfuzz",)  # Finds the nearest title of a recommendation.
 _PUBLISHED_CHUNKS = ("llama-index-core", "nltk", "tiktoken")
 _EMBEDDINGS = ("sentence-transformers", "torch", "transformers")
 # A requirement of an extra, as the metadata of a package has it.
-_OF_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;.*\bextra == ['\"](?P<extra>[\w-]+)['\"]")
+_OF_EXTRA = re.compile(
+    r"(?P<name>[\w.-]{1,100}+)[^;]{0,300}+;[^=]{0,300}\bextra == ['\"](?P<extra>[\w-]{1,100}+)['\"]"
+)
 _OF_OPENAI = "openai/"  # So begins the name of an embedding model on a server.
 
 

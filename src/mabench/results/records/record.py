@@ -199,6 +199,18 @@ class RunRecord(JsonRecord):
         listed += [mine.get("code"), *(question or ())]
         return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
+    def mark(self) -> str:
+        """Return a short hash of all in which the answers in a folder are the same.
+
+        Which questions are asked is no part of it, since a run can be extended, nor is the code.
+        """
+        mine = self._settings()
+        lasting = (
+            name for parameter, (name, _) in _IDENTITY.items() if parameter not in _SELECTION
+        )
+        listed = json.dumps([mine[name] for name in lasting], sort_keys=True)
+        return hashlib.sha256(listed.encode()).hexdigest()[:16]
+
     def builder(self) -> str:
         """Return a hash of what a memory is built by: the agent, its settings, code and model."""
         mine = self.as_dict()

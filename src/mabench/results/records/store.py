@@ -14,8 +14,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
@@ -27,8 +27,9 @@ from filelock import FileLock, Timeout
 from mabench.data import BY_NAME, read_declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
-from mabench.json_text import record_of
+from mabench.json_text import JsonRecord, record_of
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
+from mabench.results.records.fitness import FitnessCheck
 from mabench.results.records.lines import CallRecord, Judgment, MemoryRecord, Place, Sample, Timing
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
@@ -54,7 +55,7 @@ class RunFolder:
         self._summary = OwnFile(path / "summary.json")
         self._saved = path / "memories"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
-        common = self._damaged, lambda: self.record().questions if self.exists() else None
+        common = self._damaged, self._begin_check
         self._samples = LineFile(path / "samples.jsonl", Sample, *common)
         self._timings = LineFile(path / "timings.jsonl", Timing, *common)
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, *common)
@@ -79,6 +80,15 @@ class RunFolder:
         self._files = (*self._lines, self._register, self._prompts, self._summary)
         self._parsed: RunRecord | None = None
         self._families: dict[str, Family] = {}
+
+    def _begin_check(self) -> Callable[[JsonRecord], None] | None:
+        """Return what checks the lines of a file of the run; None where no run was begun."""
+        if not self.exists():
+            return None
+        metrics: dict[str, str] = {}
+        with suppress(UsageError):  # Whoever reports the run says which family is unknown.
+            metrics = {name: family.metric for name, family in self.families().items()}
+        return FitnessCheck(self.record(), metrics).check
 
     def exists(self) -> bool:
         """Return whether a run was begun here."""
@@ -152,6 +162,8 @@ class RunFolder:
         """Add a sample, what its answer took, and what a model was shown: on disk on return."""
         if prompt is not None:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
+        if self.exists():
+            sample = replace(sample, run=self.record().mark())
         self._samples.append(sample)
         self._timings.append(timing)
 

@@ -1,0 +1,99 @@
+"""Whether a line that can be read may count: whether it is of its run, and its scores can be.
+
+A line that was edited, or copied from another run, would else change figures in silence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from mabench.data import Source
+from mabench.json_text import JsonRecord
+from mabench.results.records.lines import Judgment, Key, Sample
+from mabench.results.records.record import RunRecord
+
+_ROUNDING = 1e-9  # Of a mean of shares.
+_VERDICTS = ("right", "wrong", "partial", "unclear")
+
+
+class FitnessCheck:
+    """Checks the lines of one file of a run, from the first to the last.
+
+    ``metrics`` names the reported metric of each source, as far as that is known.
+    """
+
+    def __init__(self, record: RunRecord, metrics: Mapping[str, str]) -> None:
+        self._record = record
+        self._metrics = metrics
+        self._sources: Mapping[str, Source] = record.all_sources
+        self._mark = record.mark()
+        self._asked: dict[str, set[Key]] = defaultdict(set)
+
+    def check(self, line: JsonRecord) -> None:
+        """Raise ``ValueError`` for a line that may not count."""
+        source = getattr(line, "source", None)
+        if source is not None and source not in self._record.questions:
+            raise ValueError(f"the run has no source {source!r}")
+        if isinstance(line, Sample):
+            self._check_origin(line)
+            self._check_question(line)
+            self._check_number_of_questions(line)
+            self._check_scores(line)
+        elif isinstance(line, Judgment):
+            self._check_question(line)
+            for name in ("value", "official"):
+                _check_share(name, line[name])
+
+    def _check_origin(self, sample: Sample) -> None:
+        if sample.run is not None and sample.run != self._mark:
+            raise ValueError(
+                f"an answer of another run: its run is {sample.run[:40]!r}, and here it is "
+                f"{self._mark!r}"
+            )
+
+    def _check_question(self, line: Sample | Judgment) -> None:
+        """Refuse a question that the run does not ask."""
+        record = self._record
+        declared = self._sources.get(line.source)
+        if declared is not None and line.split != declared.split:
+            found = f"{line.source} is in {declared.split}, not in {line.split[:40]!r}"
+            raise ValueError(f"no question of the run: {found}")
+        if line.row < 0 or (record.rows is not None and line.row not in record.rows):
+            raise ValueError(f"no question of the run: it has no row {line.row}")
+        most = record.limit_questions
+        if line.question_index < 0 or (most is not None and line.question_index >= most):
+            raise ValueError(f"no question of the run: it has no question {line.question_index}")
+
+    def _check_number_of_questions(self, sample: Sample) -> None:
+        asked, most = self._asked[sample.source], self._record.questions[sample.source]
+        if sample.key not in asked and len(asked) >= most:
+            raise ValueError(f"no question of the run: it asks {most} of {sample.source}")
+        asked.add(sample.key)
+
+    def _check_scores(self, sample: Sample) -> None:
+        for kind in ("official", "corrected"):
+            for name, value in sample[kind].items():
+                _check_share(f"{kind}.{name}", value)
+        _check_share("evidence_recall", sample.evidence_recall)
+        verdict, metric = sample.verdict, self._metrics.get(sample.source, "")
+        if verdict is None:
+            return
+        if verdict not in _VERDICTS:
+            raise ValueError(f"verdict: {verdict[:40]!r} is none of {', '.join(_VERDICTS)}")
+        score = sample.corrected.get(metric)
+        if score is None:
+            return
+        if verdict == "unclear":  # The official value counts.
+            fits = abs(score - float(sample.official.get(metric) or 0)) <= _ROUNDING
+        else:
+            low = 1 - _ROUNDING if verdict == "right" else 0
+            high = _ROUNDING if verdict == "wrong" else 1
+            fits = low <= score <= high and (verdict != "partial" or 0 < score < 1)
+        if not fits:
+            raise ValueError(f"the verdict {verdict} contradicts corrected.{metric}, {score}")
+
+
+def _check_share(name: str, value: float | None) -> None:
+    if value is not None and not -_ROUNDING <= value <= 1 + _ROUNDING:
+        raise ValueError(f"{name}: {value} is no score, which is from 0 to 1")

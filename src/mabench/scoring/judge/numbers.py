@@ -1,0 +1,170 @@
+"""The grammar of scores and counts: which numbers of a judge's own words are its verdict.
+
+Three rules find them: the fields of an object, labelled lines, and a reply or a last line that is
+nothing but numbers. All that are found must agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from mabench.scoring.judge.lines import labels, last_line
+from mabench.scoring.judge.phrases import Said, said_by
+from mabench.scoring.judge.speech import Object, Shown, Speech, speeches
+
+# The names under which a number may stand, in fields and labels.
+Names = tuple[str, ...]
+
+
+class Amount(NamedTuple):
+    """A number as a judge writes it: ``5``, ``5 of 9``, ``50 %``."""
+
+    value: float
+    of: float | None = None  # What it is a part of, if that is said.
+    labelled: bool = True  # Whether a name stands beside it.
+
+    @property
+    def share(self) -> float | None:
+        """The number as a share of what it is a part of; the number itself without that."""
+        if self.of is None:
+            return self.value
+        return self.value / self.of if self.of > 0 else None
+
+
+_NUMBER = r"(?:\d,\d(?!\d)|\d+(?:\.\d+)?|\.\d+|\u00bd)"
+_AMOUNT = re.compile(
+    rf"[\s*_`\"'(\[]*(?P<value>[-\u2212]?{_NUMBER})(?P<percent>\s?%)?"
+    rf"(?:[\s*_`(]*(?:/|out of|of)\s*(?P<of>{_NUMBER}))?(?P<rest>.*)",
+    re.DOTALL,
+)
+# What makes it another number, or leaves it open: "1 or 0.5", "0.5-1", "1/2/3".
+_NOT_ENDED = re.compile(r"[*_`]*\s*(?:or\b|and\b|to\b|[-\u2013\u2014,:/]\s*\d|%|/)|[\w.]\w", re.I)
+_GOES_ON = re.compile(r"[*_`]*\s*(?!points?\b)\w", re.IGNORECASE)
+_DIGIT = re.compile(r"[\d\u00bd]")
+_ENDED = re.compile(r"[\s.!)\]}*_`\"']*")
+_PAIR = re.compile(r"\W*(\d+)\s*(?:/|out of|of|,)\s*(\d+)[\s.!)\]*_`]*")
+_LARGEST = 1e15  # No count is larger.
+_RATHER = re.compile(r"^(?:(?:my|the) )?(?:final|overall|total) ")
+
+_T = TypeVar("_T")
+
+
+def read_numbers(
+    reply: str,
+    shown: Shown,
+    names: Sequence[Names],
+    meant: Callable[..., _T | None],
+    *,
+    words: bool = False,
+) -> _T | None:
+    """Return what the numbers of a reply mean, one for each group of names.
+
+    ``meant`` makes of an ``Amount`` for each group what is returned. With ``words``, a yes beside a
+    name is 1 and a no is 0. None where there are no such numbers, where ``meant`` makes nothing of
+    them, or where they do not agree.
+    """
+    amount_in = _amount_or_word if words else amount_of
+    results = set[_T | None]()
+    for speech in speeches(reply, shown):
+        for rule in (_in_fields, _in_labels, _alone):
+            for amounts in rule(speech, names, amount_in):
+                results.add(meant(*amounts) if amounts else None)
+    return results.pop() if len(results) == 1 else None
+
+
+# The amounts of all groups; None where one of them cannot be read.
+_Amounts = tuple[Amount, ...] | None
+_AmountIn = Callable[[object], Amount | None]
+
+
+def _in_fields(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> Iterator[_Amounts]:
+    """Fields: ``{"score": 1}``, but not ``{"reason": "1 of 2"}``."""
+    found = [held for one in speech.objects if (held := _held(one, names))]
+    if speech.ends_with_object:
+        found = found[-1:]  # Others were corrected by it.
+    for values in found:
+        yield _all_or_none([*map(amount_in, values)])
+
+
+def _all_or_none(amounts: Sequence[Amount | None]) -> _Amounts:
+    known = [amount for amount in amounts if amount is not None]
+    return tuple(known) if len(known) == len(amounts) else None
+
+
+def _held(fields: Object, names: Sequence[Names]) -> list[object]:
+    """Return the values of an object, or of one in it, for every group of names."""
+    known = [next((name for name in group if name in fields), None) for group in names]
+    if None not in known:
+        return [fields[name] for name in known if name]
+    inner = (_held(value, names) for value in fields.values() if isinstance(value, dict))
+    return next(filter(None, inner), [])
+
+
+def _in_labels(speech: Speech, names: Sequence[Names], amount_in: _AmountIn) -> Iterator[_Amounts]:
+    """Labelled lines: ``Score: 1/1``, but not ``Score for item 2: 1``, nor one that is shown."""
+    groups = [_labelled(speech, group, amount_in) for group in names]
+    if len(groups) == 1:
+        yield from (_all_or_none([amount]) for amount in groups[0])
+    elif all(len({*group}) == 1 for group in groups):
+        yield _all_or_none([group[0] for group in groups])
+    elif not any(groups[1:]):
+        for amount in groups[0]:  # "Supported: 5 of 9"
+            if amount and amount.of is not None:
+                yield amount._replace(of=None), Amount(amount.of)
+
+
+def _labelled(speech: Speech, group: Names, amount_in: _AmountIn) -> list[Amount | None]:
+    """Return the numbers under these names; those of a final, overall or total one if any."""
+    found: dict[bool, list[Amount | None]] = {True: [], False: []}
+    for label in labels(speech):
+        name = label.name.casefold()
+        rest = _RATHER.sub("", name)
+        amount = amount_in(label.value)
+        if rest.replace(" ", "_") in group and (amount or _DIGIT.search(label.value)):
+            found[rest != name].append(amount)
+    return found[True] or found[False]
+
+
+def _alone(speech: Speech, names: Sequence[Names], _: _AmountIn) -> Iterator[_Amounts]:
+    """A last line that is nothing but numbers: ``0.5`` or ``5 of 9``, but not ``1 thing``."""
+    line = last_line(speech) or ""
+    if len(names) == 1:
+        amount = amount_of(line, alone=True)
+        if amount:
+            yield (amount._replace(labelled=False),)
+    elif pair := _PAIR.fullmatch(line):
+        yield Amount(float(pair[1]), labelled=False), Amount(float(pair[2]), labelled=False)
+
+
+def _amount_or_word(value: object) -> Amount | None:
+    said = said_by(value) if isinstance(value, str) else None
+    if said in (Said.YES, Said.NO):
+        return Amount(float(said is Said.YES))
+    return amount_of(value)
+
+
+def amount_of(value: object, *, alone: bool = False) -> Amount | None:
+    """Return the number that a value is, or that a text begins with; None without one.
+
+    With ``alone``, nothing else may be said.
+    """
+    if isinstance(value, bool):
+        return Amount(float(value), of=1)
+    if isinstance(value, int | float):
+        return Amount(float(value)) if abs(value) < _LARGEST else None
+    found = _AMOUNT.match(value) if isinstance(value, str) else None
+    if found is None or (alone and not _ENDED.fullmatch(found["rest"])):
+        return None
+    if _NOT_ENDED.match(found["rest"]) or (not found["of"] and _GOES_ON.match(found["rest"])):
+        return None
+    number = _number(found["value"])
+    if found["percent"]:
+        return Amount(number, of=100)
+    return Amount(number, of=_number(found["of"]) if found["of"] else None)
+
+
+def _number(digits: str) -> float:
+    plain = digits.replace(",", ".").replace("\u2212", "-").replace("\u00bd", "0.5")
+    return float(plain)

@@ -1,0 +1,87 @@
+"""What a phrase says of a verdict: yes, no, or something that leaves it open."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from mabench.scoring.lexicon import pattern
+
+
+class Said(Enum):
+    """What a statement says."""
+
+    YES = "yes"
+    NO = "no"
+    OPEN = "open"  # It is about the verdict, and leaves it open.
+
+
+# Typographic apostrophes are written as plain ones before.
+_PHRASE = pattern(
+    r"(?:(?:%s|(?:my|the|our)(?: final| overall)? (?:%s) is|%s)[,:]? )*"
+    r"(?P<hedge>(?:%s)[,:]? )?(?P<negation>not (?:an? )?)?"
+    r"(?:(?P<yes>%s)|(?P<no>%s))(?![\w'-])(?P<rest>[\s\S]*)",
+    *("judge.conclusions", "judge.nouns", "judge.leads", "judge.hedges", "judge.yes", "judge.no"),
+)
+_DRESS = re.compile(r"^[\s>#|\-\u2022\u2192=]+|[*_`~]+")
+_ENDED = re.compile(r"[\s.!)\]}\"'|]*")
+_GOES_ON = re.compile(r"\s*[,;:.!(\u2013\u2014\uff0c\u3002]|\s-+\s|\s*\[")
+_CLAUSE = pattern(r"\s+(?:%s)\b", "judge.clauses")
+_REASON = pattern(r"\s+(?:%s)\b", "judge.reasons")
+_BOTH = pattern(
+    r"\W{0,5}(?:and|or|/|&|vs\.?)\W{0,5}(?:also )?(?:%s|%s)\b|\s?/", "judge.yes", "judge.no"
+)
+_LIMITED = pattern(r"\W{1,5}(?:%s|%s)\b", "judge.limits", "judge.hedges")
+_OPENING = pattern(r"%s", "judge.opening")
+_PLAIN = ("yes", "no")
+_DENIED_FAULT = pattern(r"\b(?:%s)\b(?:\W+\w+){0,4}?\W+(?:%s)\b", "judge.denials", "judge.faults")
+_FAULT = pattern(r"\b(?:%s)\b", "judge.faults")
+_CONCEDED = pattern(r"\W*(?:%s)\b", "judge.concessions")
+
+
+def said_by(phrase: str, *, alone: bool = False) -> Said | None:
+    """Return what a sentence, or the value of a field, says of the verdict that it begins with.
+
+    None where it begins with none: ``no issues`` says no ``no``. With ``alone``, nothing else may
+    be said.
+    """
+    phrase = _DRESS.sub("", phrase.translate(_PLAIN_QUOTES)).strip(" \t\n\"'([{")
+    found = _PHRASE.match(phrase)
+    if found is None:
+        return None
+    word, rest = found["yes"] or found["no"], found["rest"]
+    if not word[0].isalpha() and (beside := said_by(rest)) is not None:  # A sign: "\u2705 Yes"
+        return beside if (beside is Said.YES) == bool(found["yes"]) else Said.OPEN
+    if found["no"] and re.match(r"\.?\s?\d", rest):
+        return None  # "No. 1"
+    if rest.lstrip().startswith("?") or _BOTH.match(rest):
+        return Said.OPEN  # "yes?", "yes and no"
+    is_limited = bool(_LIMITED.match(rest))
+    if not (is_limited or _ENDED.fullmatch(rest)) and (alone or not _goes_on(word, rest)):
+        return None
+    if found["hedge"] or is_limited:
+        return Said.OPEN
+    said = Said.YES if found["yes"] else Said.NO
+    if found["negation"]:
+        return Said.NO if said is Said.YES else Said.OPEN
+    return Said.OPEN if _speaks_against(said, rest) else said
+
+
+_PLAIN_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u201e", '\'\'"""')
+
+
+def _goes_on(word: str, rest: str) -> bool:
+    """Return whether a verdict stands for itself before what follows: "no, it does not"."""
+    if word.casefold() in _PLAIN:
+        return bool(_GOES_ON.match(rest) or _CLAUSE.match(rest))
+    if rest.lstrip().startswith(":"):
+        return False  # "Correct: Rome. Given: Oslo."
+    is_sentence = _OPENING.fullmatch(word) and _GOES_ON.match(rest)
+    return bool(is_sentence or _REASON.match(rest))
+
+
+def _speaks_against(said: Said, reason: str) -> bool:
+    """Return whether the reason for a verdict speaks for the opposite: "no, nothing is missing"."""
+    if said is Said.NO:
+        return bool(_DENIED_FAULT.search(reason))
+    return not _CONCEDED.match(reason) and bool(_FAULT.search(_DENIED_FAULT.sub("", reason)))

@@ -1,0 +1,164 @@
+"""The grammar of yes and no: what in a judge's own words is a verdict.
+
+Six rules find statements: an object's field, a labelled line, bold print, the sentence that opens
+the reply or its last line, a sentence that is nothing but a verdict, and a clause such as ``it
+passes``. All statements of a reply must agree: else, and where one is hedged, it has no verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from mabench.scoring.judge.lines import announces, labels, sentences
+from mabench.scoring.judge.phrases import Said, said_by
+from mabench.scoring.judge.speech import QUOTED, Object, Speech, words_of
+from mabench.scoring.lexicon import pattern
+
+_NAME = pattern(r"(?:(?:%s) ?)*(?:%s|%s)", "judge.qualifiers", "judge.nouns", "judge.names")
+_ANSWER_NAME = pattern(r"(?:(?:final|my|your) ?)*(?:%s)", "judge.answers")
+_FAILING_NAME = pattern(r"(?:(?:is|does) ?)*(?:%s)", "judge.failings")
+_SCORE = re.compile(
+    r"\W{0,5}(?P<score>[01])(?:\.0{1,3})?(?:\s?\(?(?:/|out of|of)\s?1(?:\.0)?)?(?P<rest>.*)",
+    re.DOTALL,
+)
+_NOT_ENDED = re.compile(r"[\d.,/]*\d|\s*(?:or|and|to|-|/|out|of|%)", re.IGNORECASE)
+_BOX = re.compile(
+    r"\\boxed\s?\{(?:\\text\s?\{)?([^{}\n]{1,80})\}|\[\[([^\[\]\n]{1,80})\]\]"
+    r"|<(?P<tag>verdict|answer|result|judge?ment|decision|final_answer)>([^<\n]{1,80})</(?P=tag)>",
+    re.IGNORECASE,
+)
+_BOLD = re.compile(
+    r"[ \t>#\-]*(?P<print>(?P<sign>\*\*|__)(?P<said>[^*_]{1,40})(?P=sign))(?P<rest>.*)"
+)
+_CONCLUDED = pattern(
+    r"(?:[,;:]\s?|\band )(?:%s)(?:[,:]| the (?:%s) is:?)? (?P<said>[^,;:]+)$",
+    *("judge.conclusions", "judge.nouns"),
+)
+_ON_THE_ANSWER = pattern(
+    r"(?:^|[,:] |\band |\bi (?:conclude|find|judge)(?: that)? )(?:(?:%s|clearly),? ){0,3}(?:%s) "
+    r"(?P<denied>(?:does not|doesn't|did not|is not|isn't|cannot) )?(?:clearly |therefore )?"
+    r"(?:(?:is )?(?:(?P<right>correct|right|acceptable)|(?P<wrong>wrong|incorrect|unacceptable))"
+    r"|(?P<passes>pass(?:es)?)|(?P<fails>fails?))[.!\s*]*$",
+    *("judge.conclusions", "judge.subjects"),
+)
+_IN_DOUBT = pattern(rf"\b(?:%s|%s)\b|{QUOTED}", "judge.doubts", "judge.hedges")
+
+
+def verdict_of(speech: Speech) -> Said | None:
+    """Return what all statements in a speech say; None without any."""
+    statements = {said for rule in _RULES for said in rule(speech)}
+    return statements.pop() if len(statements) == 1 else (Said.OPEN if statements else None)
+
+
+def _fields(speech: Speech) -> Iterator[Said]:
+    """A field of an object: ``{"verdict": "yes"}``, but not ``{"reason": "no issue"}``."""
+    found = [said for one in speech.objects if (said := _said_by_object(one)) is not None]
+    if speech.ends_with_object:
+        found = found[-1:]  # Others were corrected by it.
+    yield from found
+
+
+def _said_by_object(fields: Object) -> Said | None:
+    verdicts, answers = set[Said](), set[Said]()
+    for name, value in fields.items():
+        name = re.sub(r"[\W_]+", " ", str(name)).strip()
+        said = _said_by_value(value)
+        if _NAME.fullmatch(name) and not isinstance(value, dict):
+            verdicts.add(said or Said.OPEN)
+        elif _FAILING_NAME.fullmatch(name) and isinstance(value, bool):
+            verdicts.add(Said.NO if value else Said.YES)
+        elif _ANSWER_NAME.fullmatch(name) and said:
+            answers.add(said)
+    if found := verdicts or answers:
+        return found.pop() if len(found) == 1 else Said.OPEN
+    inner = [_said_by_object(value) for value in fields.values() if isinstance(value, dict)]
+    return next((said for said in inner if said), None)
+
+
+def _said_by_value(value: object) -> Said | None:
+    if isinstance(value, str):
+        return _said_by_text(value)
+    is_number = isinstance(value, int | float) and value in (0, 1)
+    return (Said.YES if value else Said.NO) if is_number else None
+
+
+def _said_by_text(value: str) -> Said | None:
+    """Return what stands behind a name: a verdict in words, or 1 or 0, also as ``1/1``."""
+    score = _SCORE.match(value)
+    if score and not _NOT_ENDED.match(score["rest"]):
+        return Said.YES if score["score"] == "1" else Said.NO
+    return said_by(value)
+
+
+def _labelled(speech: Speech) -> Iterator[Said]:
+    """A labelled line or a box: ``Verdict: yes``, but not ``Date: no``, nor one that is shown."""
+    verdicts, answers = list[Said](), list[Said]()
+    for label in labels(speech):
+        said = _said_by_text(label.value.replace(QUOTED, " "))
+        if said is None:
+            continue
+        if _NAME.fullmatch(label.name):
+            verdicts.append(said)
+        elif _ANSWER_NAME.fullmatch(label.name):
+            # Above other lines it may repeat what the assistant answered.
+            is_sure = speech.is_whole or label.ends
+            if is_sure or not speech.shown.begins_with(*words_of(label.value)[:1]):
+                answers.append(said)
+    for box in _BOX.finditer(speech.text):
+        said = said_by(box[1] or box[2] or box[4], alone=True)
+        if said and (speech.is_whole or not speech.shown.holds_written(box[0])):
+            verdicts.append(said)
+    yield from verdicts or answers
+
+
+def _bold(speech: Speech) -> Iterator[Said]:
+    """Bold print that begins a line: ``**Yes**``, but not ``It says **yes**``."""
+    before = ""
+    for line in filter(str.strip, speech.text.split("\n")):
+        bold = None if before and announces(before.strip()) else _BOLD.match(line)
+        before = line
+        if bold is None or (speech.shown.holds_written(bold["print"]) and not speech.is_whole):
+            continue
+        word = bold["said"].rstrip(":")
+        said, with_rest = said_by(word, alone=True), said_by(word + bold["rest"])
+        if said:
+            yield said if with_rest in (None, said) else Said.OPEN
+
+
+def _openings(speech: Speech) -> Iterator[Said]:
+    """A sentence that opens the reply or its last line: ``No: it is Oslo``, not ``No issue``."""
+    for sentence in sentences(speech):
+        opens = sentence.is_first or (sentence.begins_line and sentence.in_last_line)
+        said = said_by(sentence.text) if opens and sentence.speaks_for_itself else None
+        if said:
+            yield said
+
+
+def _alone(speech: Speech) -> Iterator[Said]:
+    """A sentence that is a verdict: ``... Yes.``, but not behind ``Is anything missing?``."""
+    for sentence in sentences(speech):
+        concluded = _CONCLUDED.search(sentence.text) if sentence.in_last_line else None
+        text = concluded["said"] if concluded else sentence.text
+        said = said_by(text, alone=True) if sentence.speaks_for_itself else None
+        if said:
+            yield said
+
+
+def _clauses(speech: Speech) -> Iterator[Said]:
+    """A clause on the answer: ``it passes``, but not ``if so, it passes``."""
+    for sentence in sentences(speech):
+        clause = _ON_THE_ANSWER.search(sentence.text)
+        if clause is None or _IN_DOUBT.search(sentence.text) or not sentence.speaks_for_itself:
+            continue
+        passes = bool(clause["right"] or clause["passes"])
+        if clause["denied"]:
+            yield Said.NO if passes else Said.OPEN
+        else:
+            yield Said.YES if passes else Said.NO
+
+
+# Every way to state a verdict, the surest first.
+_RULES: tuple[Callable[[Speech], Iterator[Said]], ...] = (
+    *(_fields, _labelled, _bold, _openings, _alone, _clauses),
+)
