@@ -135,3 +135,10 @@ def inns() -> Callable[..., str]:
 )
 def test_a_question_is_followed_as_far_as_its_words_go(question: str, answer: str) -> None:
     assert inns()(question) == answer
+
+
+def test_a_phrase_that_opens_a_question_is_read_as_one_anywhere_else() -> None:
+    """What stands before its first word is nothing, not the last word of the question."""
+    reply = told([numbered(*CREWS, "Ada Finch sails under the flag of Farley.")])
+    question = "Guards of the harbour of Westmark sail under the flag of what, and of {}"
+    assert reply(question.format("which")) == reply(question.format("it"))

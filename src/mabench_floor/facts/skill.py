@@ -224,7 +224,8 @@ def _read_question(text: str, names: Container[str], longest: int) -> _Question:
         places = list(run)
         behind = words[places[-1] + 1 : places[-1] + 3]
         # Some only say what a thing is: "which city", "the firm by which", "the party Alba".
-        is_kind = words[places[0] - 1] in _INTERROGATIVES or not _RELATIVES.isdisjoint(behind)
+        before = words[places[0] - 1] if places[0] else ""
+        is_kind = before in _INTERROGATIVES or not _RELATIVES.isdisjoint(behind)
         if carries and not is_kind and places[-1] + 1 not in named:
             phrases.append(tuple(said[place] for place in places))
     return _Question(mentions, tuple(content), phrases, asked)

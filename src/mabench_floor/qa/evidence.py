@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, Self
@@ -15,12 +15,12 @@ from typing import NamedTuple, Self
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
 from mabench_floor.qa.candidates import Span, spans_in
-from mabench_floor.qa.questions import Asked, asked_by, holder_of
+from mabench_floor.qa.questions import Asked, asked_by, holder_of, is_person, kind_of
 from mabench_floor.qa.search import Hit, Search
 
 # Plain choices: the distance in words at which a word of the question counts half,
 _FADES = 4.0
-_FOCUS_FADES = 2.0  # and the verb, the noun asked for, or that which the answer is to something;
+_NOUN_FADES = 2.0  # and the noun asked for;
 _EARLIER = 0.2  # what a word counts for that stands earlier in the paragraph;
 _ALIKE = 0.7  # how alike words must be;
 _LEAST = 0.05  # and what is added to what a logarithm is taken of.
@@ -28,7 +28,6 @@ _AROUND = 3  # Words around the name that led to a paragraph in which its noun m
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
 _BEFORE = 24  # Characters before a span that are read.
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ )?\w+$")
-_CALLED = re.compile(r"\b(?:called|named|known as|termed|dubbed) (?:(?:the|an?) )?[\"\u201c]?$")
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")
 _BIRTH, _DEATH = frozenset(["born", "birth", "birthday"]), frozenset(["die", "death", "dead"])
@@ -48,16 +47,27 @@ def best_span(question: str, hits: Sequence[Hit], search: Search) -> str | None:
     """Return the span of the sentences found that answers a question best, if there is any.
 
     A span is a date or number where the question asks for one, else any name or noun phrase. It
-    counts by what speaks for it where it stands, and the more, the more sentences hold it.
+    counts by what speaks for it where it stands.
+    """
+    scored = (
+        (span.text, sum(weights().get(sign, 0.0) * value for sign, value in signs if value))
+        for seen, span in sightings(question, hits, search)
+        for signs in [seen.signs(span).items()]
+    )
+    return most_voted(scored)
+
+
+def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
+    """Return the span that has most votes, each as much as the exponential of a score.
+
+    A span has the votes of all sentences that hold it, however they write it.
     """
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
-    for seen, span in sightings(question, hits, search):
-        signs = seen.signs(span).items()
-        vote = math.exp(sum(weights().get(sign, 0.0) * value for sign, value in signs if value))
-        key = " ".join(tokens(span.text))
+    for text, score in scored:
+        vote, key = math.exp(score), " ".join(tokens(text))
         votes[key] += vote
-        forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
+        forms[key] = max(forms.get(key, (0.0, "")), (vote, text))
     return forms[max(votes, key=votes.__getitem__)][1] if votes else None
 
 
@@ -157,12 +167,10 @@ class Sighting(NamedTuple):
         governs = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
         return {
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
-            "focus": 1 / (1 + near[asked.focus] / _FOCUS_FADES) if asked.focus in near else 0.0,
-            "noun": 1 / (1 + near[asked.noun] / _FOCUS_FADES) if asked.noun in near else 0.0,
+            "noun": 1 / (1 + near[asked.noun] / _NOUN_FADES) if asked.noun in near else 0.0,
             "governed": float(governs == [asked.preposition]),
             "acts": self._acts(first, last) if asked.focus in near else 0.0,
             "by": float(asked.acts > 0 and governs == ["by"]),
-            "called": float(asked.naming and bool(_CALLED.search(before))),
         }
 
     def _acts(self, first: int, last: int) -> float:
@@ -188,13 +196,29 @@ class Sighting(NamedTuple):
         }
         if not span.is_name:
             return signs | {"long": several}
-        placed, near = search.standing(span.text)
+        standing = search.standing(span.text)
         return signs | {
             f"name {kind}": 1.0,
             f"long name {kind}": several,
-            f"placed {kind}": placed,
-            "beside": float(asked.noun in near),
+            f"placed {kind}": standing.placed,
+            "beside": float(asked.noun in standing.near),
+            **_signs_of_kind(asked, standing.kinds),
         }
+
+
+def _signs_of_kind(asked: Asked, kinds: frozenset[str]) -> dict[str, float]:
+    """Weigh whether the nouns that say what a name is are of the kind asked for, or others."""
+    if asked.noun and asked.one_of:
+        fits = max((likeness(asked.noun, stem(kind)) for kind in kinds), default=0.0)
+    elif asked.kind in ("person", "place"):
+        fits = float(any(_is_of(asked.kind, kind) for kind in kinds))
+    else:
+        return {}
+    return {"kind": fits, "other kind": float(bool(kinds) and not fits)}
+
+
+def _is_of(kind: str, noun: str) -> bool:
+    return kind_of(noun) == kind or (kind == "person" and is_person(noun))
 
 
 def _shared_signs(

@@ -85,8 +85,7 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         return _measured(asked, lower)
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
     named = noun or _described(rest, is_verb)
-    is_in = (kind for nouns, kind in _KINDS if named in nouns or stem(named) in nouns)
-    kind = _KIND_OF.get(word) or next(is_in, "thing")
+    kind = _KIND_OF.get(word) or kind_of(named)
     verb = lower[start] if start < len(lower) else "is"
     acts = -1 if verb in ("do", "does", "did") else int(not is_function_word(verb))
     one_of = bool(noun) or (word in ("what", "which") and asked.naming)
@@ -100,6 +99,11 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         focus=_focus(rest[start:], "" if noun else named, is_verb),
         acts=0 if asked.preposition else acts,
     )
+
+
+def kind_of(noun: str) -> str:
+    """Return the kind of thing that a noun, or its stem, names."""
+    return next((kind for nouns, kind in _KINDS if noun in nouns or stem(noun) in nouns), "thing")
 
 
 def question_word(question: str) -> re.Match[str] | None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
+from mabench.text.stems import is_function_word
 from mabench_floor.answer_types import NAME
 from mabench_floor.sentences import Index, Sentence, stems
 
@@ -35,6 +36,13 @@ _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was nev
 _SHORTEST = 5
 _MENTIONS = 30  # Mentions of a name that are read,
 _AROUND, _REACH = 2, 30  # Words, and characters, on either side of a name that are read.
+# What a text says that a name is: "Ness (a port) is the second city of", "the river Teal".
+_IS_A = re.compile(
+    r"\A(?: \([^()]{0,80}\))?(?:,| is| are| was| were) (?:one of the|the|an?) ([^,.;:()]{3,80})"
+)
+_IS_THE = re.compile(
+    r"\b(?:[Tt]he|[Aa]n?|his|her|its|their) ((?:[\w-]+ ){1,4}?)(?:of (?:the )?)?\Z"
+)
 _PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after such a word.
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
@@ -189,6 +197,20 @@ class Hit(NamedTuple):
     is_subject: bool = False
 
 
+class Standing(NamedTuple):
+    """How a name stands in a history.
+
+    Attributes:
+        placed: the share of its mentions that follow a preposition of place.
+        near: the stems of the words around it.
+        kinds: the nouns that say what it is.
+    """
+
+    placed: float
+    near: frozenset[str]
+    kinds: frozenset[str]
+
+
 class Search:
     """An index of sentences.
 
@@ -203,7 +225,7 @@ class Search:
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._standings: dict[str, tuple[float, frozenset[str]]] = {}
+        self._standings: dict[str, Standing] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
@@ -234,12 +256,8 @@ class Search:
         places = ((word, self.index.places(word)) for word in words)
         return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
-    def standing(self, name: str) -> tuple[float, frozenset[str]]:
-        """Return how a name stands in the history.
-
-        That is the share of its mentions that follow a preposition of place, and the stems of the
-        words around it.
-        """
+    def standing(self, name: str) -> Standing:
+        """Return how a name stands in the history."""
         if name not in self._standings:
             places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
             parts = [self.sentences[place].text.partition(name) for place in places]
@@ -251,8 +269,24 @@ class Search:
                 for word in (*stems(before[-_REACH:])[-_AROUND:], *stems(after[:_REACH])[:_AROUND])
             }
             share = (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR)
-            self._standings[name] = share, frozenset(near)
+            kinds = {kind for before, _, after in parts for kind in self._kinds(before, after)}
+            self._standings[name] = Standing(share, frozenset(near), frozenset(kinds))
         return self._standings[name]
+
+    def _kinds(self, before: str, after: str) -> Iterator[str]:
+        """Yield the nouns that say what a name is that stands between two texts."""
+        if is_the := _IS_THE.search(before[-2 * _REACH :]):
+            words = is_the[1].split()
+            if words[-1].islower() and not any(map(is_function_word, words)):
+                yield words[-1]
+        if is_a := _IS_A.search(after):
+            noun = ""
+            for word in is_a[1].split():
+                if is_function_word(word.lower()) or (noun and self.lexicon.is_verb(word)):
+                    break
+                noun = word if word.islower() else noun
+            if noun:
+                yield noun
 
     def _words_of(self, question: str) -> dict[str, bool]:
         """Return the stems to look for, and whether each is part of a name."""

@@ -31,6 +31,11 @@ class SearchSkill:
     def __init__(self, history: History) -> None:
         self._history = history
 
+    @property
+    def reads_passages(self) -> bool:
+        """Whether it reads passages found for one question, rather than a whole history."""
+        return self._history.passages
+
     def answer(self, query: Query) -> Answer | None:
         """Return what follows from the history, else the best span of it."""
         question = min(query.question, query.search_query, key=len)

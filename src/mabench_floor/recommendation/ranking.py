@@ -19,8 +19,8 @@ from scipy.sparse.linalg import LinearOperator, cg, svds
 from mabench.text.stems import content_words
 from mabench_floor.equal_columns import joining
 
-# Plain choices, all of them; others near them recommend as well.
-_PRIOR = 50.0  # How many mentions it takes to believe what was counted as much as chance.
+# Plain choices, on dialogues of a history that were left out; others near them do as well.
+_PRIOR = 80.0  # How many mentions it takes to believe what was counted as much as chance.
 _WORD = 1.0  # What a word counts for, beside an item.
 _FEWEST = 3  # A word in fewer dialogues tells nothing,
 _MOST = 0.4  # and so does one in a larger share of them.
@@ -143,7 +143,7 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
 
     The score of an item is its log popularity plus, for each item and word of the dialogue at
     hand, the log ratio by which they come together more often than by chance (naive Bayes),
-    shrunk towards none by 50 mentions; plus the same ratios once more, where positive, as
+    shrunk towards none by 80 mentions; plus the same ratios once more, where positive, as
     their 32 largest singular vectors give them (latent semantic analysis), which also knows
     items and words that never met but keep the same company. Added is what the wording of the
     whole dialogue predicts.
