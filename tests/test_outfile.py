@@ -78,6 +78,20 @@ def test_what_cannot_be_written_is_refused_before_anything_is_made(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_a_missing_folder_is_made_below_the_current_one_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    write_file("new/page.html", "page")
+    assert (here / "new" / "page.html").read_text() == "page"
+    for elsewhere in (tmp_path / "new" / "page.html", Path("../new/page.html")):
+        with pytest.raises(UsageError, match="does not exist; make it"):
+            write_file(elsewhere, "page")
+    assert [*tmp_path.iterdir()] == [here]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_device_is_written_to_as_it_is() -> None:
     write_file("/dev/null", "page")

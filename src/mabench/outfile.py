@@ -1,8 +1,8 @@
 """The one way to write a file or a folder that a user names.
 
 It is written beside its place and renamed once it is whole: a full disk or a kill leaves what was
-there before. What is a link is refused, since the file behind it may be another's; a missing
-folder is named and not made.
+there before. What is a link is refused, since the file behind it may be another's. A missing folder
+is made below the current folder, and nowhere else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def write_whole(out: str | Path, *, folder: bool = False) -> Iterator[Path]:
 
     Raises:
         UsageError: when ``out`` is a link, or a folder that is not empty, or its own folder is
-            missing.
+            missing and not below the current one.
         DataError: when it cannot be written.
     """
     out = Path(out)
@@ -36,6 +36,7 @@ def write_whole(out: str | Path, *, folder: bool = False) -> Iterator[Path]:
             return
         part = out.with_name(f".{out.name[:_LONGEST_NAME]}.{os.getpid()}.part")
         try:
+            out.parent.mkdir(parents=True, exist_ok=True)  # Below the current folder alone.
             if folder:
                 part.mkdir()
             yield part
@@ -72,13 +73,17 @@ def check_writable(out: Path, *, folder: bool = False) -> None:
         if not folder and out.is_dir():
             raise UsageError(f"{out} is a folder; name a file")
         parent = out.absolute().parent
-        if not parent.is_dir():
+        if not parent.is_dir() and (parent.exists() or not _is_below_here(parent)):
             problem = "is not a folder" if parent.exists() else "does not exist"
             raise UsageError(f"{out}: the folder {parent} {problem}; make it, or name another")
-        if not os.access(parent, os.W_OK):
+        if parent.is_dir() and not os.access(parent, os.W_OK):
             raise DataError(f"{out}: it cannot be written: Permission denied; name another")
     except OSError as error:
         raise UsageError(f"{_shorten(out)}: {reason(error)}; name another") from error
+
+
+def _is_below_here(folder: Path) -> bool:
+    return ".." not in folder.parts and folder.is_relative_to(Path.cwd())
 
 
 def _is_stream(out: Path) -> bool:
