@@ -125,8 +125,9 @@ class ResponseCache:
         try:
             for end in ("", "-wal", "-shm", "-journal"):
                 file = self.path.with_name(f"{ResponseCache.FILE}{end}")
-                if file.exists() and (fault := fault_of(file.stat())):
-                    raise OSError(errno.EINVAL, f"{file.name} is {fault}")
+                with suppress(FileNotFoundError):  # Another process may remove it at any time.
+                    if fault := fault_of(file.stat()):
+                        raise OSError(errno.EINVAL, f"{file.name} is {fault}")
             self._connection = _open_to_read(self.path) if reads_only else _open(self.path)
             self._bytes = self.contents().bytes
         except (OSError, sqlite3.Error) as error:
