@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract.methods import Takes
 from mabench.data import export_hub_layout
-from mabench.errors import NotMadeError
+from mabench.errors import NotMadeError, UsageError
 from mabench.remote.channel import ChildProcess, RemoteError
 from mabench.remote.stdio_channel import _WorkerProcess, process_factory
 from mabench.runs.conversation import Conversation
 from mabench.specs import Limits
+from tests import parts
 from tests.command_line import run_python, start, until, within
 from tests.remote import worker_agents
 from tests.remote.http_serving import Handler, running, serving
@@ -372,3 +373,27 @@ def test_lines_that_were_ignored_are_told_when_time_is_up(monkeypatch: pytest.Mo
     said = r"not ready within 3 s; [123] lines? of its output without .* ignored, first b'loading'"
     with pytest.raises(NotMadeError, match=said):
         process_factory(shlex.join([sys.executable, "-c", CHATTY]))()
+
+
+# Says nothing, and does not heed the polite request to end.
+SILENT = """
+import os, pathlib, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pathlib.Path(sys.argv[1], str(os.getpid())).touch()
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("transport", ["stdio", pytest.param("mcp", marks=needs_mcp)])
+def test_a_program_that_is_never_ready_is_ended_at_the_limit(
+    tmp_path: Path, transport: str
+) -> None:
+    (tmp_path / "seen").mkdir()
+    command = shlex.join([sys.executable, "-c", SILENT, str(tmp_path / "seen")])
+    mcp_map = "server-memory" if transport == "mcp" else None
+    agent = f"{transport}:{command}"
+    limits = Limits(memorize_seconds=2.0)
+    with within(120), pytest.raises((NotMadeError, UsageError), match=r"within 2 s"):
+        parts.run(agent, dataset(), out=tmp_path / "run", limits=limits, mcp_map=mcp_map)
+    (process,) = (path.name for path in (tmp_path / "seen").iterdir())
+    assert not _runs(process)

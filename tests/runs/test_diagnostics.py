@@ -318,7 +318,23 @@ def test_a_memory_that_breaks_or_does_not_become_ready_fails_its_row(tmp_path: P
         assert (took.failed, took.rows, took.memories) == (1, 1, memories)
         assert took.add is took.ready is figures(run) is None
         assert figures(run, "errors") == 4
-        assert f"memorizing failed: {kind}" in (next(run.samples()).error or "")
+        error = next(run.samples()).error or ""
+        assert error.startswith(f"memorizing failed: {kind}")
+        call = "chunk 3" if agent is Breaks else "ready of tests.runs"
+        assert call in error
+
+
+class Refused(Shelf):
+    def search(self, query: str, k: int) -> list[str]:
+        raise RuntimeError("401 Bearer none")
+
+
+def test_an_error_names_the_memory_and_the_call(tmp_path: Path) -> None:
+    run = examined(Refused, tmp_path / "run", limits=Limits(questions=1))
+    errors = {sample.error for sample in run.samples()}
+    assert errors == {
+        "RuntimeError: 401 Bearer none (search of tests.runs.test_diagnostics:Refused)"
+    }
 
 
 @pytest.mark.slow

@@ -390,7 +390,8 @@ def test_a_broken_run_says_where_stops_and_can_go_on(
     assert len(samples) == stored
     assert (tmp_path / "run" / "summary.json").is_file()
     failed = [sample for sample in samples if sample.error]
-    assert failed[0].error == "RuntimeError: no luck today"
+    who = "(answer of tests.runs.test_executors:Failing)"
+    assert failed[0].error == f"RuntimeError: no luck today {who}"
     assert 'raise RuntimeError("no luck today")' in str(failed[0].traceback)
     assert str(failed[0].traceback).count("File ") <= 4
     Failing.broken, Failing.asked = False, 0
@@ -522,12 +523,16 @@ def test_a_memory_that_is_not_saved_or_loaded_is_said_and_made_again(
 
     said, memory, kept = run("unsaved", "save")
     assert (said, kept) == ([_UNSAVED], set())
-    assert (memory.save_error, memory.chunks) == ("OSError: no space left", 1)
+    full = "OSError: no space left (save of tests.runs.test_executors:Forgetful)"
+    assert (memory.save_error, memory.chunks) == (full, 1)
     said, memory, kept = run("saved", "")
     assert (said, memory.save_error, len(kept)) == ([], None, 1)
     said, memory, after = run("unloaded", "load, save")
     assert said == [_UNLOADED, _UNSAVED]
-    assert (memory.load_error, memory.chunks) == ("ValueError: another version", 1)
+    assert (memory.load_error, memory.chunks) == (
+        "ValueError: another version (load of tests.runs.test_executors:Forgetful)",
+        1,
+    )
     assert after == kept, "what could not be loaded now may be loaded later"
     said, memory, _ = run("loaded", "")
     assert (said, memory.loaded) == ([], True)

@@ -161,17 +161,26 @@ class AgentFactory:
     address: ModelAddress | None = None  # Where a factory of this process finds the model.
     takes_address: bool = False  # It is told where it calls a model by itself.
     takes_folder: bool = False  # It is given an empty folder of its own.
+    takes_limit: bool = False  # It is told how many seconds making may take, and keeps to that.
     is_async: bool = False  # It is a class with an async method, to be made in the event loop.
     takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
 
-    def make_agent(self, address: ModelAddress | None = None, folder: Path | None = None) -> Agent:
+    def make_agent(
+        self,
+        address: ModelAddress | None = None,
+        folder: Path | None = None,
+        seconds: float | None = None,
+    ) -> Agent:
         """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
 
-        It calls models at ``address``, and stores in ``folder``, where its factory takes them.
+        It calls models at ``address``, and stores in ``folder``, where its factory takes them. A
+        program that is not ready within ``seconds`` is ended, and a ``NotMadeError`` says so.
         """
         maker, metered = self.maker, address if self.takes_address else None
         if self.takes_folder:
             maker = maker.given(folder=folder)
+        if self.takes_limit:
+            maker = maker.given(seconds=seconds)
         if self.address is not None:
             maker = maker.given(model=(metered or self.address).setting())
         elif metered is not None:
@@ -276,7 +285,9 @@ def _remote_factory(
         calls_back = _transport_of(name.removeprefix("mcp:").strip()) != "http"
         mcp_map = None if spec.mcp_map is None else str(spec.mcp_map)
         maker = _Maker(mcp_factory(spec.agent, mcp_map, spec.env), name)
-        return AgentFactory(name, maker, model, has_model=True, takes_address=calls_back)
+        return AgentFactory(
+            name, maker, model, has_model=True, takes_address=calls_back, takes_limit=True
+        )
     from mabench.remote.stdio_channel import process_factory
 
     if spec.python and ":" in spec.agent:
@@ -285,7 +296,15 @@ def _remote_factory(
     address = model.address().setting() if model else None
     place = place_of(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
     maker = _Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
-    return AgentFactory(name, maker, model, has_model=True, takes_address=True, takes_folder=True)
+    return AgentFactory(
+        name,
+        maker,
+        model,
+        has_model=True,
+        takes_address=True,
+        takes_folder=True,
+        takes_limit=True,
+    )
 
 
 def refuse_ignored_model(spec: AgentSpec) -> None:

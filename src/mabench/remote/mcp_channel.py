@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import shlex
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +31,9 @@ _LONGEST = 300
 
 
 def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[..., Remote]:
-    """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
+    """Return a factory of memories on an MCP server.
+
+    It may be given a ``ModelAddress``, and how many seconds a server may take to start.
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
     over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``ToolMap.load``, and
@@ -64,8 +67,9 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
             parameter="mcp_map",
         )
 
-    def start(address: ModelAddress | None = None) -> Remote:
-        channel = _McpChannel(target, tool_map, env, address)
+    def start(address: ModelAddress | None = None, seconds: float | None = None) -> Remote:
+        limit = min(seconds or math.inf, _START_SECONDS)
+        channel = _McpChannel(target, tool_map, env, address, limit)
         if problem := _misfit(tool_map, channel.tools):
             channel.end()
             raise UsageError(f"{redact_line(target)} {problem}", parameter="mcp_map")
@@ -98,12 +102,14 @@ class _McpChannel:
         tool_map: ToolMap | None,
         env: Sequence[str],
         address: ModelAddress | None = None,
+        start_seconds: float = _START_SECONDS,
     ) -> None:
         from anyio.from_thread import start_blocking_portal
 
         self._map: Any = tool_map
         self.takes = tool_map.takes() if tool_map else Takes()
         variables = tool_map.server.env if tool_map else {}
+        self._start_seconds = start_seconds
         self._texts = 0
         self._closed = False
         self._child: ChildProcess | None = None
@@ -176,7 +182,7 @@ class _McpChannel:
             else:
                 self._child = ChildProcess(shlex.split(target), environment)
                 streams = _stdio_streams(self._child)
-            async with asyncio.timeout(_START_SECONDS):
+            async with asyncio.timeout(self._start_seconds):
                 client = await stack.enter_async_context(Client(streams))
                 page = await client.list_tools(cursor=None)
                 listed = [*page.tools]
@@ -193,7 +199,7 @@ class _McpChannel:
             cannot = "" if reason.startswith(self._name) else f"{self._name} cannot be run: "
             return f"{cannot}{reason}; install the command, or correct it"
         if isinstance(error, TimeoutError):
-            reason = f"it did not answer within {_START_SECONDS:g} s"
+            reason = f"it did not answer within {self._start_seconds:g} s"
         reason = (self._child.problem or reason) + self._child.last_words()
         return f"{self._name} does not start as an MCP server: {reason}"
 

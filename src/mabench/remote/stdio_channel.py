@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import queue
 import shlex
 import shutil
@@ -47,8 +48,8 @@ def process_factory(
     ``python`` runs our worker, in which ``agent`` is ``module:factory``, ``FILE.py:factory`` or a
     plugin of that environment, which needs nothing of ours; without it, ``agent`` is the command of
     a program that speaks the line protocol. ``env`` names the environment variables that are passed
-    on. The factory may be given an address at which the model is called, in place of ``model``, and
-    an empty folder for what is stored.
+    on. The factory may be given an address at which the model is called, in place of ``model``, an
+    empty folder for what is stored, and how many seconds the process may take to be ready.
 
     Raises:
         UsageError: when there is no such interpreter, program or variable.
@@ -79,12 +80,16 @@ def process_factory(
             parameter="agent",
         )
 
-    def start(address: ModelAddress | None = None, folder: Path | None = None) -> Remote:
+    def start(
+        address: ModelAddress | None = None,
+        folder: Path | None = None,
+        seconds: float | None = None,
+    ) -> Remote:
         variables = {**environment, **(address.environment() if address else {})}
         params = make | ({"folder": str(folder)} if folder else {})
         params |= {"model": address.setting()} if address else {}
         try:
-            return _open(command, variables, params)
+            return _open(command, variables, params, min(seconds or math.inf, _START_SECONDS))
         except RemoteError as error:
             reason = f"{make.get('factory') or redact_command(command)} cannot be used: {error}"
             raise NotMadeError(reason + ChildProcess.hint(str(error), variables)) from error
@@ -93,12 +98,19 @@ def process_factory(
 
 
 def _open(
-    command: Sequence[str], environment: Mapping[str, str], params: Mapping[str, Any]
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    params: Mapping[str, Any],
+    seconds: float,
 ) -> Remote:
-    """Start a process and let it make what it serves; a ``RemoteError`` says why it cannot."""
+    """Start a process and let it make what it serves, within some seconds.
+
+    Raises:
+        RemoteError: says why it cannot; the process has ended then.
+    """
     process = _WorkerProcess(command, environment)
     try:
-        reply = process.send("make", params).result(_START_SECONDS)
+        reply = process.send("make", params).result(seconds)
         if not isinstance(reply, Mapping) or reply.get("kind") not in KINDS:
             raise RemoteError(
                 f"it replied to make with {json.dumps(reply)[:_LONGEST_SHOWN]}; expected "
@@ -113,7 +125,10 @@ def _open(
         process.end()
         if isinstance(error, MabenchError):
             raise
-        late = f"not ready within {_START_SECONDS:.0f} s{process.unmarked()}"
+        late = (
+            f"not ready within {seconds:g} s{process.unmarked()}; raise `memorize_timeout` if it "
+            "only takes long to start"
+        )
         raise RemoteError(late if isinstance(error, TimeoutError) else str(error)) from error
 
 

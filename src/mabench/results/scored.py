@@ -35,6 +35,7 @@ _OF_QUESTIONS = (
 )
 # Of an error.
 _LONGEST_MESSAGE = 2_000
+_LONGEST_CALL = 300
 _LONGEST_NOTE = 100_000  # Characters that are read of a note; fewer are kept.
 _FRAMES, _MOST_NOTES = 4, 10
 
@@ -146,8 +147,11 @@ def score_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> 
     )
 
 
-def error_fields(error: Exception) -> dict[str, str | None]:
-    """Return the kind and message of an error, and the last frames of where, without secrets."""
+def error_fields(error: Exception, call: str = "") -> dict[str, str | None]:
+    """Return the kind and message of an error, and the last frames of where, without secrets.
+
+    ``call`` names the call that failed, such as ``add of Notes, chunk 3``, and comes last.
+    """
     original = error.original if isinstance(error, AgentRaisedError) else error
 
     def locate() -> str:
@@ -162,7 +166,8 @@ def error_fields(error: Exception) -> dict[str, str | None]:
         where = attempt(locate)
     except Exception:  # Whatever the error itself raises.
         where = ""
-    message = redact(describe_error(error))[:_LONGEST_MESSAGE]
+    failed = f" ({call[:_LONGEST_CALL]})" if call else ""
+    message = redact(describe_error(error))[: _LONGEST_MESSAGE - len(failed)] + failed
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
 
 

@@ -32,6 +32,8 @@ from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import Lane, run_to_end
 
+# Seconds that ending a program which was not ready in time may take.
+_ENDING = 30.0
 _ANSWERING = ("answer", "search", "list", "close")  # What is to end as soon as an answer.
 
 
@@ -85,18 +87,28 @@ class Conversation:
         except Exception:
             return False
 
+    def describe_call(self, method: str) -> str:
+        """Name a call that failed: whose, and which method; empty where the reader failed."""
+        if self.searches and method == "answer":
+            return "" if self.search_seconds is not None else f"search of {self.factory.name}"
+        called = "add" if self.searches and method == "memorize" else method
+        return f"{called} of {self.factory.name}"
+
     async def make(self) -> None:
         """Make the agent, an async one in the event loop; raises as ``AgentFactory.make_agent``."""
         if self._own_folder:
             self.folder = Path(tempfile.mkdtemp(prefix="mabench-memory-"))
 
         def make() -> Agent:
-            agent = self.factory.make_agent(self.address, self.folder)
+            agent = self.factory.make_agent(self.address, self.folder, self.make_seconds)
             self.takes = attempt(partial(Takes.of, agent))
             return agent
 
         try:
-            self.agent = await self._within(self.make_seconds, make, self.factory.is_async)
+            limit = self.make_seconds
+            if limit is not None and self.factory.takes_limit:
+                limit += _ENDING  # It keeps the limit itself, and ends what it started.
+            self.agent = await self._within(limit, make, self.factory.is_async)
         except BaseException:
             self.abandon()
             raise

@@ -73,7 +73,7 @@ class Memorizer:
                         self._told = point
                         break
         except Exception as failure:
-            self._load_error = error = error_fields(failure)["error"]
+            self._load_error = error = error_fields(failure, agent.describe_call("load"))["error"]
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
             self._say(why)
             return False
@@ -93,7 +93,7 @@ class Memorizer:
         self._calls.endpoint.phase = CallPhase("memorizing")
         chunks, told = [piece.text for piece in self._pieces[:point]], self._told or 0
         tokens = await in_thread(lambda: sum(estimate_each(chunks)))
-        start, error = time.perf_counter(), None
+        start, error, call = time.perf_counter(), None, ""
         if self._told is None:
             await self._look(agent)
         try:
@@ -103,16 +103,18 @@ class Memorizer:
                 with self._calls.waiting_for(
                     f"memorizing chunk {number} of {len(self._pieces)} of"
                 ):
+                    call = f"{agent.describe_call('memorize')}, chunk {number}"
                     await agent.tell(piece.text, piece.fields)
                     self._adds.append(agent.seconds)
                     if number == point and agent.has("ready"):
+                        call = agent.describe_call("ready")
                         await agent.ready()
                         self._ready_seconds = round(agent.seconds, 6)
                     await self._look(agent)
                 self._run.progress.advance("chunks")
             self._told = point
         except Exception as failure:
-            error = error_fields(failure)["error"]
+            error = error_fields(failure, call)["error"]
         record = self._store(
             start,
             loaded=self._is_loaded,
@@ -133,7 +135,7 @@ class Memorizer:
                 with self._calls.waiting_for("saving the memory of"):
                     await self._save(agent, point)
             except Exception as failure:  # A memory that cannot be saved still works.
-                error = error_fields(failure)["error"]
+                error = error_fields(failure, agent.describe_call("save"))["error"]
                 self._run.store.append_memory(replace(record, save_error=error))
                 again = "the row is memorized again if the run is stopped before its end"
                 if self._lasting:

@@ -289,7 +289,8 @@ class RowRun:
                 raise stopped
             return  # It is asked again when the run is resumed.
         if isinstance(answer, Exception):
-            self._store(question, timing, **error_fields(answer))
+            failed = self._agent.describe_call("answer")
+            self._store(question, timing, **error_fields(answer, failed))
             return
         self._store(
             question,
