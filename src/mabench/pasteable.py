@@ -19,17 +19,15 @@ def write_command(*words: object, program: str = "mabench") -> str:
     A ``Path`` stays one: a folder that is named like an option, a kind of data or somebody's home
     is led by ``./``.
     """
-    return " ".join(map(quote_word, (program, *words)))
+    texts = [operand(word) for word in (program, *words)]
+    if _is_plain("".join(texts)):
+        return shlex.join(texts)
+    return " ".join(map(_quote, texts))
 
 
 def quote_word(word: object) -> str:
     """Return a word as a shell reads it, without anything that a screen would not show."""
-    text = operand(word)
-    if printable(text) == text and not _MOVES.keys() & {*text}:
-        return shlex.quote(text)
-    # Quotes of bash, zsh and ksh; a name of a file may be any bytes.
-    pieces = [_escape(character) for character in text]
-    return f"$'{''.join(pieces)}'"
+    return _quote(operand(word))
 
 
 def operand(word: object) -> str:
@@ -40,6 +38,18 @@ def operand(word: object) -> str:
     first = text.partition("/")[0]
     is_other = text.startswith(("-", "~")) or ":" in first or text == _HUB
     return f"./{text}" if is_other else text
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a screen shows a text as it is, in one line."""
+    return printable(text) == text and not _MOVES.keys() & {*text}
+
+
+def _quote(text: str) -> str:
+    if _is_plain(text):
+        return shlex.quote(text)
+    # Quotes of bash, zsh and ksh; the name of a file may be any bytes.
+    return f"$'{''.join(map(_escape, text))}'"
 
 
 def _escape(character: str) -> str:
