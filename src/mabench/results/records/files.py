@@ -221,7 +221,7 @@ class LineFile(OwnFile, Generic[_R]):
 
     def _read(self) -> Iterator[tuple[_Line, _R]]:
         """Yield each line that can be read with its record, and remember the others."""
-        check = self._begin_check()
+        check = self._begin_check() if self.is_there() else None
         for line in self._lines():
             try:
                 record = parse(self._kind, line.content)

@@ -17,17 +17,28 @@ _ROUNDING = 1e-9  # Of a mean of shares.
 _VERDICTS = ("right", "wrong", "partial", "unclear")
 
 
-class FitnessCheck:
-    """Checks the lines of one file of a run, from the first to the last.
+class FitnessRules:
+    """What the lines of a run's files must be like: of its questions, with possible scores.
 
-    ``metrics`` names the reported metric of each source, as far as that is known.
+    ``metrics`` names the reported metric of each source, as far as that is known. ``mark`` is the
+    mark of the run, which its samples have.
     """
 
     def __init__(self, record: RunRecord, metrics: Mapping[str, str]) -> None:
-        self._record = record
-        self._metrics = metrics
-        self._sources: Mapping[str, Source] = record.all_sources
-        self._mark = record.mark()
+        self.record = record
+        self.metrics = metrics
+        self.sources: Mapping[str, Source] = record.all_sources
+        self.mark = record.mark()
+
+
+class FitnessCheck:
+    """Checks the lines of one file of a run, from the first to the last."""
+
+    def __init__(self, rules: FitnessRules) -> None:
+        self._record = rules.record
+        self._metrics = rules.metrics
+        self._sources = rules.sources
+        self._mark = rules.mark
         self._asked: dict[str, set[Key]] = defaultdict(set)
 
     def check(self, line: JsonRecord) -> None:
@@ -43,7 +54,7 @@ class FitnessCheck:
         elif isinstance(line, Judgment):
             self._check_question(line)
             for name in ("value", "official"):
-                _check_share(name, line[name])
+                _check_share(name, getattr(line, name))
 
     def _check_origin(self, sample: Sample) -> None:
         if sample.run is not None and sample.run != self._mark:
@@ -73,7 +84,7 @@ class FitnessCheck:
 
     def _check_scores(self, sample: Sample) -> None:
         for kind in ("official", "corrected"):
-            for name, value in sample[kind].items():
+            for name, value in getattr(sample, kind).items():
                 _check_share(f"{kind}.{name}", value)
         _check_share("evidence_recall", sample.evidence_recall)
         verdict, metric = sample.verdict, self._metrics.get(sample.source, "")

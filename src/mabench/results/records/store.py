@@ -29,7 +29,7 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, record_of
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
-from mabench.results.records.fitness import FitnessCheck
+from mabench.results.records.fitness import FitnessCheck, FitnessRules
 from mabench.results.records.lines import CallRecord, Judgment, MemoryRecord, Place, Sample, Timing
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
@@ -79,16 +79,22 @@ class RunFolder:
         self.write_summary = self._summary.write_record  # It is derived from the rest.
         self._files = (*self._lines, self._register, self._prompts, self._summary)
         self._parsed: RunRecord | None = None
+        self._fitness_rules: FitnessRules | None = None  # Of what was parsed.
         self._families: dict[str, Family] = {}
 
     def _begin_check(self) -> Callable[[JsonRecord], None] | None:
         """Return what checks the lines of a file of the run; None where no run was begun."""
-        if not self.exists():
-            return None
-        metrics: dict[str, str] = {}
-        with suppress(UsageError):  # Whoever reports the run says which family is unknown.
-            metrics = {name: family.metric for name, family in self.families().items()}
-        return FitnessCheck(self.record(), metrics).check
+        return FitnessCheck(self._rules()).check if self.exists() else None
+
+    def _rules(self) -> FitnessRules:
+        """Return what the lines of this run's files must be like."""
+        record = self.record()
+        if self._fitness_rules is None:
+            metrics: dict[str, str] = {}
+            with suppress(UsageError):  # Whoever reports the run says which family is unknown.
+                metrics = {name: family.metric for name, family in self.families().items()}
+            self._fitness_rules = FitnessRules(record, metrics)
+        return self._fitness_rules
 
     def exists(self) -> bool:
         """Return whether a run was begun here."""
@@ -141,6 +147,7 @@ class RunFolder:
             )
         try:
             self._parsed, self._families = record_of(RunRecord, content), {}
+            self._fitness_rules = None
         except ValueError as error:
             raise DataError(f"{file}: {error}; {_REMEDY}") from error
         return self._parsed
@@ -163,7 +170,7 @@ class RunFolder:
         if prompt is not None:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
         if self.exists():
-            sample = replace(sample, run=self.record().mark())
+            sample = replace(sample, run=self._rules().mark)
         self._samples.append(sample)
         self._timings.append(timing)
 
