@@ -22,7 +22,8 @@ from mabench.errors import DataError, UsageError
 from mabench.reports.comparison import show_comparison
 from mabench.reports.leaderboard import beside, figures
 from mabench.reports.run_report import diagnosis
-from mabench.results import PARTS, Intervals, MemorySummary, RetrievalSummary, Run, SourceSummary
+from mabench.results import PARTS, MemorySummary, RetrievalSummary, Run, SourceSummary
+from mabench.uncertainty.score_intervals import Intervals
 from tests.comparison.made import (
     QA,
     add_judgment,

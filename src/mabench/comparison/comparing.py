@@ -26,9 +26,10 @@ from mabench.comparison.results import (
 )
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError, unknown
-from mabench.results import PARTS, Intervals, Run, is_same_place, paper_weights
+from mabench.results import PARTS, Run, is_same_place, paper_weights
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
 from mabench.uncertainty.paired import ALPHA, difference
+from mabench.uncertainty.score_intervals import Intervals
 
 _D = TypeVar("_D", bound=MeanDifference)
 _SCORES = ("official", "corrected")

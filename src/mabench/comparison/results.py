@@ -13,7 +13,8 @@ from mabench.data.inventory import without_length
 from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.printable import write_count, write_points
-from mabench.results import CallsSummary, Intervals, Measure, MemorySummary, RunSummary
+from mabench.results import CallsSummary, Measure, MemorySummary, RunSummary
+from mabench.uncertainty.score_intervals import Intervals
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from mabench.errors import require
 from mabench.printable import printable
 from mabench.reports.tables import Table
-from mabench.results import PARTS, Limits
+from mabench.results import PARTS
+from mabench.uncertainty.score_intervals import Limits
 
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.

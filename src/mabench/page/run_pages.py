@@ -22,8 +22,9 @@ from mabench.reports.layout import say
 from mabench.reports.run_report import diagnosis, failure_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
-from mabench.results import PARTS, Intervals, Measure, Run, RunSummary
+from mabench.results import PARTS, Measure, Run, RunSummary
 from mabench.uncertainty import Grouped
+from mabench.uncertainty.score_intervals import Intervals
 
 _PERCENT = Scale("percent of questions")
 _BOTH = {"Official": "official", "Corrected": "corrected"}

@@ -24,7 +24,8 @@ from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
-from mabench.results import Intervals, Measure, Run, refuse_repeated_paths
+from mabench.results import Measure, Run, refuse_repeated_paths
+from mabench.uncertainty.score_intervals import Intervals
 
 # The columns of the paper's table, the category after its columns, and the mean of all.
 _PLACES = (

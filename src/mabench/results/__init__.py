@@ -1,5 +1,7 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
+from mabench.results.agreement import Agreement as Agreement
+from mabench.results.agreement import compare_judges as compare_judges
 from mabench.results.answers import PARTS as PARTS
 from mabench.results.answers import AnswerUsage as AnswerUsage
 from mabench.results.answers import CallsEach as CallsEach
@@ -50,14 +52,8 @@ from mabench.results.run import QuestionRow as QuestionRow
 from mabench.results.run import Run as Run
 from mabench.results.run import ScoreChange as ScoreChange
 from mabench.results.run import rescore as rescore
-from mabench.results.scored import Agreement as Agreement
-from mabench.results.scored import Intervals as Intervals
-from mabench.results.scored import Limits as Limits
-from mabench.results.scored import RunVerdicts as RunVerdicts
+from mabench.results.samples import score_sample as score_sample
 from mabench.results.scored import ScoredQuestion as ScoredQuestion
-from mabench.results.scored import compare_judges as compare_judges
-from mabench.results.scored import error_fields as error_fields
-from mabench.results.scored import score_sample as score_sample
 from mabench.results.summaries import THESE as THESE
 from mabench.results.summaries import MeanScore as MeanScore
 from mabench.results.summaries import Measure as Measure
@@ -68,3 +64,4 @@ from mabench.results.summaries import SourceSummary as SourceSummary
 from mabench.results.summaries import TypeScores as TypeScores
 from mabench.results.tally import paper_weights as paper_weights
 from mabench.results.tally import total_scores as total_scores
+from mabench.results.verdicts import RunVerdicts as RunVerdicts

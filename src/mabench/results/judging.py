@@ -31,7 +31,7 @@ from mabench.redact import redact
 from mabench.results.records.lines import CallRecord, JudgeName, Judgment, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
-from mabench.results.scored import RunVerdicts
+from mabench.results.verdicts import RunVerdicts
 from mabench.specs import JudgeSpec
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import RunInterrupt, Stop

@@ -15,8 +15,9 @@ from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import CallsSummary, RowUsage
 from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import Intervals, ScoredQuestion
+from mabench.results.scored import ScoredQuestion
 from mabench.uncertainty import Grouped
+from mabench.uncertainty.score_intervals import Intervals
 
 _DEPTHS = (1, 5, 10)
 _PERCENTILES = (50, 95, 99)

@@ -19,9 +19,10 @@ from mabench.results.records.packages import packages_of_scoring, versions_of
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
-from mabench.results.scored import RunVerdicts, score_sample
+from mabench.results.samples import score_sample
 from mabench.results.summaries import ScoreSummary
 from mabench.results.tally import total_scores
+from mabench.results.verdicts import RunVerdicts
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
 _BLOCK = 4096

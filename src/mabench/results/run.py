@@ -25,9 +25,11 @@ from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.lines import Judgment, Key, Sample
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import RunVerdicts, ScoredQuestion, score_again
+from mabench.results.samples import score_again
+from mabench.results.scored import ScoredQuestion
 from mabench.results.summaries import RunSummary, SourceSummary
 from mabench.results.tally import total_scores
+from mabench.results.verdicts import RunVerdicts
 
 if TYPE_CHECKING:
     import pyarrow

@@ -12,7 +12,7 @@ from mabench.results.answers import AnswerUsage, CallsSummary, RowUsage
 from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary
 from mabench.results.records.lines import JudgeName
 from mabench.results.records.record import SCHEMA, TakesRecord
-from mabench.results.scored import Intervals, Limits
+from mabench.uncertainty.score_intervals import Intervals, Limits
 
 # Marks an interval that says nothing about other histories.
 THESE = "†"

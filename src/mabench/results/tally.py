@@ -20,10 +20,12 @@ from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
 from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
-from mabench.results.scored import Intervals, RunVerdicts, ScoredQuestion
+from mabench.results.scored import ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
+from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
+from mabench.uncertainty.score_intervals import Intervals
 
 _DIGITS = re.compile(r"\d+")
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cut_off", "cost")

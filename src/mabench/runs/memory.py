@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from mabench.contract import Stats
+from mabench.contract.failures import error_fields
 from mabench.data import Row
 from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
 from mabench.metering import RowEndpoint
 from mabench.models import Call, CallLog, CallPhase, ModelAddress, Price
-from mabench.results import CallRecord, MemoryRecord, error_fields
+from mabench.results import CallRecord, MemoryRecord
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import RunContext
 from mabench.tasks.loops import in_thread

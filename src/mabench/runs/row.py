@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import Any, cast
 
 from mabench.contract import Answer, Passage
+from mabench.contract.failures import error_fields
 from mabench.data import Question, Row, find_source
 from mabench.data.evidence import Evidence
 from mabench.errors import NotMadeError
@@ -31,7 +32,7 @@ from mabench.models import (
 )
 from mabench.printable import write_count
 from mabench.redact import redact_values
-from mabench.results import RetrievedPassage, TakesRecord, Timing, error_fields, score_sample
+from mabench.results import RetrievedPassage, TakesRecord, Timing, score_sample
 from mabench.runs.conversation import Conversation
 from mabench.runs.memory import Memorizer, RowCalls
 from mabench.runs.opening import RunContext
