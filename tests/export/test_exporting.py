@@ -275,12 +275,13 @@ def test_an_agent_stays_open_while_questions_are_left() -> None:
 
 def test_failures_are_recorded_and_the_next_is_asked() -> None:
     failed, answered = _ask(_histories(fail_on="Ann"), [(0, 0), (0, 1)])
-    assert (failed.sample.prediction, failed.sample.error) == (None, "ValueError: I will not say")
+    assert failed.sample.prediction is None
+    assert (failed.sample.error or "").startswith("ValueError: I will not say (answer of ")
     assert answered.sample.prediction == "Bern"
     Noting.made.clear()
     answers = _ask(_histories(forget=True), [(0, 0), (0, 1)])
-    error = "memorizing failed: OSError: no room left"
-    assert {answer.sample.error for answer in answers} == {error}
+    error = "memorizing failed: OSError: no room left (memorize of "
+    assert all((answer.sample.error or "").startswith(error) for answer in answers)
     assert [agent.asked for agent in Noting.made] == [[]]
 
 
