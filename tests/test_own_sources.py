@@ -17,7 +17,7 @@ from mabench.data.example import write_example
 from mabench.errors import DataError, UsageError
 from mabench.families import FAMILIES, Prompts, ScoringInput, family_of, registry
 from mabench.injection import protocol_named
-from mabench.inspection import question_views
+from mabench.inspection import look_up
 from mabench.loading import load, validate
 from mabench.models import ModelSpec
 from mabench.results import Run, judge, rescore, score_files
@@ -108,7 +108,7 @@ def test_the_folder_of_a_run_keeps_its_sources_and_it_is_refused_when_they_chang
     before = [file.read_bytes() for file in files]
     rescore(run.folder)
     assert [file.read_bytes() for file in files] == before
-    view = next(question_views(Run(run.folder), run.questions()))
+    view = next(look_up(Run(run.folder), run.questions())).background
     assert view.without is None
     assert view.golds
     assert (view.golds[0].text or "").startswith("Ticket 1:")

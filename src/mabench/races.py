@@ -338,5 +338,5 @@ def _scores_by_row(build: Path) -> _Scores:
     if RunFolder(build).exists():
         for source, answers in Entry.open(build, "official", unfinished=True).builds[0].items():
             for (_, row, _), answer in answers.items():
-                scores[source, row].append(answer.score)
+                scores[source, row].append(float(answer.official or 0))
     return scores

@@ -20,7 +20,7 @@ from mabench.export.histories import Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
 from mabench.models.reading_model import _PREFLIGHT_PROMPT
-from mabench.results import DataRecord, ModelRecord, QuestionRow, Run, RunFolder
+from mabench.results import COLUMN_NAMES, DataRecord, ModelRecord, Run, RunFolder
 from mabench.runs.execution import execute
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from tests.comparison.made import Scores, add_judgment, made_run
@@ -57,7 +57,7 @@ def test_runs_are_one_table_with_a_line_for_each_question_run_agent_and_settings
     other = mabench.run("bm25", dataset(), settings={"k": 2}, out=tmp_path / "other")
     export([run, other], "csv", tmp_path / "both.csv")
     lines = _lines(tmp_path / "both.csv")
-    assert [*lines[0]] == [*QuestionRow._fields]
+    assert [*lines[0]] == [*COLUMN_NAMES]
     for line, sample in zip(lines, [*run.samples(), *other.samples()], strict=True):
         assert (line["source"], line["question"]) == (sample.source, sample.question)
         assert json.loads(line["golds"]) == sample.answers

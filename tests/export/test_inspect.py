@@ -14,7 +14,7 @@ from mabench.data.inventory import BY_NAME, published_sources
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE
-from mabench.results import QuestionRow, Run, RunFolder
+from mabench.results import Run, RunFolder, ScoredQuestion
 from tests.command_line import run_python
 from tests.comparison.made import made_run
 from tests.export.agents import Hearing, Noting
@@ -51,12 +51,13 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
             values = [sample.scores[kind].value for sample in logs[name].samples]
             assert sum(values) / len(values) == pytest.approx(value)
         assert logs[name].status == "success"
-    rows = [row for row in run.rows() if row.source == _FACTS]
+    rows = [row for row in run.questions() if row.sample.source == _FACTS]
     for sample, row in zip(logs[_FACTS].samples, rows, strict=True):
-        assert (sample.input, sample.target) == (row.question, row.golds)
-        assert sample.output.completion == row.prediction
-        assert sample.metadata["history"] == f"{row.split}-{row.row}"
-        assert (sample.metadata["hit_rank"], sample.metadata["rule"]) == (row.hit_rank, row.rule)
+        assert (sample.input, sample.target) == (row.sample.question, row.sample.answers)
+        assert sample.output.completion == row.sample.prediction
+        assert sample.metadata["history"] == f"{row.sample.split}-{row.sample.row}"
+        found = (sample.metadata["hit_rank"], sample.metadata["rule"])
+        assert found == (row.sample.hit_rank, row.rule)
         assert sample.total_time == row.seconds
         assert sample.metadata["search_seconds"] == row.search_seconds
         assert "/" not in sample.id
@@ -103,7 +104,7 @@ def test_there_is_a_task_for_each_source_that_evaluates_as_a_run_does(
 
     assert _TASKS.keys() == {*BY_NAME, *published_sources(), "own"}
     done = _evaluated(_FACTS, tmp_path / "logs", agent="bm25", data=data)
-    _scored_alike(done, [row for row in run.rows() if row.source == _FACTS])
+    _scored_alike(done, [row for row in run.questions() if row.sample.source == _FACTS])
     official = run.summary.sources[_FACTS].official
     assert official is not None
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}
@@ -124,16 +125,20 @@ def test_sources_of_ones_own_and_other_benchmarks_are_evaluated_as_in_a_run(tmp_
         run = mabench.run(agent, tmp_path / name, out=tmp_path / f"{name}-{agent}")
         data = str(tmp_path / name)
         done = _evaluated(task, tmp_path / f"{name}-{agent}-logs", agent=agent, data=data, **more)
-        _scored_alike(done, [*run.rows()])
+        _scored_alike(done, [*run.questions()])
 
 
-def _scored_alike(done: Any, rows: list[QuestionRow]) -> None:
+def _scored_alike(done: Any, rows: list[ScoredQuestion]) -> None:
     assert done.status == "success", done.error
     for one, row in zip(done.samples, rows, strict=True):
         scores = (one.scores["official"].value, one.scores["corrected"].value)
-        assert (one.output.completion, *scores) == (row.prediction, row.official, row.corrected)
+        assert (one.output.completion, *scores) == (
+            row.sample.prediction,
+            row.official,
+            row.corrected,
+        )
         assert one.scores["corrected"].explanation == row.rule
-        assert one.metadata["hit_rank"] == row.hit_rank
+        assert one.metadata["hit_rank"] == row.sample.hit_rank
 
 
 def test_standard_errors_are_clustered_by_history(tmp_path: Path) -> None:

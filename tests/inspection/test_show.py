@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
-from mabench.inspection import Selection, question_views
+from mabench.inspection import Selection, look_up
 from mabench.results import Run
 from mabench.text.marks import excerpt, spans
 from tests import parts
@@ -63,22 +63,23 @@ def show(tmp_path: Path) -> Show:
     return command
 
 
-def _view(run: Run, source: str = "factconsolidation_sh_6k", data: object = None) -> Any:
-    """Return the view of the first question of a source's first row."""
-    (view,) = question_views(run, [*Selection((source,), None, 0).select(run)], data)
-    return view
+def _look_up(run: Run, source: str = "factconsolidation_sh_6k", data: object = None) -> Any:
+    """Return the first question of a source's first row with its background."""
+    (question,) = look_up(run, [*Selection((source,), None, 0).select(run)], data)
+    return question
 
 
 def test_a_view_has_all_that_is_known(run: Run, show: Show) -> None:
-    view = _view(run)
-    assert (view.official, view.corrected, view.without) == (1, 1, None)
+    question = _look_up(run)
+    view = question.background
+    assert (question.official, question.corrected, view.without) == (1, 1, None)
     gold = view.golds[-1]
     assert [gold.text[start:end] for start, end in gold.marks] == ["Bern"]
     assert min(view.chunks - 1, gold.depth) > 0
     assert [passage.rank for passage in view.passages] == [*range(1, view.chunks + 1)]
     assert all(passage.text for passage in view.passages)
     assert view.prompt.startswith("All is here.")
-    assert view.seconds is not None
+    assert question.seconds is not None
     place = ("--source", "factconsolidation_sh_6k", "--row", "0", "--question", "0")
     printed = show(str(run.folder), *place)
     for said in ("Golds: Bern", "[Bern]", "% deep", "What the model saw", "12 tokens in"):
@@ -92,12 +93,12 @@ def test_data_that_cannot_be_read_again_are_named_and_the_rest_is_shown(
 ) -> None:
     rows = (run.folder.parent / "rows.jsonl").read_text("utf-8")
     (tmp_path / "rows.jsonl").write_text(rows.replace("Oslo", "Lima"), encoding="utf-8")
-    view = _view(run, data=tmp_path / "rows.jsonl")
+    view = _look_up(run, data=tmp_path / "rows.jsonl").background
     assert "has changed since" in view.without
     assert view.golds[0].text is None
     assert view.prompt is not None
     from_memory = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    assert "came from memory" in (_view(from_memory, "ruler_qa1_197K").without or "")
+    assert "came from memory" in _look_up(from_memory, "ruler_qa1_197K").background.without
 
 
 def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:
@@ -211,9 +212,9 @@ def test_rows_in_the_order_of_the_data_are_read_once(
 
     monkeypatch.setattr(Dataset, "rows", rows)
     questions = list(run.questions())
-    views = list(question_views(run, questions))
+    views = [question.background for question in look_up(run, questions)]
     assert all(view.chunks for view in views)
     assert len(read) <= 2 * len({*read})  # Once for the fingerprint.
     # In another order they are read again, and are the same.
-    back = list(question_views(run, questions[::-1]))[::-1]
+    back = [one.background for one in look_up(run, questions[::-1])][::-1]
     assert [view.passages for view in back] == [view.passages for view in views]

@@ -16,14 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.injection import protocol_named
-from mabench.inspection import PassageView, QuestionView
 from mabench.page.charts import Dot, Scale, draw_curves
 from mabench.page.data_pages import data_page
-from mabench.page.document import PageQuestion, explorer_of
+from mabench.page.document import explorer_of, questions_of
 from mabench.page.run_pages import run_page, run_sections
 from mabench.progress import NoProgress
 from mabench.reports.tables import Value
-from mabench.results import Judgment, Measure, Run
+from mabench.results import Background, Judgment, Measure, ReadPassage, Run, ScoredQuestion
 from mabench.results.records.store import RunFolder
 from tests.command_line import succeed
 from tests.comparison.made import FACTS, QA
@@ -37,7 +36,7 @@ pytestmark = pytest.mark.skipif(
 
 def figures(run: Run, name: str, number: int = 0) -> list[Sequence[Value]]:
     """Return the figures of a section of a run's page."""
-    for section in run_sections(run.summary, PageQuestion.of_run(run)):
+    for section in run_sections(run.summary, questions_of(run)):
         if section.name == name:
             tables = [*(chart.table for chart in section.charts), *section.tables]
             return [*tables[number].values]
@@ -64,8 +63,8 @@ def test_each_fifth_of_the_history_has_its_score_and_its_hits(tmp_path: Path) ->
     # It stands where it stands last, unless its history is gone.
     run = written(tmp_path / "last", [sample(0, gold_chunks=(0, 9)), sample(1, gold_chunks=())])
     assert [row[0] for row in figures(run, "place")] == ["80\u2013100 %"]
-    (question,) = PageQuestion.of_run(written(tmp_path / "gone", [sample(0)]))
-    assert "came from memory" in (question.view.without or "")
+    (question,) = questions_of(written(tmp_path / "gone", [sample(0)]))
+    assert "came from memory" in (question.background.without or "")
 
 
 def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: Path) -> None:
@@ -108,7 +107,7 @@ def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Pa
     ]
 
 
-def packed(*runs: Sequence[PageQuestion]) -> str:
+def packed(*runs: Sequence[ScoredQuestion]) -> str:
     names = [f"{number}" for number, _ in enumerate(runs)]
     return str(explorer_of(names, names, runs, {})["data"])
 
@@ -122,26 +121,30 @@ def test_what_a_judge_said_is_told(tmp_path: Path) -> None:
         value=0,
     )
     RunFolder(run.folder).append_judgment(judgment)
-    (question,) = PageQuestion.of_run(Run(run.folder))
-    view = question.view
-    assert (view.part, view.official, view.corrected) == ("unclear", 1, 0)
+    (question,) = questions_of(Run(run.folder))
+    assert (question.part, question.official, question.corrected) == ("unclear", 1, 0)
     (result,) = unpacked(packed([question]))[0]["results"]
     assert result["judges"] == ["judge: correct 0"]
 
 
-_UNKNOWN = dict.fromkeys(("rule", "chunks", "golds", "prompt", "without", "calls"))
-_SCORED = {"metric": "f1", "official": 1.0, "corrected": 1.0, "verdict": "right", "part": "right"}
+_SCORES: dict[str, Any] = {
+    "metric": "f1",
+    "official": 1.0,
+    "corrected": 1.0,
+    "verdict": "right",
+    "rule": None,
+    "judge": None,
+    "part": "right",
+}
 
 
 def made(
-    hit: int | None = None, passages: tuple[PassageView, ...] = (), **fields: Any
-) -> PageQuestion:
+    hit: int | None = None, passages: tuple[ReadPassage, ...] = (), **fields: Any
+) -> ScoredQuestion:
     if hit is not None:
         fields |= {"hit_by": "mention", "hit_rank": hit, "shown_tokens": 1}
-    of_view: Any = {**_SCORED, **_UNKNOWN, "golds": None if hit is None else ()}
-    of_view |= {"judgments": (), "seconds": 0.1, "shared_calls": 0}
-    view = QuestionView(sample=replace(sample(0), **fields), passages=passages, **of_view)
-    return PageQuestion(view, None)
+    background = Background(golds=None if hit is None else (), passages=passages)
+    return ScoredQuestion(sample=replace(sample(0), **fields), background=background, **_SCORES)
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=200))
@@ -168,13 +171,13 @@ def test_texts_are_no_longer_than_needed_and_trimmed_until_the_questions_fit(
 
 
 def test_the_best_passages_and_those_with_golds_have_what_stands_around_these() -> None:
-    def result(hit: int, passages: Sequence[PassageView]) -> Any:
+    def result(hit: int, passages: Sequence[ReadPassage]) -> Any:
         (question,) = unpacked(packed([made(hit, tuple(passages))]))
         return question["results"][0]
 
     text = f"{'before ' * 100}gold{' after' * 100}"
     start = text.index("gold")
-    passage = PassageView(
+    passage = ReadPassage(
         rank=1, text=text, chunk=3, score=1.0, marks=((start, start + 4),), evidence=False
     )
     before, gold, after = result(1, [passage])["passages"][0]["text"]
@@ -192,11 +195,11 @@ def test_the_best_passages_and_those_with_golds_have_what_stands_around_these() 
 
 
 def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:
-    first, second = (PageQuestion.of_run(plain(tmp_path / name)) for name in "ab")
+    first, second = (questions_of(plain(tmp_path / name)) for name in "ab")
     questions = unpacked(packed(first, second[1:]))
     assert [len(question["results"]) for question in questions] == [2] * len(first)
     assert questions[0]["results"][1] is None
-    questions = PageQuestion.of_run(hostile(tmp_path / "run"))
+    questions = questions_of(hostile(tmp_path / "run"))
     assert packed(questions) == packed(questions)
 
 

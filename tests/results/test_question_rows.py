@@ -25,12 +25,22 @@ from mabench.data import export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.export import export
 from mabench.families import family_of
-from mabench.inspection import Selection, question_views
-from mabench.page.document import PageQuestion
+from mabench.inspection import Selection, look_up
+from mabench.page.document import questions_of
 from mabench.page.run_pages import run_sections
 from mabench.reports.comparison import show_comparison
 from mabench.reports.leaderboard import show_leaderboard
-from mabench.results import MeanScore, QuestionRow, Run, RunFolder, Sample, rescore, total_scores
+from mabench.results import (
+    COLUMN_NAMES,
+    Key,
+    MeanScore,
+    QuestionValues,
+    Run,
+    RunFolder,
+    Sample,
+    rescore,
+    total_scores,
+)
 from mabench.userfile import read_json_file
 from tests.command_line import mabench as command
 from tests.comparison.made import add_judgment, made_run, unjudged_run
@@ -45,7 +55,7 @@ def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
     run = mabench.run("bm25", dataset(), out=tmp_path / "run")
     table = run.table()
     assert isinstance(table, pyarrow.Table)
-    assert table.column_names == [*QuestionRow._fields]
+    assert table.column_names == [*COLUMN_NAMES]
     samples = [*run.samples()]
     assert table.num_rows == len(samples) == 5
     assert table["golds"].to_pylist() == [one.answers for one in samples]
@@ -57,11 +67,11 @@ def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
     assert table.to_pandas()["verdict"].isin(["right", "wrong"]).all()
     assert None not in table["rule"].to_pylist() + table["seconds"].to_pylist()
     rows = Run(made_run(tmp_path / "made", {_QA: [[1.0, 0.0, 0.4]]})).rows()
-    assert [(one.corrected, one.verdict) for one in rows] == [
+    assert [(one["corrected"], one["verdict"]) for one in rows] == [
         *((1.0, "right"), (0.0, "wrong"), (0.4, "partial"))
     ]
     empty = Run(made_run(tmp_path / "empty", {_QA: []}))
-    assert empty.table().column_names == [*QuestionRow._fields]
+    assert empty.table().column_names == [*COLUMN_NAMES]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +101,7 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
     words: dict[float | None, str] = {None: "not judged", 0: "wrong", 1: "right"}
     rules: dict[float | None, str | None] = {None: None, 0: "judge", 1: "judge"}
     run = Run(store.path)
-    assert [(one.official, one.corrected, one.verdict, one.rule) for one in run.rows()] == [
+    assert [(one.official, one.corrected, one.verdict, one.rule) for one in run.questions()] == [
         *((value, value, words[value], rules[value]) for value in verdicts[:2]),
         (0, 0, "wrong", "no-answer"),
     ]
@@ -149,60 +159,66 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         folder = Path(place) / "run"
         run = _stored(folder, answers)
         rows = list(run.rows())
-        scores = [(row.official, row.corrected, row.verdict, row.rule) for row in rows]
-        assert scores == [one[1:5] for one in run.questions()]
+        names = ("official", "corrected", "verdict", "rule")
+        scores = [tuple(row[name] for name in names) for row in rows]
+        assert scores == [tuple(getattr(one, name) for name in names) for one in run.questions()]
         _check_reports(run, rows)
         _check_verified(run, rows)
         # `mabench show` and pages.
-        views = list(question_views(run, run.questions(), prompts=False))
-        assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
-        on_page = {one.key: one for one in PageQuestion.of_run(run)}
-        results = [on_page[_key(row)].view for row in rows]
+        known = list(look_up(run, run.questions(), prompts=False))
+        assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in known]
+        on_page = {one.key: one for one in questions_of(run)}
+        results = [on_page[_key(row)] for row in rows]
         assert [(one.official, one.corrected, one.verdict) for one in results] == [
             one[:3] for one in scores
         ]
         wrong = [one.sample.key for one in Selection(wrong=True).select(run)]
         assert wrong == [
-            _key(row) for row in rows if row.official != 1 or row.corrected not in (1, None)
+            _key(row) for row in rows if row["official"] != 1 or row["corrected"] not in (1, None)
         ]
         # Exports.
         export(run, "csv", folder / "run.csv")
         with (folder / "run.csv").open(encoding="utf-8", newline="") as stream:
             lines = list(csv.DictReader(stream))
         assert [(one["official"], one["verdict"]) for one in lines] == [
-            ("" if row.official is None else str(row.official), row.verdict or "") for row in rows
+            ("" if row["official"] is None else str(row["official"]), row["verdict"] or "")
+            for row in rows
         ]
         # `mabench compare`, whose exit code follows from these.
         for name in ("official", "corrected"):
             entry = Entry.open(run, name)
             for source in answers:
-                of_source = {_key(row): getattr(row, name) for row in rows if row.source == source}
+                of_source = {_key(row): row[name] for row in rows if row["source"] == source}
                 assert (source in entry.without) == (None in of_source.values())
-                compared = {key: of.score for key, of in entry.builds[0].get(source, {}).items()}
+                compared = {
+                    key: getattr(of, name) for key, of in entry.builds[0].get(source, {}).items()
+                }
                 assert compared == ({} if source in entry.without else of_source)
 
 
-def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
+def _check_reports(run: Run, rows: Sequence[QuestionValues]) -> None:
     reported = json.loads(print_run(run, "json"))["sources"]
     lines = markdown(run).replace("\\", "").splitlines()
     table = [[cell.strip() for cell in line.split("|")] for line in lines]
     for name, source in reported.items():
-        of_source = [row for row in rows if row.source == name]
-        official = _mean([row.official for row in of_source])
+        of_source = [row for row in rows if row["source"] == name]
+        official = _mean([row["official"] for row in of_source])
         assert source["official"] == pytest.approx(official)
-        assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
-        assert source["errors"] == sum(row.error is not None for row in of_source)
-        assert source.get("unclear", 0) == sum(row.verdict == "unclear" for row in of_source)
-        verdicts = [(row.verdict, row.official) for row in of_source]
+        assert source["corrected"] == pytest.approx(_mean([row["corrected"] for row in of_source]))
+        assert source["errors"] == sum(row["error"] is not None for row in of_source)
+        assert source.get("unclear", 0) == sum(row["verdict"] == "unclear" for row in of_source)
+        verdicts = [(row["verdict"], row["official"]) for row in of_source]
         right = sum(one[0] == "right" or one == ("unclear", 1) for one in verdicts)
         assert source["parts"]["right"] == right
         assert sum(source["parts"].values()) == source["n"]
-        assert (source["needs"] == "judge") == any(row.verdict == "not judged" for row in of_source)
+        assert (source["needs"] == "judge") == any(
+            row["verdict"] == "not judged" for row in of_source
+        )
         cells = next(line for line in table if line[1:2] == [name])
         assert official is None or any(cell.startswith(f"{official:.1f}") for cell in cells)
 
 
-def _check_verified(run: Run, rows: Sequence[QuestionRow]) -> None:
+def _check_verified(run: Run, rows: Sequence[QuestionValues]) -> None:
     """Check the scores on the questions that an audit does not flag: all but each second one."""
     place = ("split", "row", "question_index")
     flags = [dict(zip(place, _key(one), strict=True)) for one in rows[::2]]
@@ -210,13 +226,13 @@ def _check_verified(run: Run, rows: Sequence[QuestionRow]) -> None:
     file = run.folder / "audit.json"
     file.write_text(json.dumps(audit), encoding="utf-8")
     for name, source in json.loads(print_run(run, "json", file))["verified"].items():
-        of_source = [row for row in rows[1::2] if row.source == name]
-        assert source["official"] == pytest.approx(_mean([row.official for row in of_source]))
-        assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
+        of_source = [row for row in rows[1::2] if row["source"] == name]
+        assert source["official"] == pytest.approx(_mean([row["official"] for row in of_source]))
+        assert source["corrected"] == pytest.approx(_mean([row["corrected"] for row in of_source]))
 
 
-def _key(row: QuestionRow) -> tuple[str, int, int]:
-    return (row.split, row.row, row.question_index)
+def _key(row: QuestionValues) -> Key:
+    return (row["split"], row["row"], row["question_index"])
 
 
 @pytest.mark.parametrize(
@@ -289,9 +305,9 @@ def test_types_of_questions_and_their_evidence_are_in_every_report(
     assert "| locomo by type | A | B |" in text
     assert "generate" not in text  # Nobody can make more of these histories.
     # A judge's score stands beside the metric, which is a score without it.
-    right = {(one.view.verdict, one.view.official) for one in PageQuestion.of_run(runs[0])}
+    right = {(one.verdict, one.official) for one in questions_of(runs[0])}
     assert right == {("right", 1.0)}
-    listed = run_sections(runs[1].summary, PageQuestion.of_run(runs[1]))
+    listed = run_sections(runs[1].summary, questions_of(runs[1]))
     sections = {one.name: one for one in listed}
     assert [table.headers[0] for table in sections["scores"].tables] == ["locomo by type"]
     assert sections["parts"].charts

@@ -263,7 +263,7 @@ def test_adding_searching_and_readiness_are_timed_apart(
     for timing in run.store.timings():
         assert timing.search_seconds
         assert timing.seconds > timing.search_seconds
-    assert [row.search_seconds for row in run.rows()] == [
+    assert [row["search_seconds"] for row in run.rows()] == [
         timing.search_seconds for timing in run.store.timings()
     ]
     monkeypatch.setattr(Slow, "waits", False)
@@ -446,5 +446,5 @@ def test_each_question_has_one_part(
     (scored,) = run.questions()
     assert (scored.part, scored.sample.hit_by) == (part, by)
     (flat,) = run.rows()
-    assert (flat.part, flat.hit_by) == (part, by)
+    assert (flat["part"], flat["hit_by"]) == (part, by)
     assert summary.retrieval is None or summary.retrieval.by == by

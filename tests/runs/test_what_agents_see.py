@@ -17,7 +17,7 @@ from mabench.contract import Query
 from mabench.data import Dataset, Metadata, Row, Turn
 from mabench.data.evidence import Evidence
 from mabench.errors import UsageError
-from mabench.inspection import question_views
+from mabench.inspection import look_up
 from mabench.models import ModelSpec
 from mabench.results import Run, judge, rescore, score_files
 from mabench.runs import RunStoppedError
@@ -127,8 +127,8 @@ def test_a_memory_is_told_sessions_where_it_says_so(tmp_path: Path) -> None:
     assert [sum(one in str(call) for one in SAID) for call in Spy.calls] == [0, 2, 1, 1, 0]
     (sample,) = run.samples()
     assert [passage.chunk for passage in sample.retrieved] == [0, 1, 2]
-    (view,) = question_views(run, run.questions(), data)  # Which cuts the history again.
-    first = view.passages[0].text or ""
+    (question,) = look_up(run, run.questions(), data)  # Which cuts the history again.
+    first = question.background.passages[0].text or ""
     assert first.startswith("[1 May 2024, 10:00, house-7] Amal, user: The code of the door is K417")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,13 +22,6 @@ if TYPE_CHECKING:
     from mabench.runs import SweepPoint
 
 _MOST_CHANGES = 50  # Scores that are listed when answers are scored again.
-# The causes of wrong answers: the parts that they are, and what is said of none.
-_CAUSES = {
-    "missed": ("missed", "was missed"),
-    "misread": ("misread", "was misread"),
-    "form": ("no_form", "lacked the form asked for"),
-    "failed": ("failed", "failed"),
-}
 
 
 @opt.command("score")
@@ -85,43 +77,44 @@ def _show(
     flipped_from: Path | None = None,
     layout: str = "table",
 ) -> None:
-    from mabench.inspection import Selection, question_views
+    from mabench.inspection import CAUSES, Selection, describe, look_up
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run, refuse_repeated_paths
 
     if wrong and flipped_from is not None:
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
-    if why is not None and why not in _CAUSES:
-        raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
+    if why is not None and why not in CAUSES:
+        raise UsageError(f"--why: {unknown('no such cause:', why, CAUSES)}")
     if flipped_from is not None:
         refuse_repeated_paths([run, flipped_from])
     opened, other = Run(run), None if flipped_from is None else Run(flipped_from)
     if other:
         _ = other.record  # Else a folder that is no run would only look like one without answers.
-    wrong = other is None and (wrong or question is None)
-    part, none = _CAUSES[why] if why else (None, "is wrong" if wrong else "is there yet")
-    none = none if other is None else "was scored differently"
-    places = tuple(source or ()) or None, tuple(row or ()) or None
-    selection = Selection(*places, question, wrong, part, other)
+    selection = Selection(
+        sources=tuple(source or ()) or None,
+        rows=tuple(row or ()) or None,
+        question=question,
+        wrong=other is None and (wrong or question is None),
+        part=CAUSES[why].part if why else None,
+        other=other,
+    )
     questions = list(selection.select(opened))
-    others = None if other is None else {one.sample.key: one for one in other.questions()}
+    others = None if other is None else {one.key: one for one in other.questions()}
     if layout == "table" and question is not None:
-        show_questions(list(question_views(opened, questions, data)), con.output())
+        show_questions(list(look_up(opened, questions, data)), con.output())
     elif layout == "table":
         show_question_list(questions, con.output(), others, opened.record.data.titles)
     else:
-        views = question_views(opened, questions, data) if layout == "json" else ()
+        known = look_up(opened, questions, data) if layout == "json" else ()
         table = question_table(questions, others)
-        con.print_tables([table], [view.as_dict() for view in views], layout)
+        con.print_tables([table], [describe(one) for one in known], layout)
     if not questions:
-        some = "these answers" if source or row or question is not None else "the run's answers"
-        con.messages().print(f"Nothing to show: none of {some} {none}.")
+        con.messages().print(selection.describe_nothing())
     elif question is None and layout == "table":
         first = questions[0].sample
         place = ["--source", first.source, "--row", first.row, "--question", first.question_index]
         con.messages().print(f"To open one: {con.command_line('show', run, *place)}")
-    everything = replace(selection, wrong=False, part=None, other=None).select(opened)
-    if unjudged := sum(not one.is_judged for one in everything):
+    if unjudged := selection.count_unjudged(opened):
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
         con.messages().print(f"{answers} not judged yet: {con.command_line('judge', run)}")
 

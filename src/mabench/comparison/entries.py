@@ -18,6 +18,7 @@ from mabench.results import (
     CallsSummary,
     Key,
     MemorySummary,
+    QuestionScore,
     Run,
     RunRecord,
     RunVerdicts,
@@ -28,14 +29,7 @@ from mabench.uncertainty import Floats, Grouped
 _SHORT = 16  # Characters of a hash.
 
 
-class _Compared(NamedTuple):
-    score: float  # From 0 to 1.
-    part: str  # One of ``PARTS``.
-    undecided: tuple[str, ...]  # Parts of which it may be another.
-    kind: str | None  # Its type, where it has one.
-
-
-class _BuildScores(NamedTuple):
+class BuildScores(NamedTuple):
     """What B builds have of the n questions of a source, which are in the order of their keys."""
 
     histories: NDArray[np.intp]  # As ``Grouped`` numbers them.
@@ -45,18 +39,19 @@ class _BuildScores(NamedTuple):
     undecided: frozenset[str]  # Parts that cannot be counted: some question may have one or not.
 
     @classmethod
-    def of(cls, builds: Sequence[Mapping[Key, _Compared]]) -> _BuildScores:
+    def of(cls, builds: Sequence[Mapping[Key, QuestionScore]], score: str) -> BuildScores:
+        """Draw up the table of some builds by a score, ``official`` or ``corrected``."""
         questions = sorted(builds[0])
         answers = [[build[key] for key in questions] for build in builds]
-        scores = np.array([[one.score for one in build] for build in answers])
+        scores = np.array([[float(getattr(one, score) or 0) for one in build] for build in answers])
         parts = np.array([[one.part for one in build] for build in answers])
-        kinds = np.array([one.kind or "" for one in answers[0]])
+        kinds = np.array([one.question_type or "" for one in answers[0]])
         return cls(
             Grouped.of(scores[0], [key[:2] for key in questions]).histories,
             {kind: kinds == kind for kind in sorted({*kinds.tolist()} - {""})},
             scores,
             {part: (parts == part).astype(np.float64) for part in PARTS},
-            frozenset(part for build in answers for one in build for part in one.undecided),
+            frozenset(part for build in answers for one in build for part in one.undecided_parts),
         )
 
 
@@ -65,11 +60,12 @@ class Entry:
     """A run, or several builds of the same, with the scores of its questions."""
 
     name: str  # The folder, as it was given.
+    score: str  # Which of the scores is compared, ``official`` or ``corrected``.
     runs: Sequence[Run]  # Its builds.
-    builds: Sequence[Mapping[str, Mapping[Key, _Compared]]]  # By source, of those with a score.
+    builds: Sequence[Mapping[str, Mapping[Key, QuestionScore]]]  # By source, of those with a score.
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
-    _tables: dict[str, _BuildScores] = field(default_factory=dict, init=False, repr=False)
+    _tables: dict[str, BuildScores] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
@@ -103,7 +99,7 @@ class Entry:
             for entry in entries
             for build in entry.builds
         ]
-        return cls(str(folder), runs, builds, without, first.judges)
+        return cls(str(folder), score, runs, builds, without, first.judges)
 
     @classmethod
     def open_comparable(
@@ -160,10 +156,11 @@ class Entry:
         """Return the questions of a source that have a score."""
         return {*self.builds[0].get(source, ())}
 
-    def table(self, source: str) -> _BuildScores:
+    def table(self, source: str) -> BuildScores:
         """Return what the builds have of a source: drawn up once, for many pairs need it."""
         if source not in self._tables:
-            self._tables[source] = _BuildScores.of([build[source] for build in self.builds])
+            builds = [build[source] for build in self.builds]
+            self._tables[source] = BuildScores.of(builds, self.score)
         return self._tables[source]
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:
@@ -179,16 +176,13 @@ class Entry:
 
 def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
-    answers: dict[str, dict[Key, _Compared]] = {name: {} for name in expected}
+    answers: dict[str, dict[Key, QuestionScore]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
     for scored in map(verdicts.score, run.store.samples()):
         sample, value = scored.sample, getattr(scored, score)
         source, needs = sample.source, verdicts.families[sample.source].needs
-        kind = sample.question_type or None
-        answers[source][sample.key] = _Compared(
-            float(value or 0), scored.part, scored.undecided_parts, kind
-        )
+        answers[source][sample.key] = scored.figures
         if not scored.is_judged:
             without[source] = f"{run.folder} is not judged"
         elif needs == "entities" and value is None:
@@ -207,7 +201,7 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     for name in without:
         answers.pop(name)
         judges.pop(name, None)
-    return Entry(str(run.folder), [run], [answers], without, judges)
+    return Entry(str(run.folder), score, [run], [answers], without, judges)
 
 
 def _check_comparable(entries: Sequence[Entry]) -> None:

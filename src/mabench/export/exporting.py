@@ -18,9 +18,9 @@ from mabench.families import family_of
 from mabench.json_text import Json, to_json
 from mabench.outfile import write_whole
 from mabench.results import (
+    COLUMN_NAMES,
     MeanScore,
     Measure,
-    QuestionRow,
     Run,
     RunRecord,
     RunSummary,
@@ -76,8 +76,8 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
                 _write_every_eval_ever(run, part)
             case Format.CSV:
                 with part.open("w", encoding="utf-8", newline="") as stream:
-                    rows = (row for run in listed for row in run.rows())
-                    write_csv(stream, chain([QuestionRow._fields], rows))
+                    rows = ([*row.values()] for run in listed for row in run.rows())
+                    write_csv(stream, chain([COLUMN_NAMES], rows))
             case Format.PARQUET:
                 import pyarrow
 

@@ -31,7 +31,7 @@ from mabench.families import Score as AnswerScore
 from mabench.families import family_of, score_answer
 from mabench.json_text import without_surrogates
 from mabench.loading import catalogue_of, load
-from mabench.results import QuestionRow, Run, RunRecord, SourceSummary
+from mabench.results import Run, RunRecord, ScoredQuestion, SourceSummary
 from mabench.scoring import Catalogue
 from mabench.settings import build, list_options
 from mabench.specs import RunSpec
@@ -183,25 +183,25 @@ def write_inspect_logs(run: Run, folder: Path) -> None:
 
     Raises ``DataError`` when the run cannot be read, and ``OSError`` when a log cannot be written.
     """
-    rows: dict[str, list[QuestionRow]] = defaultdict(list)
-    for row in run.rows():
-        rows[row.source].append(row)
+    questions: dict[str, list[ScoredQuestion]] = defaultdict(list)
+    for question in run.questions():
+        questions[question.sample.source].append(question)
     folder.mkdir()
     for source, summary in run.summary.sources.items():
         file = folder / f"{_plain_name(source)}.eval"
         while file.exists():
             file = file.with_stem(f"{file.stem}_")
-        log.write_eval_log(_log(run.record, source, summary, rows[source]), str(file))
+        log.write_eval_log(_log(run.record, source, summary, questions[source]), str(file))
 
 
 def _log(
-    record: RunRecord, name: str, source: SourceSummary, rows: Sequence[QuestionRow]
+    record: RunRecord, name: str, source: SourceSummary, questions: Sequence[ScoredQuestion]
 ) -> log.EvalLog:
     date = record.date or datetime.now(UTC).isoformat(timespec="seconds")
     agent = without_surrogates(record.agent)
     # Without a model that reads, the agent takes the place of one.
     model = without_surrogates(record.model.name if record.model else f"mabench/{record.agent}")
-    samples = [_sample(row, model) for row in rows]
+    samples = [_sample(question, model) for question in questions]
     return log.EvalLog(
         status="success" if source.n == source.expected else "cancelled",
         eval=log.EvalSpec(
@@ -235,21 +235,20 @@ def _log(
     )
 
 
-def _sample(row: QuestionRow, model: str) -> log.EvalSample:
-    question = without_surrogates(row.question)
-    answer = None if row.prediction is None else without_surrogates(row.prediction)
-    output = _model_output(model, row.prediction, row.input_tokens, row.output_tokens)
-    message = without_surrogates(row.error or "")
+def _sample(scored: ScoredQuestion, model: str) -> log.EvalSample:
+    sample = scored.sample
+    question = without_surrogates(sample.question)
+    answer = None if sample.prediction is None else without_surrogates(sample.prediction)
+    output = _model_output(model, sample.prediction, sample.input_tokens, sample.output_tokens)
+    message = without_surrogates(sample.error or "")
     error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
-    scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
-    history = _history_id(row.split, row.row)
-    same = ("rule", "verdict", "part", "question_type", "hit_by", "evidence_recall", "asked_after")
-    took = ("cost", "search_seconds")
+    scores = (("official", scored.official, None), ("corrected", scored.corrected, scored.rule))
+    history = _history_id(sample.split, sample.row)
     return log.EvalSample(
-        id=f"{history}-{row.question_index}",
+        id=f"{history}-{sample.question_index}",
         epoch=1,
         input=question,
-        target=[without_surrogates(gold) for gold in row.golds],
+        target=[without_surrogates(gold) for gold in sample.answers],
         messages=[ChatMessageUser(content=question), *(one.message for one in output.choices)],
         output=output,
         scores={
@@ -258,15 +257,23 @@ def _sample(row: QuestionRow, model: str) -> log.EvalSample:
             if value is not None
         },
         metadata={
-            "source": row.source,
+            "source": sample.source,
             "history": history,
-            "question_index": row.question_index,
-            "hit_rank": row.hit_rank,
-            **{name: getattr(row, name) for name in (*same, *took)},
+            "question_index": sample.question_index,
+            "hit_rank": sample.hit_rank,
+            "rule": scored.rule,
+            "verdict": scored.verdict,
+            "part": scored.part,
+            "question_type": sample.question_type,
+            "hit_by": sample.hit_by,
+            "evidence_recall": sample.evidence_recall,
+            "asked_after": sample.asked_after,
+            "cost": sample.cost,
+            "search_seconds": scored.search_seconds,
         },
         model_usage={model: output.usage} if output.usage else {},
-        total_time=row.seconds,
-        error=None if row.error is None else error,
+        total_time=scored.seconds,
+        error=None if sample.error is None else error,
     )
 
 

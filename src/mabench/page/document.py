@@ -9,7 +9,6 @@ import base64
 import gzip
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from string import ascii_uppercase
 from typing import Any, NamedTuple
@@ -17,13 +16,13 @@ from typing import Any, NamedTuple
 from mabench._version import __version__
 from mabench.data.inventory import split_rank
 from mabench.errors import require
-from mabench.inspection import PassageView, QuestionView, question_views
+from mabench.inspection import look_up
 from mabench.json_text import Json, to_json
 from mabench.page.charts import Dot
 from mabench.printable import printable
 from mabench.reports.layout import say
 from mabench.reports.tables import Table, retitle
-from mabench.results import PARTS, THESE, Key, Run
+from mabench.results import PARTS, THESE, ReadPassage, Run, ScoredQuestion
 from mabench.scoring import RULES
 from mabench.text.marks import Span, excerpt
 
@@ -125,51 +124,25 @@ def read_asset(name: str) -> str:
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class PageQuestion:
-    """A question of a run, with what a page tells of it."""
+def questions_of(run: Run) -> list[ScoredQuestion]:
+    """Return the questions of a run with their background, in the order of the data.
 
-    view: QuestionView
-    history_tokens: int | None  # About; None if unknown.
+    Raises:
+        DataError: when the run cannot be read.
+    """
 
-    @property
-    def key(self) -> Key:
-        """What names the question."""
-        return self.view.sample.key
+    def place_in_data(question: ScoredQuestion) -> tuple[int, str, int]:
+        split, row = question.place
+        return split_rank(split), split, row
 
-    @property
-    def depth(self) -> float | None:
-        """How deep in the history the last gold begins, from 0 to 100; None if unknown."""
-        depths = [gold.depth for gold in self.view.golds or () if gold.depth is not None]
-        return max(depths, default=None)
-
-    def mentions_gold(self, passage: PassageView) -> bool | None:
-        """Return whether a gold stands in a passage; None where that is not known."""
-        if self.view.golds is None:
-            return None
-        hit, by = self.view.sample.hit, self.view.sample.hit_by
-        if hit is not None and by == "mention" and (not hit or passage.rank <= hit):
-            return passage.rank == hit
-        return None if passage.text is None else bool(passage.marks)
-
-    @classmethod
-    def of_run(cls, run: Run) -> list[PageQuestion]:
-        """Return the questions asked in a run in the order of the data; raises ``DataError``."""
-        in_order = sorted(
-            run.questions(),
-            key=lambda scored: (split_rank(split := scored.sample.split), split, scored.sample.row),
-        )
-        tokens = {place: memory.tokens for place, memory in run.store.memories().items()}
-        return [
-            cls(view, tokens.get((view.sample.split, view.sample.row)))
-            for view in question_views(run, in_order, prompts=False)
-        ]
+    in_order = sorted(run.questions(), key=place_in_data)
+    return [*look_up(run, in_order, prompts=False)]
 
 
 def explorer_of(
     names: Sequence[str],
     folders: Sequence[str],
-    runs: Sequence[Sequence[PageQuestion]],
+    runs: Sequence[Sequence[ScoredQuestion]],
     titles: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the questions of runs for the script, their list's columns, and what filters them.
@@ -189,13 +162,13 @@ def explorer_of(
         f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
         for place, run in enumerate(runs)
         for part, (_, head, *_) in PARTS.items()
-        if any(question.view.part == part for question in run)
+        if any(question.part == part for question in run)
     }
-    sources = {name: titles.get(name, name) for name in (one.view.sample.source for one in listed)}
+    sources = {name: titles.get(name, name) for name in (one.sample.source for one in listed)}
     # What filters questions: its id, its label, the option that filters nothing, others by value.
     menus = [("source", "Source", "all", sources)]
     menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
-    without = (question.view.without for run in runs for question in run)
+    without = (question.background.without for run in runs for question in run)
     numbers = "Passages are shown only by chunk number"
     return {
         "script": "run.js",
@@ -237,9 +210,11 @@ def _shorten(value: Json, longest: int) -> Json:
     return _trim(value, longest) if isinstance(value, str) else value
 
 
-def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None]) -> Json:
-    view, sample = question.view, question.view.sample
-    golds: Json = None if view.golds is None else [gold.chunk for gold in view.golds[:_MOST_GOLDS]]
+def _question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]) -> Json:
+    sample, background = question.sample, question.background
+    golds: Json = None
+    if background.golds is not None:
+        golds = [gold.chunk for gold in background.golds[:_MOST_GOLDS]]
     return {
         "id": f"{sample.split}/{sample.row}/{sample.question_index}",
         "source": sample.source,
@@ -249,23 +224,23 @@ def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None]) ->
         "answers": list[Json](dict.fromkeys(sample.answers))[:_MOST_GOLDS],
         "after": sample.asked_after,
         "golds": golds,
-        "chunks": view.chunks,
+        "chunks": background.chunks,
         "results": [_result(of_run) if of_run else None for of_run in of_runs],
     }
 
 
-def _result(question: PageQuestion) -> Json:
-    view, sample, rule, judges = question.view, question.view.sample, question.view.rule, []
-    for judgment in view.judgments:
+def _result(question: ScoredQuestion) -> Json:
+    sample, background, rule, judges = question.sample, question.background, question.rule, []
+    for judgment in background.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
         judges.append(f"{judgment.model}: {judgment.error or verdict}")
-    first_gold = next((one.rank for one in view.passages if question.mentions_gold(one)), 0)
-    supporting = (one.rank for one in view.passages if one.evidence)
+    first_gold = next((one.rank for one in background.passages if question.mentions_gold(one)), 0)
+    supporting = (one.rank for one in background.passages if one.evidence)
     with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
     fields: dict[str, Json] = {
-        "part": view.part,
-        "official": _round(view.official),
-        "corrected": _round(view.corrected),
+        "part": question.part,
+        "official": _round(question.official),
+        "corrected": _round(question.corrected),
         "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
         "answer": sample.prediction,
         "error": sample.error,
@@ -273,11 +248,11 @@ def _result(question: PageQuestion) -> Json:
         "by": None if sample.hit is None else sample.hit_by,
         "passages": [
             _passage(question, each, each.rank in with_texts)
-            for each in view.passages[:_MOST_PASSAGES]
+            for each in background.passages[:_MOST_PASSAGES]
         ],
-        "more": max(0, len(view.passages) - _MOST_PASSAGES) or None,
+        "more": max(0, len(background.passages) - _MOST_PASSAGES) or None,
         "judges": list[Json](judges),
-        "seconds": _round(view.seconds),
+        "seconds": _round(question.seconds),
         "in": sample.input_tokens,
         "out": sample.output_tokens,
         "cost": None if sample.cost is None else float(sample.cost),
@@ -285,7 +260,7 @@ def _result(question: PageQuestion) -> Json:
     return {name: value for name, value in fields.items() if value is not None and value != []}
 
 
-def _passage(question: PageQuestion, passage: PassageView, with_text: bool) -> Json:
+def _passage(question: ScoredQuestion, passage: ReadPassage, with_text: bool) -> Json:
     score = _round(passage.score)
     fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
     if (gold := question.mentions_gold(passage)) is not None:
@@ -293,7 +268,7 @@ def _passage(question: PageQuestion, passage: PassageView, with_text: bool) -> J
     if passage.evidence:
         fields["evidence"] = True
     if with_text and passage.text is not None:
-        golds = () if question.view.golds is None else passage.marks
+        golds = () if question.background.golds is None else passage.marks
         fields["text"] = parts_of(*excerpt(passage.text, golds, _AROUND), _AROUND)
     return fields
 

@@ -71,7 +71,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         *([doc.Section("memory", "Memory", tables=memories)] if memories else []),
     ]
     folders = [run.folder.name for run in runs]
-    listed = [doc.PageQuestion.of_run(run) for run in runs]
+    listed = [doc.questions_of(run) for run in runs]
     return doc.render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",

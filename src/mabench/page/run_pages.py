@@ -22,7 +22,7 @@ from mabench.reports.layout import say
 from mabench.reports.run_report import diagnosis, failure_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
-from mabench.results import PARTS, Measure, Run, RunSummary
+from mabench.results import PARTS, Measure, Run, RunSummary, ScoredQuestion
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.score_intervals import Intervals
 
@@ -34,7 +34,7 @@ _TIMES = ("Answer s, p50", "p95", "Longest")
 def run_page(run: Run) -> str:
     """Return the page of a run; raises ``DataError`` or ``MissingPackageError``."""
     doc.require_packages()
-    questions = doc.PageQuestion.of_run(run)
+    questions = doc.questions_of(run)
     if not questions:
         raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
     summary, titles = run.summary, titles_of([run.summary])
@@ -49,9 +49,7 @@ def run_page(run: Run) -> str:
     )
 
 
-def run_sections(
-    summary: RunSummary, questions: Sequence[doc.PageQuestion]
-) -> Iterator[doc.Section]:
+def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator[doc.Section]:
     """Yield the sections about a run, but for those that have nothing to say."""
     tables = run_tables(summary)
     yield _scores(summary, tables)
@@ -82,8 +80,8 @@ def run_sections(
         yield doc.Section("calls", "Calls of models", tables=calls, notes=remarks)
     messages: dict[str, list[str]] = {}
     for question in questions:
-        if question.view.sample.prediction is None:
-            kind, _, message = (question.view.sample.error or "no answer").partition(":")
+        if question.sample.prediction is None:
+            kind, _, message = (question.sample.error or "no answer").partition(":")
             messages.setdefault(kind, []).append(message.strip())
     if kinds := [(kind, len(each), each[0][:200]) for kind, each in messages.items()]:
         kinds.sort(key=lambda kind: -kind[1])
@@ -123,10 +121,12 @@ def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterato
     yield doc.Section("retrieval", "Retrieval", [say("hit_at")], charts=charts, tables=tables)
 
 
-def _places(questions: Sequence[doc.PageQuestion]) -> doc.Section:
+def _places(questions: Sequence[ScoredQuestion]) -> doc.Section:
     """Tell of the questions by the fifth of the history in which their last gold stands."""
     title = "Where the gold occurs"
-    bins = _bins(questions, lambda one: None if one.depth is None else min(4, int(one.depth / 20)))
+    bins = _bins(
+        questions, lambda one: None if one.gold_depth is None else min(4, int(one.gold_depth / 20))
+    )
     if not bins:
         return doc.Section("place", title, ["No gold of this run can be located in its histories."])
     along = "place of the gold in the history"
@@ -135,7 +135,7 @@ def _places(questions: Sequence[doc.PageQuestion]) -> doc.Section:
     return doc.Section("place", title, [say("by_depth")], charts=[chart])
 
 
-def _lengths(questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Chart]:
+def _lengths(questions: Sequence[ScoredQuestion]) -> Iterator[doc.Chart]:
     """Yield a chart by doublings for each source whose histories are not all about as long."""
 
     def amount(tokens: int) -> str:
@@ -143,9 +143,14 @@ def _lengths(questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Chart]:
             return str(tokens)
         return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
 
-    for source in dict.fromkeys(question.view.sample.source for question in questions):
-        own = [one for one in questions if one.view.sample.source == source]
-        bins = _bins(own, lambda one: int(log2(one.history_tokens)) if one.history_tokens else None)
+    for source in dict.fromkeys(question.sample.source for question in questions):
+        own = [one for one in questions if one.sample.source == source]
+        bins = _bins(
+            own,
+            lambda one: (
+                int(log2(one.background.history_tokens)) if one.background.history_tokens else None
+            ),
+        )
         if len(bins) > 1:
             title = f"{source}: score and hit by length of the history"
             ends = {n: (amount(2**n), amount(2 ** (n + 1))) for n in bins}
@@ -154,10 +159,10 @@ def _lengths(questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Chart]:
 
 
 def _bins(
-    questions: Iterable[doc.PageQuestion], bin_of: Callable[[doc.PageQuestion], int | None]
-) -> dict[int, list[doc.PageQuestion]]:
+    questions: Iterable[ScoredQuestion], bin_of: Callable[[ScoredQuestion], int | None]
+) -> dict[int, list[ScoredQuestion]]:
     """Return the questions from the first bin to the last with any; between them some are empty."""
-    bins: dict[int, list[doc.PageQuestion]] = {}
+    bins: dict[int, list[ScoredQuestion]] = {}
     for question in questions:
         if (number := bin_of(question)) is not None:
             bins.setdefault(number, []).append(question)
@@ -166,12 +171,12 @@ def _bins(
 
 
 def _chart_bins(
-    bins: Mapping[str, Sequence[doc.PageQuestion]], title: str, along: str, header: str
+    bins: Mapping[str, Sequence[ScoredQuestion]], title: str, along: str, header: str
 ) -> doc.Chart:
     """Chart the score and the hits of questions that are alike in one thing, by its name."""
 
     def columns(
-        title: str, n: str, value_of: Callable[[doc.PageQuestion], float | None]
+        title: str, n: str, value_of: Callable[[ScoredQuestion], float | None]
     ) -> Iterator[Column[str]]:
         values = {
             name: [(one.key[:2], value) for one in of if (value := value_of(one)) is not None]
@@ -196,8 +201,8 @@ def _chart_bins(
 
     named: list[Column[str]] = [
         Column(header, str),
-        *columns("Score", "n", lambda question: question.view.official),
-        *columns("Hit", "n sought", lambda one: one.view.sample.hit and 1.0),
+        *columns("Score", "n", lambda question: question.official),
+        *columns("Hit", "n sought", lambda one: one.sample.hit and 1.0),
     ]
     table = tabulate(named, bins)
     dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
@@ -220,10 +225,10 @@ def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
     return dots
 
 
-def _times(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> doc.Section:
+def _times(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> doc.Section:
     titles = titles_of([summary])
     times = {
-        name: _answer_times([one for one in questions if one.view.sample.source == name])
+        name: _answer_times([one for one in questions if one.sample.source == name])
         for name in summary.sources
     }
     dots = []
@@ -252,7 +257,7 @@ def _times(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> doc.Se
     return section._replace(charts=[doc.Chart(title, drawing, table)])
 
 
-def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterator[doc.Tile]:
+def _tiles(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator[doc.Tile]:
     spent = summary.spent
     sources = {name: one for name, one in summary.sources.items() if one.official is not None}
     if overall := summary.means["Overall"].measures["official"]:
@@ -264,8 +269,8 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
             note += f"; corrected {fmean(corrected):.1f}"
         scores = list[tuple[float, Grouped | None]]()
         for name in sources:
-            own = [one for one in questions if one.view.sample.source == name]
-            official = [one.view.official or 0.0 for one in own]
+            own = [one for one in questions if one.sample.source == name]
+            official = [one.official or 0.0 for one in own]
             scores.append((1 / len(sources), Grouped.of(official, [one.key[:2] for one in own])))
         intervals = Intervals.of(scores)
         yield doc.Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
@@ -273,7 +278,7 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
     whole = f"{expected:,}" if expected > spent.n else write_count(len(summary.sources), "source")
     yield doc.Tile("Questions", f"{spent.n:,}", f"of {whole}")
     yield doc.Tile("Errors", f"{spent.errors:,}")
-    if known := [one.view.sample for one in questions if one.view.sample.hit is not None]:
+    if known := [one.sample for one in questions if one.sample.hit is not None]:
         by = {one.hit_by for one in known}
         name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
         share = sum(bool(one.hit) for one in known) / len(known)
@@ -286,12 +291,12 @@ def _tiles(summary: RunSummary, questions: Sequence[doc.PageQuestion]) -> Iterat
         yield doc.Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
-def _answer_times(questions: Sequence[doc.PageQuestion]) -> tuple[float, float, float] | None:
+def _answer_times(questions: Sequence[ScoredQuestion]) -> tuple[float, float, float] | None:
     """Return the median, 95th percentile and most of the seconds that answers took.
 
     None unless they are known of every question.
     """
-    seconds = [float(one.view.seconds) for one in questions if one.view.seconds is not None]
+    seconds = [float(one.seconds) for one in questions if one.seconds is not None]
     if not seconds or len(seconds) < len(questions):
         return None
     median, p95 = np.quantile(seconds, [0.5, 0.95])

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from mabench.audit import QuestionPlaces
 from mabench.families import search_query
-from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import PARTS, Key, Sample, ScoredQuestion
@@ -34,13 +33,13 @@ _WITHOUT = "without a score yet"
 _SAID = re.compile(r"^(?:not (?:retrieved|mentioned)(?:, )?|(?:retrieved|mentioned) (?=at))")
 _UNJUDGED = "not judged yet: run `mabench judge`"
 
-_Others = Mapping[Key, ScoredQuestion]
+OtherAnswers = Mapping[Key, ScoredQuestion]
 
 
 def show_question_list(
     questions: Sequence[ScoredQuestion],
     console: Console,
-    others: _Others | None = None,
+    others: OtherAnswers | None = None,
     titles: Mapping[str, str] | None = None,
 ) -> None:
     """Print a line for each question: its place, question, answer, gold, and why it is there.
@@ -76,7 +75,9 @@ def show_question_list(
                 print_line(line)
 
 
-def question_table(questions: Sequence[ScoredQuestion], others: _Others | None = None) -> Table:
+def question_table(
+    questions: Sequence[ScoredQuestion], others: OtherAnswers | None = None
+) -> Table:
     """Return one row for each question, with its texts in full; ``others`` as in the list."""
 
     def place(question: ScoredQuestion) -> str:
@@ -127,12 +128,15 @@ def _answer(question: ScoredQuestion) -> str:
     return question.sample.error or question.sample.prediction or "(empty)"
 
 
-def show_questions(views: Iterable[QuestionView | QuestionPlaces], console: Console) -> None:
+def show_questions(questions: Iterable[ScoredQuestion | QuestionPlaces], console: Console) -> None:
     """Print questions of a run, or of a data set, in full, golds marked in the texts."""
-    for number, view in enumerate(views):
+    for number, question in enumerate(questions):
         if number:
             console.rule()
-        lines = _describe_answer(view) if isinstance(view, QuestionView) else _describe_places(view)
+        if isinstance(question, ScoredQuestion):
+            lines = _describe_answer(question)
+        else:
+            lines = _describe_places(question)
         for line in lines:
             console.print(line)
 
@@ -141,16 +145,16 @@ def _print_facts(facts: Iterable[tuple[str, str]]) -> Iterator[Text]:
     return (Text.assemble((f"{name}: ", "bold"), text) for name, text in facts)
 
 
-def _describe_answer(view: QuestionView) -> Iterator[Text]:
-    sample = view.sample
+def _describe_answer(question: ScoredQuestion) -> Iterator[Text]:
+    sample, background = question.sample, question.background
     yield _heading(f"{sample.source}, row {sample.row}, question {sample.question_index}")
-    yield from _print_facts(_facts(view))
-    golds = view.golds
+    yield from _print_facts(_facts(question))
+    golds = background.golds
     if golds:
         chunks = "a chunk" if len(golds) == 1 else f"{len(golds)} chunks"
         yield _heading(f"\nThe gold is mentioned in {chunks} of the history:")
         for gold in golds[:_GOLDS]:
-            of = f" of {view.chunks}" if view.chunks else ""
+            of = f" of {background.chunks}" if background.chunks else ""
             depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
             yield Text(f"  chunk {gold.chunk + 1}{of}{depth}")
             if gold.text is not None:
@@ -159,9 +163,9 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
         yield _heading("\nNo chunk of the history mentions the gold.")
-    if view.passages:
-        yield _heading(f"\nRetrieved, best first ({len(view.passages)}):")
-    for passage in view.passages:
+    if background.passages:
+        yield _heading(f"\nRetrieved, best first ({len(background.passages)}):")
+    for passage in background.passages:
         chunk = "" if passage.chunk is None else f", chunk {passage.chunk + 1}"
         score = "" if passage.score is None else f", score {passage.score:.4g}"
         hit = ", holds evidence" if passage.evidence else ""
@@ -169,17 +173,17 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
         yield Text(f"  {passage.rank}{chunk}{score}{hit}", style="bold" if hit else "")
         if passage.text is not None:
             yield _mark_spans(*excerpt(passage.text, passage.marks, _AROUND))
-    if view.prompt is not None:
-        cut = len(view.prompt) - _LONGEST_PROMPT
+    if background.prompt is not None:
+        cut = len(background.prompt) - _LONGEST_PROMPT
         before = f" (its end; {cut:,} characters before it are omitted)" if cut > 0 else ""
         yield _heading(f"\nWhat the model saw{before}:")
-        yield Text(view.prompt[-_LONGEST_PROMPT:])
-    if view.without:
-        yield Text(f"\nThe history is not shown: {view.without}.")
+        yield Text(background.prompt[-_LONGEST_PROMPT:])
+    if background.without:
+        yield Text(f"\nThe history is not shown: {background.without}.")
 
 
-def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
-    sample = view.sample
+def _facts(question: ScoredQuestion) -> Iterator[tuple[str, str]]:
+    sample, background = question.sample, question.background
     yield "Question", sample.question
     if sample.question_type:
         yield "Type", sample.question_type
@@ -192,17 +196,17 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
             yield "Raised at", f"\n{sample.traceback}"
     else:
         yield "Answer", sample.prediction or "(empty)"
-    yield "Official", f"{view.metric} {_score(view.official)}"
-    corrected = [_score(view.corrected), *filter(None, [view.verdict])]
-    if view.rule:
-        words = f": {RULES[view.rule]}" if RULES.get(view.rule) else ""
-        corrected.append(f"by the rule {view.rule}{words}")
+    yield "Official", f"{question.metric} {_score(question.official)}"
+    corrected = [_score(question.corrected), *filter(None, [question.verdict])]
+    if question.rule:
+        words = f": {RULES[question.rule]}" if RULES.get(question.rule) else ""
+        corrected.append(f"by the rule {question.rule}{words}")
     yield "Corrected", ", ".join(corrected)
-    for judgment in view.judgments:
+    for judgment in background.judgments:
         verdict = (f"{name} {value}" for name, value in (judgment.verdict or {}).items())
         reply = judgment.error or ", ".join(verdict)
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({reply})"
-    yield "Outcome", PARTS[view.part].describe(sample.hit_by)
+    yield "Outcome", PARTS[question.part].describe(sample.hit_by)
     if sample.evidence_ranks is not None:
         held = sum(rank is not None for rank in sample.evidence_ranks)
         yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements retrieved"
@@ -211,12 +215,12 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
         (sample.output_tokens, "tokens out"),
         (sample.dropped_tokens, "tokens dropped"),
     )
-    took = ["unknown seconds" if view.seconds is None else f"{view.seconds:.2f} s"]
+    took = ["unknown seconds" if question.seconds is None else f"{question.seconds:.2f} s"]
     took += [f"{amount:,} {name}" for amount, name in amounts if amount is not None]
     if sample.cut_off:
         took.append("cut off at the limit of its tokens")
     yield "Took", ", ".join(took + ([] if sample.cost is None else [f"${sample.cost:.4f}"]))
-    for model, totals in (view.calls or {}).items():
+    for model, totals in (background.calls or {}).items():
         counts = (
             (totals.failed, "failed"),
             (totals.kept, "answered from the cache"),
@@ -227,8 +231,8 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
         parts = [f"{totals.calls:,}", *(f"{amount:,} {name}" for amount, name in counts if amount)]
         parts.append("unknown dollars" if totals.cost is None else f"${totals.cost:.6f}")
         yield f"Calls of {model}", ", ".join([*parts, f"{totals.seconds:.2f} s"])
-    if view.shared_calls:
-        number = f"{view.shared_calls:,} of its row"
+    if background.shared_calls:
+        number = f"{background.shared_calls:,} of its row"
         yield "Other calls", f"{number}, made while several questions were being answered"
 
 

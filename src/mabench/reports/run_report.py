@@ -123,7 +123,8 @@ def _gold_remarks(run: Run) -> Iterator[str]:
     if not Capabilities.of(run.record.agent).takes_gold:
         return
     who, sources = run.record.agent.capitalize(), run.record.all_sources
-    for sample, value, *_ in run.questions():
+    for question in run.questions():
+        sample, value = question.sample, question.official
         if value is not None and value < 1:
             metric = family_of(sample.source, sources).metric
             place = {"source": sample.source, "row": sample.row, "question": sample.question_index}

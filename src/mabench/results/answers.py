@@ -97,7 +97,7 @@ class CallsEach(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _PhaseCalls(JsonRecord):
+class PhaseCalls(JsonRecord):
     """The calls of memorizing, or of answering."""
 
     totals: CallTotals  # All of them.
@@ -114,8 +114,8 @@ class CallsSummary(JsonRecord):
     What was asked again, or memorized again after a stop, counts each time.
     """
 
-    memorizing: _PhaseCalls  # While histories were memorized.
-    answering: _PhaseCalls  # While questions were answered, by the memory or its reader.
+    memorizing: PhaseCalls  # While histories were memorized.
+    answering: PhaseCalls  # While questions were answered, by the memory or its reader.
     late: CallTotals  # After a row was done; part of neither.
     # Before the run, to see whether the server is there; part of neither. Left out for none.
     preflight: IfKnown[CallTotals | None] = None
@@ -141,12 +141,12 @@ class CallsSummary(JsonRecord):
         def add_up(name: str) -> CallTotals:
             return CallTotals.of(groups.get((name, None), ()))
 
-        def summarize_phase(name: str, units: float) -> _PhaseCalls:
+        def summarize_phase(name: str, units: float) -> PhaseCalls:
             totals = add_up(name)
             names = sorted(model for phase, model in groups if phase == name and model)
             models = {model: CallTotals.of(groups[name, model]) for model in names}
             each = {model: _each(one, units) for model, one in models.items() if units}
-            return _PhaseCalls(
+            return PhaseCalls(
                 totals=totals,
                 each=_each(totals, units) if units else None,
                 models=models,

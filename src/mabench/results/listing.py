@@ -1,30 +1,27 @@
-"""Which runs and races there are beneath a folder: how far each came, and what it scored.
+"""Which runs there are beneath a folder: how far each came, and what it scored.
 
 Nothing in such a folder is trusted: what cannot be read is listed as damaged, with the reason.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Self
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
-from mabench.json_text import IfKnown, JsonRecord
+from mabench.json_text import JsonRecord
 from mabench.results.records.files import OwnFile
+from mabench.results.records.race_file import RaceFile
 from mabench.results.records.store import RunFolder
 from mabench.results.summaries import RunSummary
 
 # Where runs are written, and whose runs have numbers.
 _RUNS = Path("runs")
-_FILES, _SUMMARY, _RACE = {"run.json", "samples.jsonl"}, "summary.json", "race.json"
+_FILES, _SUMMARY = {"run.json", "samples.jsonl"}, "summary.json"
 _LISTED = 5  # Runs of which a part of a name may be; of more it says how many.
-_Decision = Literal["a", "b", "equal", "undecided"]
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
 
 
@@ -36,9 +33,6 @@ class State(StrEnum):
     INTERRUPTED = "interrupted"
     RUNNING = "running"
     DAMAGED = "damaged"
-
-
-_LONGEST_SHOWN = 100  # Characters of a name in an error.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,102 +171,3 @@ def _score(file: Path, asked: int) -> float | None:
             summary = OwnFile(file).read_record(RunSummary)
             return summary.headline if summary.spent.n == asked else None
     return None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RacePlan(JsonRecord):
-    """What a race asks, and what ends it."""
-
-    runs: Mapping[str, str]  # The folder of each agent by its name.
-    data: str  # The name of the data set.
-    fingerprint: str  # Of the data; for endless data, of its generator.
-    sources: tuple[str, ...]  # Their names.
-    # The order of each source's rows, if the seed shuffles them.
-    order: IfKnown[Mapping[str, tuple[int, ...]] | None] = None
-    seed: int  # The seed of the order, or of made-up rows.
-    builds: int  # How many times each history's memory is built.
-    margin: float | None  # Agents that differ by fewer points are equal; null: none are.
-    alpha: float = 0.05  # The probability that any interval of any pair fails.
-    # The method of the intervals.
-    interval: str = "bets on bounded differences and on their signs, 1"
-
-    @property
-    def hash(self) -> str:
-        """The sha256, in hex, of the plan as JSON; it is shown with the result."""
-        return hashlib.sha256(self.to_json().encode()).hexdigest()
-
-    def write(self, folder: Path, state: str) -> None:
-        """Write the file of a race in one step; raises ``DataError``."""
-        file = RaceFile(plan=self, hash=self.hash, state=state)
-        OwnFile(folder / _RACE).write_record(file)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaceFile(JsonRecord):
-    """What a race asks, written before the first history, and how it stands."""
-
-    schema: int = 1  # The version of this format.
-    plan: RacePlan  # What was planned.
-    hash: str  # The sha256 of the plan as JSON.
-    state: str  # How the race stands, in words.
-
-    @classmethod
-    def read(cls, folder: Path) -> Self | None:
-        """Return the file of a race; None without one; a DataError where the plan was changed."""
-        file = OwnFile(folder / _RACE)
-        race = file.read_record(cls) if file.is_there() else None
-        if race and race.plan.hash != race.hash:
-            raise DataError(f"{file.path}: this is not the plan that was begun with")
-        for name in race.plan.runs.values() if race else ():
-            if not _is_name(name):
-                found = f"{name[:_LONGEST_SHOWN]!r}; expected the name of a folder beside it"
-                raise DataError(f"{file.path}: plan.runs: found {found}")
-        return race
-
-
-def _is_name(name: str) -> bool:
-    """Return whether a name is that of something in a folder, and leads nowhere else."""
-    return name not in ("", ".", "..") and not {"/", "\\", "\0", ":"} & {*name}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RacePair(JsonRecord):
-    """Two agents, up to the history that decided or the last that both have seen."""
-
-    # Their names.
-    a: str
-    b: str
-    # Which is better, ``a`` or ``b``; or ``equal`` within the margin, or ``undecided``.
-    decision: _Decision = "undecided"
-    # The mean of a minus the mean of b, in points; None before the first history.
-    difference: float | None = None
-    # Its interval.
-    low: float = -100.0
-    high: float = 100.0
-    histories: int = 0  # How many of each source.
-
-    @property
-    def interval(self) -> str:
-        """The interval in words."""
-        return f"{self.low:+.1f} to {self.high:+.1f}"
-
-    @property
-    def beaten(self) -> str | None:
-        """Who is worse; None while that is not shown."""
-        return {"a": self.b, "b": self.a}.get(self.decision)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaceResult(JsonRecord):
-    """The result of a race; with more than two agents, the fields of a single pair are None."""
-
-    # Of two agents, as of their pair.
-    decision: _Decision | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    histories: int  # How many of each source all remaining agents have seen.
-    seed: int  # The seed of the plan.
-    plan: str  # The hash of the plan.
-    left: Sequence[str]  # The agents that were not beaten, or that beat each other in a circle.
-    pairs: Sequence[RacePair]  # Each pair of agents.

@@ -36,7 +36,7 @@ _NUMBERS = ("row", "question_index", "position")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Mismatches(JsonRecord):
+class Mismatches(JsonRecord):
     """What did not fit between a file of predictions and a data set, each by its place."""
 
     unknown: tuple[str, ...]  # Predictions for no question of the data set.
@@ -50,7 +50,7 @@ class _Mismatches(JsonRecord):
 class PredictionsSummary(ScoreSummary):
     """The scores of a file of predictions."""
 
-    predictions: _Mismatches
+    predictions: Mismatches
 
 
 def score_files(
@@ -125,7 +125,7 @@ def score_files(
         spent=scores.spent,
         **scores.means,
         titles=dataset.titles or None,
-        predictions=_Mismatches(
+        predictions=Mismatches(
             unknown=tuple(matches.unknown),
             ambiguous=tuple(matches.ambiguous),
             missing=tuple(missing),

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from html import escape
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hints
+from typing import TYPE_CHECKING, Self
 
 from mabench.data.inventory import published_sources
-from mabench.errors import MabenchError, UsageError
 from mabench.families import Family
 from mabench.injection import PROTOCOLS
-from mabench.json_text import to_json, without_surrogates
-from mabench.loading import catalogue_of, load
 from mabench.printable import printable, write_count
 from mabench.results.answers import CallsSummary
+from mabench.results.columns import QuestionValues, in_columns, to_arrow
 from mabench.results.memory import MemorySummary, RowMemory
-from mabench.results.records.lines import Judgment, Key, Sample
+from mabench.results.records.lines import Judgment, Sample
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
-from mabench.results.samples import score_again
 from mabench.results.scored import ScoredQuestion
 from mabench.results.summaries import RunSummary, SourceSummary
 from mabench.results.tally import total_scores
@@ -34,56 +28,9 @@ from mabench.results.verdicts import RunVerdicts
 if TYPE_CHECKING:
     import pyarrow
 
-# Rows that are turned into columns at a time.
-_BATCH = 1_000
 _HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", "95 %")
-# Between two settings in the name of an agent.
-_OWN = re.compile(r",(?=\w+=)")
-_SETTINGS = (
-    *("data", "protocol", "chunk_tokens", "prompts", "model", "rows", "limit_questions", "takes"),
-)
-_TIMES = ("seconds", "search_seconds")
 # How many damaged lines a summary names.
 _MOST_NAMED = 20
-
-
-class QuestionRow(NamedTuple):
-    """One question of a run with its answer and scores; what is not known is None."""
-
-    run: str  # The folder of the run.
-    agent: str  # The agent's name, with its settings.
-    # Those of the agent and of the run as JSON: k, data, protocol, prompts, model, and under
-    # ``takes`` what was passed natively of conversations that are told by turns.
-    settings: str
-    source: str  # The source of the row.
-    # The place of the history.
-    split: str
-    row: int
-    question_index: int  # Which of its questions, from 0.
-    question: str  # The question.
-    golds: list[str]  # The answers that the data set accepts.
-    prediction: str | None  # The agent's answer; None when it failed.
-    error: str | None  # Why there is no prediction.
-    # As in ``ScoredQuestion``.
-    official: float | None
-    corrected: float | None
-    verdict: str | None
-    rule: str | None
-    part: str
-    # As in ``Sample``.
-    hit_by: str | None
-    hit_rank: int | None
-    seconds: float | None  # How long the answer took.
-    search_seconds: float | None  # How long its search took.
-    # What the answer took.
-    input_tokens: int | None
-    output_tokens: int | None
-    cost: float | None  # Of the answer, in US dollars.
-    question_type: str | None = None  # The type of the question, such as its category.
-    # The share of the statements that the question rests on which was retrieved.
-    evidence_recall: float | None = None
-    # The turn or the time after which it was asked, in the midst of the history.
-    asked_after: str | None = None
 
 
 class Run:
@@ -125,52 +72,22 @@ class Run:
 
     def questions(self) -> Iterator[ScoredQuestion]:
         """Yield the questions that were asked, with the scores and verdicts that count."""
-        return map(RunVerdicts.of(self.store).score, self.store.samples())
-
-    def rows(self) -> Iterator[QuestionRow]:
-        """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
+        verdicts = RunVerdicts.of(self.store)
         timings = {timing.key: timing for timing in self.store.timings()}
-        record = self.record
-        fields = record.as_dict() | {"data": record.data.name}
-        own = [part.partition("=") for part in _OWN.split(record.agent.partition("[")[2][:-1])]
-        settings: dict[str, Any] = {name: value for name, equals, value in own if equals}
-        settings |= {name: fields[name] for name in _SETTINGS if fields.get(name) is not None}
-        about = {"run": str(self.folder), "agent": record.agent, "settings": to_json(settings)}
-        for scored in self.questions():
-            sample = scored.sample
-            values: dict[str, Any] = {
-                name: getattr(scored, name, getattr(sample, name, None))
-                for name in QuestionRow._fields
-            }
-            values |= about | {"golds": list(sample.answers)}
-            for name in _TIMES:
-                values[name] = getattr(timings.get(sample.key), name, None)
-            for name in (*_TIMES, "cost", "evidence_recall"):
-                values[name] = None if values[name] is None else float(values[name])
-            yield QuestionRow(**values)
+        for sample in self.store.samples():
+            yield verdicts.score(sample, timings.get(sample.key))
+
+    def rows(self) -> Iterator[QuestionValues]:
+        """Yield the questions that were asked by the names of the columns of a table."""
+        return in_columns(str(self.folder), self.record, self.questions())
 
     def table(self) -> pyarrow.Table:
         """Return the same rows as an Arrow table, which pandas, polars and DuckDB take.
 
-        The columns are the fields of ``QuestionRow``; ``golds`` holds lists. A mark stands for
-        each lone surrogate, which Arrow cannot hold.
+        The column ``golds`` holds lists. A mark replaces each lone surrogate, which Arrow cannot
+        hold.
         """
-        import pyarrow
-
-        kinds = {
-            str: pyarrow.string(),
-            int: pyarrow.int64(),
-            float: pyarrow.float64(),
-            list[str]: pyarrow.list_(pyarrow.string()),
-        }
-        hints = get_type_hints(QuestionRow)
-        types = {name: hint if hint in kinds else get_args(hint)[0] for name, hint in hints.items()}
-        schema = pyarrow.schema([(name, kinds[kind]) for name, kind in types.items()])
-        rows = ({n: _arrow_value(v) for n, v in row._asdict().items()} for row in self.rows())
-        batches = []
-        while batch := list(islice(rows, _BATCH)):
-            batches.append(pyarrow.RecordBatch.from_pylist(batch, schema))
-        return pyarrow.Table.from_batches(batches, schema)
+        return to_arrow(self.rows())
 
     def __repr__(self) -> str:
         """Which run it is; it is not summarized for that."""
@@ -202,107 +119,6 @@ class Run:
             f"<small>{escape(printable(str(self.folder)))}</small></p><table><thead><tr>{head}</tr>"
             f"</thead><tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table>"
         )
-
-
-class _Scores(NamedTuple):
-    """The scores of a question that count, from 0 to 1, and its verdict."""
-
-    official: float | None
-    corrected: float | None
-    verdict: str | None
-
-    @classmethod
-    def by_question(cls, folder: RunFolder) -> dict[Key, Self]:
-        verdicts = RunVerdicts.of(folder)
-        scored = map(verdicts.score, folder.samples())
-        return {one.sample.key: cls(one.official, one.corrected, one.verdict) for one in scored}
-
-
-class ScoreChange(NamedTuple):
-    """A question that has other scores, or another verdict, since it was scored again."""
-
-    source: str
-    row: int
-    question_index: int
-    before: _Scores
-    after: _Scores
-
-    def __str__(self) -> str:
-        fields = zip(_Scores._fields, self.before, self.after, strict=True)
-        changes = [
-            f"{name} {_in_words(old)} -> {_in_words(new)}"
-            for name, old, new in fields
-            if old != new
-        ]
-        place = f"{self.source}, row {self.row}, question {self.question_index}"
-        return f"{place}: {', '.join(changes)}"
-
-
-def _in_words(value: float | str | None) -> str:
-    return "none" if value is None else value if isinstance(value, str) else f"{100 * value:.1f}"
-
-
-def rescore(
-    path: str | Path,
-    entities: str | Path | None = None,
-    data: str | None = None,
-    changed: Callable[[Sequence[ScoreChange]], None] | None = None,
-) -> Run:
-    """Score every sample of a run again, by this version's rules, and store the scores.
-
-    ``changed`` is told which questions have other scores now.
-
-    A sample from whose prediction a secret was taken out keeps its scores: they are those of what
-    the agent answered, which is not stored.
-
-    The ``entities`` of recommendation samples are else those of the run's data set, which lies
-    where ``data`` says, if not where the run found it.
-
-    Raises:
-        DataError: when a file of the run cannot be read.
-        UsageError: when the folder holds no run, another process is writing there, or ``data`` is
-            another data set.
-    """
-    folder, dataset = RunFolder(Path(path)), None
-    record = folder.record()
-    with folder.own():
-        folder.repair()
-        if data is not None:
-            dataset = load(data)
-            if dataset.fingerprint != record.data.fingerprint:
-                raise UsageError(
-                    f"{data} does not hold the rows of this run, from "
-                    f"{record.data.location or record.data.name}; leave out `data`, or give that "
-                    "data set",
-                    parameter="data",
-                )
-        elif record.data.location:
-            with suppress(MabenchError):  # It may have moved since.
-                dataset = load(record.data.location, offline=True)
-        sources = record.all_sources
-        catalogue = catalogue_of(dataset, entities, folder.families().values())
-        before = _Scores.by_question(folder) if changed else {}
-        folder.replace_samples(
-            sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
-            for sample in folder.samples(every=True)
-        )
-        if changed:
-            after = _Scores.by_question(folder)
-            source_of = {sample.key: sample.source for sample in folder.samples()}
-            changed(
-                [
-                    ScoreChange(source_of[key], *key[1:], before[key], scores)
-                    for key, scores in after.items()
-                    if scores != before[key]
-                ]
-            )
-        return Run.summarize(folder)
-
-
-def _arrow_value(value: object) -> object:
-    if isinstance(value, str):
-        return without_surrogates(value)
-    return [_arrow_value(part) for part in value] if isinstance(value, list) else value
 
 
 def _summarize(folder: RunFolder) -> RunSummary:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import AnswerUsage, CallsSummary, RowUsage
-from mabench.results.memory import EvidenceSummary, MemorySummary, RetrievalSummary
+from mabench.results.memory import MemorySummary
 from mabench.results.records.lines import JudgeName
 from mabench.results.records.record import SCHEMA, TakesRecord
+from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.uncertainty.score_intervals import Intervals, Limits
 
 # Marks an interval that says nothing about other histories.
@@ -105,7 +106,7 @@ class TypeScores(JsonRecord):
     evidence_recall: float | None  # As of the source.
 
 
-class _TwoScores:
+class TwoScores:
     """What has an official and a corrected score, each with its intervals."""
 
     __slots__ = ()
@@ -124,7 +125,7 @@ class _TwoScores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceScores(_TwoScores, JsonRecord):
+class SourceScores(TwoScores, JsonRecord):
     """What the samples of a source say, wherever they come from."""
 
     n: int  # How many questions were asked so far.
@@ -192,7 +193,7 @@ class SourceSummary(SourceScores):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanScore(_TwoScores, JsonRecord):
+class MeanScore(TwoScores, JsonRecord):
     """The score of a column or a category of the paper's table."""
 
     # The means over its parts; null unless all are complete.

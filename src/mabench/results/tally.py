@@ -14,16 +14,17 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
-from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
-from mabench.results.scored import ScoredQuestion
+from mabench.results.retrieval import RetrievalTally
+from mabench.results.scored import QuestionScore, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
 from mabench.results.verdicts import RunVerdicts
-from mabench.uncertainty import Grouped
+from mabench.uncertainty import Floats, Grouped
 from mabench.uncertainty.paired import difference
 from mabench.uncertainty.score_intervals import Intervals
 
@@ -31,7 +32,9 @@ _DIGITS = re.compile(r"\d+")
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cut_off", "cost")
 
 
-class _ScoreTotals(NamedTuple):
+class ScoreTotals(NamedTuple):
+    """The scores of a run: by source and in all, and what its answers took, also by row."""
+
     sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
     spent: AnswerUsage
@@ -45,7 +48,7 @@ def total_scores(
     verdicts: RunVerdicts,
     *,
     benchmark: bool = True,
-) -> _ScoreTotals:
+) -> ScoreTotals:
     """Add up the scores of questions, one at a time.
 
     ``expected`` is how many there are in all by source. Each judge of ``verdicts`` has a summary.
@@ -66,7 +69,7 @@ def total_scores(
         RowUsage(split=split, row=row, source=source, **tally.amounts)
         for (split, row, source), tally in rows.items()
     ]
-    return _ScoreTotals(
+    return ScoreTotals(
         {name: total.scores for name, total in totals.items()},
         tuple(sorted(usage, key=lambda row: (row.split, row.row))),
         AnswerUsage(**spent.amounts),
@@ -124,35 +127,23 @@ class _SourceTally:
         self._usage = _UsageTally()
         self._retrieval = RetrievalTally()
         self._missing = self._redacted = self._settled = 0
-        self._unclear = array("q")  # Their places among the questions.
-        self._official, self._corrected = array("d"), array("d")
+        self._questions: list[QuestionScore] = []
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
-        self._parts: list[str] = []
-        self._types: list[str | None] = []
         self._histories: dict[Place, int] = {}
-        self._history_of = array("q")
-        # In the order in which they come: those who decided a question.
+        # Those who decided a question, in the order in which they come.
         self._judges: dict[JudgeName, None] = {}
 
     def add(self, scored: ScoredQuestion) -> None:
-        sample, place = scored.sample, (scored.sample.split, scored.sample.row)
-        history = self._histories.setdefault(place, len(self._histories))
-        self._history_of.append(history)
-        self._types.append(sample.question_type)
+        sample = scored.sample
+        history = self._histories.setdefault(scored.place, len(self._histories))
+        self._questions.append(scored.figures)
         self._usage.add(sample)
         self._retrieval.add(scored, history)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
             self._metrics[metric].append(float(value))
-        if scored.official is not None:
-            self._official.append(scored.official)
-        if scored.corrected is not None:
-            self._corrected.append(scored.corrected)
-        self._parts.append(scored.part)
-        if scored.verdict == "unclear":
-            self._unclear.append(len(self._types) - 1)
         if scored.judge is not None:
             self._judges[scored.judge] = None
             self._settled += self._family.needs != "judge"
@@ -163,29 +154,35 @@ class _SourceTally:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
         family, retrieval, amounts = self._family, self._retrieval, self._usage.amounts
         n, errors = amounts.pop("n"), amounts.pop("errors")
-        official, corrected = self._by_history(self._official), self._by_history(self._corrected)
+        official, corrected = (
+            self._by_history([getattr(one, name) for one in self._questions])
+            for name in ("official", "corrected")
+        )
+        unclear = sum(one.verdict == "unclear" for one in self._questions)
+        parts = Counter(one.part for one in self._questions)
         judges = verdicts.by_judge.get(source, {})
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
         beside = judges.items() if family.needs == "judge" or family.judge_beside else ()
         answered = verdicts.answered.get(source, ())
-        values = self._metrics | ({family.metric: self._official} if official is not None else {})
-        metrics = {name: _percent(scores) for name, scores in values.items()}
+        metrics = {name: _percent(np.frombuffer(each)) for name, each in self._metrics.items()}
+        if official is not None:
+            metrics[family.metric] = _percent(official.values)
         summary = SourceScores(
             n=n,
             answered=n - errors,
             errors=errors,
-            parts={part: self._parts.count(part) for part in PARTS},
+            parts={part: parts[part] for part in PARTS},
             parts_intervals={
                 part: intervals
                 for part in PARTS
-                if part in self._parts
+                if part in parts
                 and (intervals := Intervals.of([(1, self._sign(part))])) is not None
             },
             misread_less_missed=self._lead("misread", "missed"),
             missing=self._missing,
             metric=family.metric,
             official=metrics[family.metric] if official is not None else None,
-            corrected=_percent(self._corrected) if corrected is not None else None,
+            corrected=_percent(corrected.values) if corrected is not None else None,
             interval=Intervals.of([(1, official)]),
             interval_corrected=Intervals.of([(1, corrected)]),
             metrics=metrics,
@@ -194,8 +191,8 @@ class _SourceTally:
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
             judges=tuple([_judge_summary(*judge, answered, n) for judge in beside]),
-            unclear=len(self._unclear) or None,
-            extremes=self._extremes() if corrected is not None and self._unclear else None,
+            unclear=unclear or None,
+            extremes=self._extremes() if corrected is not None and unclear else None,
             settled=self._settled or None,
             redacted=self._redacted or None,
             types=self._type_scores(),
@@ -207,22 +204,34 @@ class _SourceTally:
         return _SourceTotals(summary, official, corrected)
 
     def _extremes(self) -> tuple[float, float]:
+        """Return the corrected score if all unclear answers are wrong, and if all are right."""
+
         def score(value: float) -> float:
-            values = array("d", self._corrected)
-            for place in self._unclear:
-                values[place] = value
-            return _percent(values)
+            return _percent(
+                np.array(
+                    [
+                        value if one.verdict == "unclear" else one.corrected
+                        for one in self._questions
+                    ],
+                    dtype=np.float64,
+                )
+            )
 
         return score(0.0), score(1.0)
 
-    def _by_history(self, values: array[float]) -> Grouped | None:
-        known = values and len(values) == len(self._history_of)
-        return Grouped(np.asarray(values), np.asarray(self._history_of)) if known else None
+    def _by_history(self, values: Sequence[float | None]) -> Grouped | None:
+        """Return values of the questions by history; None unless each question has one."""
+        if not values or None in values:
+            return None
+        return Grouped(np.array(values, dtype=np.float64), self._history_numbers())
+
+    def _history_numbers(self) -> NDArray[np.int64]:
+        return np.array([self._histories[one.place] for one in self._questions], dtype=np.int64)
 
     def _sign(self, part: str, less: str | None = None) -> Grouped:
         """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
-        values = [(own == part) - float(own == less) for own in self._parts]
-        return Grouped(np.asarray(values), np.asarray(self._history_of))
+        values = [(one.part == part) - float(one.part == less) for one in self._questions]
+        return Grouped(np.asarray(values), self._history_numbers())
 
     def _lead(self, part: str, less: str) -> Intervals | None:
         signs = self._sign(part, less)
@@ -233,31 +242,34 @@ class _SourceTally:
         return Intervals(these_histories=these, new_histories=new)
 
     def _type_scores(self) -> dict[str, TypeScores] | None:
-        counts = Counter(filter(None, self._types))
+        """Return the scores of each type of questions; None if they have no types."""
+        by_type = defaultdict[str, list[QuestionScore]](list)
+        for one in self._questions:
+            if one.question_type:
+                by_type[one.question_type].append(one)
+        have_official = all(one.official is not None for one in self._questions)
+        have_corrected = all(one.corrected is not None for one in self._questions)
 
-        def mean(values: Sequence[float], name: str) -> float | None:
-            known = len(values) == len(self._types)
-            pairs = zip(values, self._types, strict=True) if known else ()
-            scores = [value for value, kind in pairs if kind == name]
-            return 100 * fmean(scores) if scores else None
+        def mean(values: Iterable[float | None]) -> float:
+            return 100 * fmean(value or 0.0 for value in values)
 
         return {
             name: TypeScores(
-                n=counts[name],
-                official=mean(self._official, name),
-                corrected=mean(self._corrected, name),
+                n=len(of_type),
+                official=mean(one.official for one in of_type) if have_official else None,
+                corrected=mean(one.corrected for one in of_type) if have_corrected else None,
                 evidence_recall=self._retrieval.recall(name),
             )
-            for name in sorted(counts)
+            for name, of_type in sorted(by_type.items())
         } or None
 
 
-def _percent(scores: array[float]) -> float:
+def _percent(scores: Floats) -> float:
     """Return the score of a source, in percent: the mean of the scores of its questions.
 
     It is what the published code computes, to the last digit: numpy's mean, times 100.
     """
-    return float(np.mean(np.frombuffer(scores))) * 100
+    return float(np.mean(scores)) * 100
 
 
 def _judge_summary(

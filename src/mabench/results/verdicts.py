@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from mabench.families import Family
-from mabench.results.records.lines import JudgeName, Judgment, Key, Sample
+from mabench.results.records.lines import JudgeName, Judgment, Key, Sample, Timing
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import NOT_JUDGED, ScoredQuestion, part_of
 
@@ -66,8 +66,8 @@ class RunVerdicts:
                 counting |= {key: settling[key] for key in settling.keys() & unclear}
         return cls(families, by_judge, counting, answered)
 
-    def score(self, sample: Sample) -> ScoredQuestion:
-        """Return a sample with the scores that count; a judgment decides, where there is one."""
+    def score(self, sample: Sample, timing: Timing | None = None) -> ScoredQuestion:
+        """Return a sample with the scores that count; a judgment decides, if there is one."""
         family = self.families[sample.source]
         judgment = self.counting.get((sample.split, sample.row, sample.question_index))
         scores = (of.get(family.metric) for of in (sample.official, sample.corrected))
@@ -89,7 +89,17 @@ class RunVerdicts:
         value = official if corrected is None else corrected
         part = part_of(sample, value, lacks_form=rule in family.no_form)
         judge = judgment.judge if judgment else None
-        return ScoredQuestion(sample, official, corrected, verdict, rule, judge, part)
+        return ScoredQuestion(
+            sample=sample,
+            metric=family.metric,
+            official=official,
+            corrected=corrected,
+            verdict=verdict,
+            rule=rule,
+            judge=judge,
+            part=part,
+            timing=timing,
+        )
 
 
 def _with_a_value(judges: Iterable[VerdictsByQuestion]) -> dict[Key, Judgment]:
