@@ -21,8 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.paired import ALPHA, TYPICAL, Components, _log_capital
+from mabench.uncertainty import ALPHA, Components, Floats, Spread
+from mabench.uncertainty.betting import log_wealth
+from mabench.uncertainty.components import TYPICAL
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.
@@ -74,9 +75,9 @@ def draw_unlike(random: np.random.Generator, races: int, histories: int, likenes
 
 def _refuted(differences: Floats, mean: float) -> Floats:
     """Return after how many histories each race has refuted means up to one; inf for never."""
-    refuted = _log_capital(differences, mean) >= _MOST
+    refuted = log_wealth(differences, mean) >= _MOST
     if mean <= 0:
-        refuted |= _log_capital(differences, None) >= _MOST
+        refuted |= log_wealth(differences, None) >= _MOST
     return np.where(refuted.any(axis=1), refuted.argmax(axis=1) + 1.0, inf)
 
 

@@ -30,8 +30,7 @@ from mabench.runs.opening import open_agent
 from mabench.runs.sweeping import name_agent
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
-from mabench.uncertainty import Floats
-from mabench.uncertainty.paired import confidence_sequence
+from mabench.uncertainty import Floats, confidence_sequence
 
 _Scores = Mapping[tuple[str, int], Sequence[float]]  # Of answers, by source and row.
 

@@ -14,7 +14,9 @@ from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
 from mabench.reports.experiments import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
-from mabench.uncertainty.paired import TYPICAL, Components
+from mabench.uncertainty import Components
+from mabench.uncertainty.components import TYPICAL
+from mabench.uncertainty.power import detectable_difference, histories_needed, power
 from tests.command_line import mabench, succeed
 from tests.comparison.made import QA, made_run
 from tests.models.server import Served, completion
@@ -52,19 +54,19 @@ def test_answers_of_an_agent_that_hardly_ever_loses_find_more_than_others() -> N
     # By the noncentral t alone, 19 histories found it in 81 % of cases, and in fact in 84 %.
     assert found.histories == 18
     assert found.interval == pytest.approx(found.planned, abs=0.03)
-    assert kind.power(0.15, 13, 5) == 0, "fewer than ten questions differ"
-    assert kind.power(0.15, 14, 5) > 0.9
+    assert power(kind, 0.15, 13, 5) == 0, "fewer than ten questions differ"
+    assert power(kind, 0.15, 14, 5) > 0.9
 
 
 def test_as_many_histories_as_needed_and_no_more() -> None:
     kind = TYPICAL["middling"]
-    needed = kind.histories_needed(0.1, 0.8, 20)
+    needed = histories_needed(kind, 0.1, 0.8, 20)
     assert needed
-    assert kind.power(0.1, needed, 20) >= 0.8 > kind.power(0.1, needed - 1, 20)
-    told = kind.least_difference(needed, 0.8, 20)
+    assert power(kind, 0.1, needed, 20) >= 0.8 > power(kind, 0.1, needed - 1, 20)
+    told = detectable_difference(kind, needed, 0.8, 20)
     assert told == pytest.approx(0.1, rel=0.1)
     assert (told or 1) <= 0.1
-    assert kind.histories_needed(0.001, 0.8, 20) is None
+    assert histories_needed(kind, 0.001, 0.8, 20) is None
 
 
 def designs(plan: Plan, purpose: str = "difference") -> list[Design]:

@@ -27,8 +27,15 @@ from mabench.comparison.results import (
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError, unknown
 from mabench.results import PARTS, Intervals, Run, is_same_place, paper_weights
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
-from mabench.uncertainty.paired import ALPHA, difference
+from mabench.uncertainty import (
+    ALPHA,
+    MIN_HISTORIES,
+    Grouped,
+    Interval,
+    Part,
+    Spread,
+    compare_paired,
+)
 
 _D = TypeVar("_D", bound=MeanDifference)
 _SCORES = ("official", "corrected")
@@ -235,7 +242,7 @@ class _PairedScores:
         means = [builds.mean(axis=0) for builds in scores]
         differences = Grouped(means[0] - means[1], histories)
         self.a, self.b = (float(mean.mean()) for mean in means)
-        self.paired = difference(differences)
+        self.paired = compare_paired(differences)
         # How uncertain each run's mean is over its builds, where there are several.
         self.builds = [
             Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)

@@ -19,8 +19,9 @@ from mabench.errors import UsageError, unknown
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
-from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
-from mabench.uncertainty.paired import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
+from mabench.uncertainty import LEAST_HISTORIES, MIN_HISTORIES, Components, Floats, Grouped
+from mabench.uncertainty.components import TYPICAL
+from mabench.uncertainty.power import MOST_HISTORIES, detectable_difference, histories_needed
 
 _POWERS = (80, 95)
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
@@ -236,7 +237,7 @@ def _tell(base: Design, pilot: _Pilot, kind: Components) -> list[Design]:
     wanted = ((base.difference or 0.0) / 100, base.power / 100)
     for each in _grid(base, pilot, kind):
         needed, *limits = (
-            kind.times(end).histories_needed(*wanted, each.questions, each.builds)
+            histories_needed(kind.times(end), *wanted, each.questions, each.builds)
             for end in (1.0, *ends)
         )
         low, high = limits or (None, None)
@@ -268,5 +269,5 @@ def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, f
 
 def _detect(design: Design, kind: Components) -> Design:
     shape = (design.questions, design.builds)
-    least = kind.least_difference(design.histories or 0, design.power / 100, *shape)
+    least = detectable_difference(kind, design.histories or 0, design.power / 100, *shape)
     return replace(design, difference=least and 100 * least)

@@ -17,7 +17,7 @@ from mabench.reports.run_report import diagnosis, failure_remarks
 from mabench.reports.run_tables import compared_table
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 from mabench.results import PARTS, THESE, Measure, RunSummary
-from mabench.uncertainty.paired import ALPHA, LEAST_HISTORIES
+from mabench.uncertainty import ALPHA, LEAST_HISTORIES
 
 _SMALLEST_P = 0.001
 _HISTORIES = ("history_wins", "history_losses", "history_ties")

@@ -22,8 +22,7 @@ from mabench.results.memory import RetrievalTally
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
 from mabench.results.scored import Intervals, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
-from mabench.uncertainty import Grouped
-from mabench.uncertainty.paired import difference
+from mabench.uncertainty import Grouped, compare_paired
 
 _DIGITS = re.compile(r"\d+")
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cut_off", "cost")
@@ -226,7 +225,7 @@ class _SourceTally:
         signs = self._sign(part, less)
         if not signs.values.any():
             return None
-        paired = difference(signs)
+        paired = compare_paired(signs)
         these, new = paired.these and paired.these.percent, paired.new and paired.new.percent
         return Intervals(these_histories=these, new_histories=new)
 
