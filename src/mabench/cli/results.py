@@ -205,8 +205,8 @@ def _judge(
     quiet: bool = False,
 ) -> None:
     from mabench.reports.costs import estimate_report
-    from mabench.reports.layout import Report
     from mabench.reports.listings import list_table
+    from mabench.reports.report import Report
     from mabench.results import Agreement, Run, compare_judges, estimate_judging
 
     if not compare and not estimate:

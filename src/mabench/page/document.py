@@ -21,7 +21,7 @@ from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
 from mabench.page.charts import Dot
 from mabench.printable import printable
-from mabench.reports.layout import say
+from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle
 from mabench.results import PARTS, THESE, Key, Run
 from mabench.scoring import RULES

@@ -22,8 +22,8 @@ from mabench.reports.experiments import (
     stress_tables,
     sweep_report,
 )
-from mabench.reports.layout import Report
 from mabench.reports.listings import list_table
+from mabench.reports.report import Report
 from mabench.reports.tables import Column, plain_table, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint

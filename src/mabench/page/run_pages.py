@@ -18,9 +18,9 @@ from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
 from mabench.page.pages import settings_of
 from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table, duration
-from mabench.reports.layout import say
 from mabench.reports.run_report import diagnosis, failure_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
+from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
 from mabench.results import PARTS, Intervals, Measure, Run, RunSummary
 from mabench.uncertainty import Grouped

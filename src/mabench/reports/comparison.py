@@ -12,9 +12,11 @@ from mabench.comparison import ComparedRun, Comparison, Flip, GateResult, MeanDi
 from mabench.data import BY_NAME
 from mabench.printable import write_count
 from mabench.reports.costs import MemoryRow, call_remarks, cost_tables
-from mabench.reports.layout import Report, say, show_reports
+from mabench.reports.formats import show_reports
+from mabench.reports.report import Report
 from mabench.reports.run_report import diagnosis, failure_remarks
 from mabench.reports.run_tables import compared_table
+from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 from mabench.results import PARTS, THESE, Measure, RunSummary
 from mabench.uncertainty import ALPHA, LEAST_HISTORIES

@@ -12,7 +12,8 @@ from mabench.comparison import ComparedRun
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
 from mabench.printable import write_count
-from mabench.reports.layout import Report, say
+from mabench.reports.report import Report
+from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import (
     CallsEach,

@@ -14,10 +14,12 @@ from mabench.json_text import JsonRecord
 from mabench.printable import write_count, write_points
 from mabench.races import Race
 from mabench.reports.comparison import standings_report
-from mabench.reports.layout import Report, say, show_reports
+from mabench.reports.formats import show_reports
 from mabench.reports.listings import list_table
+from mabench.reports.report import Report
 from mabench.reports.run_report import failure_remarks
 from mabench.reports.run_tables import LIMITS, score_columns, score_rows
+from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate, titles_of
 from mabench.results import RacePair
 from mabench.runs import SweepPoint

@@ -21,7 +21,8 @@ from mabench.data.inventory import CATEGORIES, SOURCES, without_length
 from mabench.errors import UsageError, unknown
 from mabench.families import family_of
 from mabench.json_text import IfKnown, JsonRecord, parse
-from mabench.reports.layout import Report, show_reports
+from mabench.reports.formats import show_reports
+from mabench.reports.report import Report
 from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import Intervals, Measure, Run, refuse_repeated_paths

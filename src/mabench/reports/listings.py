@@ -20,7 +20,7 @@ from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.reports.costs import write_hours
-from mabench.reports.layout import Report
+from mabench.reports.report import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, RacePair, Run, State
 

@@ -20,9 +20,11 @@ from mabench.lookup import Capabilities
 from mabench.pasteable import write_command
 from mabench.printable import write_count
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.reports.layout import Report, say, show_reports
+from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import beside
+from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables, score_rows, score_table
+from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.results import (
     AnswerUsage,
