@@ -12,7 +12,7 @@ from benchmarks.plan import check, measure
 from mabench import AgentSpec, ModelSpec, run
 from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
-from mabench.reports.experiments import show_plan
+from mabench.reports.experiments.plan import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
 from mabench.uncertainty import Components
 from mabench.uncertainty.components import TYPICAL

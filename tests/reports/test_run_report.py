@@ -20,8 +20,8 @@ from mabench.comparison import compare
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.reports.comparison import show_comparison
+from mabench.reports.diagnosis import diagnose
 from mabench.reports.leaderboard import beside, figures
-from mabench.reports.run_report import diagnosis
 from mabench.results import PARTS, Intervals, MemorySummary, RetrievalSummary, Run, SourceSummary
 from tests.comparison.made import (
     QA,
@@ -184,7 +184,7 @@ def say(tmp_path_factory: pytest.TempPathFactory) -> Say:
 
     def said(**sources: dict[str, Any]) -> list[str]:
         made = {name: source(**fields) for name, fields in sources.items()}
-        return diagnosis(replace(summary, sources=made))
+        return diagnose(replace(summary, sources=made))
 
     return said
 

@@ -113,7 +113,7 @@ def _stress(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
-    from mabench.reports.experiments import conclude_stress, stress_tables
+    from mabench.reports.experiments.stress import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
     if out is not None:
@@ -250,12 +250,13 @@ def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
     from mabench.page.pages import draw_figures
-    from mabench.reports.experiments import show_whole
+    from mabench.reports.experiments.race import show_race
+    from mabench.reports.experiments.sweep import show_sweep
 
     if not isinstance(whole, list):
         if chosen or plot:
             raise UsageError("a page shows one race alone: name only its folder")
-        show_whole(whole, layout, con.output())
+        show_race(whole, layout, con.output())
         return
     if chosen:
         raise UsageError(
@@ -272,7 +273,7 @@ def _compare_whole(
         for value in sorted({point.value for point in whole})
         if len(at := [point.run for point in whole if point.value == value]) > 1
     }
-    show_whole(whole, layout, con.output(), comparisons)
+    show_sweep(whole, layout, con.output(), comparisons)
     for file, figure in draw_figures(whole, plot) if plot else ():
         con.write_page(file, figure)
 
@@ -285,7 +286,7 @@ def _plan(
     max_hours: float | None = None,
     layout: str = "table",
 ) -> None:
-    from mabench.reports.experiments import show_plan
+    from mabench.reports.experiments.plan import show_plan
 
     made = mabench.plan(names, difference, max_cost=max_cost, max_hours=max_hours)
     show_plan(made, layout, con.output())

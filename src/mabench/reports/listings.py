@@ -19,7 +19,7 @@ from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
-from mabench.reports.costs import write_hours
+from mabench.reports.costs.durations import write_hours
 from mabench.reports.report import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, RacePair, Run, State
