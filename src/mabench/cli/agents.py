@@ -203,7 +203,7 @@ def _compare(
     plot: Path | None = None,
     layout: str = "table",
 ) -> None:
-    from mabench.comparison import GateName, apply_gate, flipped
+    from mabench.comparison import GateName, apply_gate, find_flips
     from mabench.reports.comparison import show_comparison
 
     limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
@@ -225,7 +225,7 @@ def _compare(
         comparison = mabench.compare(runs, baseline=baseline, score=score, common=common)
         listed = None
         if flips:
-            listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in comparison.pairs}
+            listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
     except DataError as error:
         raise UsageError(str(error)) from error  # 1 says that a run is worse.
     results = [

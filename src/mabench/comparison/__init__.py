@@ -5,7 +5,7 @@ each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 """
 
 from mabench.comparison.comparing import compare as compare
-from mabench.comparison.comparing import flipped as flipped
+from mabench.comparison.flips import find_flips as find_flips
 from mabench.comparison.planning import Design as Design
 from mabench.comparison.planning import Plan as Plan
 from mabench.comparison.planning import plan as plan
