@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.variances import VARIANCES
 from mabench.uncertainty import Components, Floats, Grouped, compare_paired, quantile
-from mabench.uncertainty.components import TYPICAL
 from mabench.uncertainty.power import histories_needed, power
 
 DIFFERENCES, WANTED, QUESTIONS, BUILDS = (0.03, 0.05, 0.10, 0.15), (0.80, 0.95), (5, 20), (1, 2)
@@ -86,11 +86,11 @@ def check(name: str, kind: Components, measured: Components, case: tuple[float, 
 
 
 def cases() -> Iterator[tuple[str, Components, Components]]:
-    """Yield typical variances, without builds and with half of them from build to build.
+    """Yield variances, without builds and with half of them from build to build.
 
     Last stand those that are measured of agents who are equal.
     """
-    for name, kind in TYPICAL.items():
+    for name, kind in VARIANCES.items():
         half = kind.history / 2
         with_builds = Components(half, half, kind.question / 2, kind.question / 2)
         for title, each in ((name, kind), (f"{name}, builds", with_builds)):

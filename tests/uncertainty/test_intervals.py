@@ -260,7 +260,7 @@ def test_six_histories_cannot_decide_and_seven_large_differences_do() -> None:
     assert ends == [False] * 6 + [True] * 2
 
 
-@pytest.mark.parametrize("kind", ["calm", "rough"])
+@pytest.mark.parametrize("kind", ["low", "high"])
 def test_races_between_equals_are_decided_wrongly_in_few_cases(kind: str) -> None:
     found = race(kind, 0.0, 600, 60)
     assert found.wrong <= 0.05
@@ -268,7 +268,7 @@ def test_races_between_equals_are_decided_wrongly_in_few_cases(kind: str) -> Non
 
 
 def test_races_find_what_is_there_about_as_soon_as_a_test_of_a_fixed_number() -> None:
-    found = race("middling", 0.15, 300, 60)
+    found = race("medium", 0.15, 300, 60)
     assert found.right >= 0.99
     assert found.wrong <= 0.01
     assert found.fixed

@@ -280,7 +280,7 @@ def _compare_whole(
 
 @opt.command("plan")
 def _plan(
-    names: list[str],
+    runs: list[Path],
     difference: float | None = None,
     max_cost: float | None = None,
     max_hours: float | None = None,
@@ -288,5 +288,5 @@ def _plan(
 ) -> None:
     from mabench.reports.experiments.plan import show_plan
 
-    made = mabench.plan(names, difference, max_cost=max_cost, max_hours=max_hours)
+    made = mabench.plan(runs, difference, max_cost=max_cost, max_hours=max_hours)
     show_plan(made, layout, con.output())

@@ -212,7 +212,6 @@ _RACE_PAIRS: tuple[Column[RacePair], ...] = (
 )
 _DESIGNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when="several"),
-    Column("Vary", lambda each: each.variation, when="several", key=True),
     Column("Power", lambda each: each.power, ".0f", key=True),
     Column("Points", lambda each: each.difference, ".1f", "none"),
     Column("Histories", lambda each: each.histories, ",", ">10,000"),

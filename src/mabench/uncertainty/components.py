@@ -67,12 +67,3 @@ class Components(NamedTuple):
             question=max(0.0, question - rest / count),
             rest=rest,
         )
-
-
-# As seen on synthetic:compare, of bm25 with k = 10 and k = 3, and of floor and bm25: on ruler and
-# eventqa, on detective, and on factconsolidation.
-TYPICAL = {
-    "calm": Components(history=0.03**2, build=None, question=0.10, rest=0.0),
-    "middling": Components(history=0.10**2, build=None, question=0.16, rest=0.0),
-    "rough": Components(history=0.17**2, build=None, question=0.20, rest=0.0),
-}

@@ -43,13 +43,10 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
         yield "95 %: the range of histories if the variance is at either end of its interval."
     if any(design.hours for design in plan.designs):
         yield say("time")
-    if any("as the runs" not in source.variances for source in plan.sources.values()):
-        yield say("typical")
     if not plan.agents[1:]:
         yield "As if another agent cost and varied as much, with nothing in common."
-    runs = {name for name, source in plan.sources.items() if source.histories}
     few = (one.name for one in SOURCES if one.rows < MIN_HISTORIES)
-    if single := ", ".join(name for name in few if name in runs or not runs):
+    if single := ", ".join(name for name in few if name in plan.sources):
         yield say("no_price", names=single)
     if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
         yield say("one_history", names=retitle(alone, plan.titles or {}))
