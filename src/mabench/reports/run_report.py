@@ -15,7 +15,7 @@ from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
-from mabench.reports.leaderboard import beside
+from mabench.reports.leaderboard import put_beside
 from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables, score_rows, score_table
 from mabench.reports.score_remarks import leak_remarks, score_remarks
@@ -48,7 +48,7 @@ def show(
         DataError: when the run or the audit cannot be read.
         UsageError: when there is no such format or system, or the audit is of other data.
     """
-    published, theirs = beside(run, system) if system else (Report(), ())
+    published, theirs = put_beside(run, system) if system else (Report(), ())
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
