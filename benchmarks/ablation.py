@@ -24,8 +24,7 @@ from unittest.mock import patch
 
 import mabench
 from mabench.data import Dataset
-from mabench.uncertainty import Grouped
-from mabench.uncertainty.paired import difference
+from mabench.uncertainty import Grouped, compare_paired
 from mabench_floor import skill as floor
 from mabench_floor.labels.classifier import _CHOICES
 from mabench_floor.qa.evidence import weights
@@ -312,7 +311,7 @@ def added(everything: Scores, without: Scores) -> str:
     if not everything:
         return "-"
     gains = [value - without[place] for place, value in everything.items()]
-    found = difference(Grouped.of(gains, [history for history, _ in everything]))
+    found = compare_paired(Grouped.of(gains, [history for history, _ in everything]))
     limits = found.new or found.these
     if limits is None:
         return _points(found.difference)

@@ -29,8 +29,7 @@ from mabench.loading import row_generator
 from mabench.lookup.names import factory_named
 from mabench.results import Run
 from mabench.text.marks import write_time
-from mabench.uncertainty import Grouped
-from mabench.uncertainty.paired import difference
+from mabench.uncertainty import Grouped, compare_paired
 
 _LOCOMO = Path("../shared/data/external/locomo-dev.json")
 _DOOR = "my_door"
@@ -122,7 +121,7 @@ def lines(
             cells = [f"{mean:.1f}" for mean in means]
             for a, b in ((passed, words), (words, given)):
                 values = [a[key] - b[key] for key in a]
-                found = difference(Grouped.of(values, [key[:2] for key in a]))
+                found = compare_paired(Grouped.of(values, [key[:2] for key in a]))
                 low, high = (found.new or found.these or (0.0, 0.0))[:2]
                 mark = "" if found.new else "†"
                 apart = 100 * found.difference, 100 * low, 100 * high

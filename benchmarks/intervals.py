@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.uncertainty import Grouped
-from mabench.uncertainty.paired import difference
+from mabench.uncertainty import Grouped, compare_paired
 
 Floats = NDArray[np.float64]
 
@@ -102,8 +101,8 @@ def false_positives(
         one, other = (true_means(random, groups, mean, correlation) for _ in range(2))
         luck = random.random((3, groups * size))
         answers = (luck < np.stack([one, one, other])[:, histories]).astype(np.float64)
-        same = difference(Grouped(answers[0] - answers[1], histories))
-        apart = difference(Grouped(answers[0] - answers[2], histories))
+        same = compare_paired(Grouped(answers[0] - answers[1], histories))
+        apart = compare_paired(Grouped(answers[0] - answers[2], histories))
         these.append(same.these_p < 0.05)
         if apart.new_p is not None:
             new.append(apart.new_p < 0.05)

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.uncertainty import Floats, Grouped, quantile
-from mabench.uncertainty.paired import TYPICAL, Components
-from mabench.uncertainty.paired import difference as compare_paired
+from benchmarks.variances import VARIANCES
+from mabench.uncertainty import Components, Floats, Grouped, compare_paired, quantile
+from mabench.uncertainty.power import histories_needed, power
 
 DIFFERENCES, WANTED, QUESTIONS, BUILDS = (0.03, 0.05, 0.10, 0.15), (0.80, 0.95), (5, 20), (1, 2)
 _MOST = 2_000  # Histories that are drawn; a plan of more is left out.
@@ -65,7 +65,7 @@ def check(name: str, kind: Components, measured: Components, case: tuple[float, 
     Differences vary as ``kind`` says; the plan is made from what was ``measured``.
     """
     difference, questions, builds = case
-    histories = measured.histories_needed(difference, wanted, questions, builds)
+    histories = histories_needed(measured, difference, wanted, questions, builds)
     if histories is None or histories > _MOST:
         return None
     random = np.random.default_rng((36, round(1000 * difference), questions, builds, histories))
@@ -80,17 +80,17 @@ def check(name: str, kind: Components, measured: Components, case: tuple[float, 
         for values in scores.reshape(count, -1) if flips else ():
             paired = compare_paired(Grouped(values, groups))
             signs += paired.difference > 0 and (paired.new_p or 1.0) < 0.05
-    planned = measured.power(difference, histories, questions, builds)
+    planned = power(measured, difference, histories, questions, builds)
     shown = signs / draws if flips else None
     return Checked(name, *case, histories, planned, above / draws, shown)
 
 
 def cases() -> Iterator[tuple[str, Components, Components]]:
-    """Yield typical variances, without builds and with half of them from build to build.
+    """Yield variances, without builds and with half of them from build to build.
 
     Last stand those that are measured of agents who are equal.
     """
-    for name, kind in TYPICAL.items():
+    for name, kind in VARIANCES.items():
         half = kind.history / 2
         with_builds = Components(half, half, kind.question / 2, kind.question / 2)
         for title, each in ((name, kind), (f"{name}, builds", with_builds)):

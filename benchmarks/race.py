@@ -21,8 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.paired import ALPHA, TYPICAL, Components, _log_capital
+from benchmarks.variances import VARIANCES
+from mabench.uncertainty import ALPHA, Components, Floats, Spread
+from mabench.uncertainty.betting import log_wealth
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.
@@ -74,22 +75,24 @@ def draw_unlike(random: np.random.Generator, races: int, histories: int, likenes
 
 def _refuted(differences: Floats, mean: float) -> Floats:
     """Return after how many histories each race has refuted means up to one; inf for never."""
-    refuted = _log_capital(differences, mean) >= _MOST
+    refuted = log_wealth(differences, mean) >= _MOST
     if mean <= 0:
-        refuted |= _log_capital(differences, None) >= _MOST
+        refuted |= log_wealth(differences, None) >= _MOST
     return np.where(refuted.any(axis=1), refuted.argmax(axis=1) + 1.0, inf)
 
 
 def race(kind: str, difference: float, races: int, histories: int = HISTORIES) -> Outcome:
     """Simulate the races of a case; a kind may be unlike agents with a correlation."""
-    random = np.random.default_rng((36, round(1000 * difference), [*TYPICAL, *UNLIKE].index(kind)))
+    random = np.random.default_rng(
+        (36, round(1000 * difference), [*VARIANCES, *UNLIKE].index(kind))
+    )
     parts = []
     for begin in range(0, races, _AT_A_TIME):
         size = min(_AT_A_TIME, races - begin)
         if kind in UNLIKE:
             x = draw_unlike(random, size, histories, UNLIKE[kind])
         else:
-            x = draw_differences(random, size, histories, difference, TYPICAL[kind])
+            x = draw_differences(random, size, histories, difference, VARIANCES[kind])
         a, b = _refuted(x, 0.0), _refuted(-x, 0.0)
         equal = np.maximum(_refuted(x, -MARGIN), _refuted(-x, -MARGIN))
         failed = np.minimum(_refuted(x, difference), _refuted(-x, -difference))
@@ -105,7 +108,7 @@ def race(kind: str, difference: float, races: int, histories: int = HISTORIES) -
         right=float(a_first.mean()) if difference else 0.0,
         equal=float((np.isfinite(end) & ~a_first & ~b_first).mean()),
         histories=float(np.minimum(end, histories).mean()),
-        fixed=fixed_size(TYPICAL[kind], difference) if difference else None,
+        fixed=fixed_size(VARIANCES[kind], difference) if difference else None,
     )
 
 
@@ -115,8 +118,8 @@ def main() -> None:
     parser.add_argument("--races", type=int, default=10_000, help="between equals of each kind")
     races = parser.parse_args().races
     print("kind      points  wrong %  held %  right %  equal %  histories  fixed")
-    for kind in (*TYPICAL, *UNLIKE):
-        for difference in DIFFERENCES if kind in TYPICAL else (0.0,):
+    for kind in (*VARIANCES, *UNLIKE):
+        for difference in DIFFERENCES if kind in VARIANCES else (0.0,):
             found = race(kind, difference, races // 5 if difference else races)
             shares = (100 * share for share in (found.wrong, found.held, found.right, found.equal))
             print(

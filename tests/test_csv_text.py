@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mabench.csv_text import write_csv
-from mabench.reports.layout import Report, show_reports
+from mabench.reports.formats import show_reports
+from mabench.reports.report import Report
 from mabench.reports.tables import plain_table
 from tests.command_line import succeed
 from tests.printing import print_on

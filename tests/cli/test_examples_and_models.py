@@ -51,6 +51,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     small = "--data synthetic:start --source ruler_qa1 --source longmemeval --limit-questions 3"
     for agent in ("no-memory", "bm25"):
         succeed("run", agent, *small.split(), cwd=place)
+    # A plan needs runs of several histories.
+    made = "ruler_qa1 --rows 2 --tokens 4k --questions 3 --out several/rows"
+    succeed("generate", *made.split(), cwd=place)
+    for agent in ("no-memory", "bm25"):
+        succeed("run", agent, "--data", "rows", cwd=place / "several")
     run = next((place / "runs").iterdir())
     shutil.copy(run / "samples.jsonl", place / "answers.jsonl")
     ResponseCache(place / "replies").close()
@@ -80,7 +85,7 @@ def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
         words.append("--estimate")  # Else it would be paid for.
     if name == "data init":
         shutil.rmtree(here / "my-rows")
-    done = mabench(*words, cwd=here)
+    done = mabench(*words, cwd=here / "several" if name == "plan" else here)
     if "is not installed" in done.stderr:
         pytest.skip(done.stderr)
     assert done.returncode == 0, done.stdout + done.stderr

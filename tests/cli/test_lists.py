@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mabench.cli.console import command_line
-from mabench.reports.layout import print_table
+from mabench.reports.formats import print_table
 from mabench.reports.listings import list_table
 from mabench.results import PARTS, ListedRun
 from mabench.results.records.record import ModelRecord

@@ -23,7 +23,8 @@ from mabench.export.exporting import Format
 from mabench.injection import PROTOCOLS
 from mabench.lookup import available
 from mabench.printable import printable, printable_json
-from mabench.reports.layout import Report, show_reports
+from mabench.reports.formats import show_reports
+from mabench.reports.report import Report
 from mabench.reports.tables import Column, tabulate
 from mabench.settings import list_options
 from mabench.specs import InjectionSpec, SweepSpec

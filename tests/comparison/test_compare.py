@@ -10,7 +10,7 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 import mabench
-from mabench.comparison import Comparison, flipped, is_worse
+from mabench.comparison import Comparison, find_flips, is_worse
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
@@ -48,7 +48,7 @@ def test_a_difference_is_the_better_run_less_the_other_whatever_the_order(
     # A source that only one run has is left out.
     assert list(comparison.pairs[0].sources) == [QA]
     assert list(comparison.runs[0].not_compared) == [FACTS]
-    flips = [*flipped(comparison.pairs[0], "official")]
+    flips = [*find_flips(comparison.pairs[0], "official")]
     assert [(flip.question_index, flip.a, flip.b) for flip in flips] == [(0, 1, 0), (2, 1, 0)]
     assert flips[1].question == "Question 2 about history 0?"
 
@@ -213,7 +213,7 @@ def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> No
     assert [run.sources[QA].n for run in comparison.runs] == [3, 3, 3]
     assert [run.mean for run in comparison.runs] == [100, 100, 0]
     assert [*comparison.runs[0].not_compared] == [FACTS]
-    listed = list(flipped(comparison.pairs[1], "official"))
+    listed = list(find_flips(comparison.pairs[1], "official"))
     assert {flip.row for flip in listed} == {0, 1}
     apart = made_run(tmp_path / "apart", {EVENTS: [[1]] * 6, QA: [[1]]})
     with pytest.raises(UsageError, match="share no source on which all have a score"):

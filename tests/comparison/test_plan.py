@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.plan import check, measure
+from benchmarks.variances import VARIANCES
 
 from mabench import AgentSpec, ModelSpec, run
 from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
-from mabench.reports.experiments import show_plan
+from mabench.errors import UsageError
+from mabench.reports.experiments.plan import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
-from mabench.uncertainty.paired import TYPICAL, Components
+from mabench.uncertainty import Components
+from mabench.uncertainty.power import detectable_difference, histories_needed, power
 from tests.command_line import mabench, succeed
 from tests.comparison.made import QA, made_run
 from tests.models.server import Served, completion
@@ -34,7 +37,7 @@ def made_pair(folder: Path, questions: int = 10) -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("kind", [TYPICAL["middling"], Components(0.005, 0.005, 0.08, 0.08)])
+@pytest.mark.parametrize("kind", [VARIANCES["medium"], Components(0.005, 0.005, 0.08, 0.08)])
 @pytest.mark.parametrize(("points", "builds"), [(0.05, 1), (0.10, 2)])
 def test_the_power_of_a_plan_is_that_of_simulated_comparisons(
     kind: Components, points: float, builds: int
@@ -46,25 +49,25 @@ def test_the_power_of_a_plan_is_that_of_simulated_comparisons(
 
 
 def test_answers_of_an_agent_that_hardly_ever_loses_find_more_than_others() -> None:
-    kind = TYPICAL["calm"]
+    kind = VARIANCES["low"]
     found = check("kind", kind, measure(kind), (0.10, 5, 1), 0.8, 4_000)
     assert found
     # By the noncentral t alone, 19 histories found it in 81 % of cases, and in fact in 84 %.
     assert found.histories == 18
     assert found.interval == pytest.approx(found.planned, abs=0.03)
-    assert kind.power(0.15, 13, 5) == 0, "fewer than ten questions differ"
-    assert kind.power(0.15, 14, 5) > 0.9
+    assert power(kind, 0.15, 13, 5) == 0, "fewer than ten questions differ"
+    assert power(kind, 0.15, 14, 5) > 0.9
 
 
 def test_as_many_histories_as_needed_and_no_more() -> None:
-    kind = TYPICAL["middling"]
-    needed = kind.histories_needed(0.1, 0.8, 20)
+    kind = VARIANCES["medium"]
+    needed = histories_needed(kind, 0.1, 0.8, 20)
     assert needed
-    assert kind.power(0.1, needed, 20) >= 0.8 > kind.power(0.1, needed - 1, 20)
-    told = kind.least_difference(needed, 0.8, 20)
+    assert power(kind, 0.1, needed, 20) >= 0.8 > power(kind, 0.1, needed - 1, 20)
+    told = detectable_difference(kind, needed, 0.8, 20)
     assert told == pytest.approx(0.1, rel=0.1)
     assert (told or 1) <= 0.1
-    assert kind.histories_needed(0.001, 0.8, 20) is None
+    assert histories_needed(kind, 0.001, 0.8, 20) is None
 
 
 def designs(plan: Plan, purpose: str = "difference") -> list[Design]:
@@ -113,19 +116,21 @@ def test_each_part_of_a_plan_names_its_power_and_published_rows_keep_their_names
     assert " 14 s " in own
     assert QA in published
     assert "made up" not in published
-    # What one of single histories takes for granted is said once.
-    scores = {name: [[1.0, 0.0] * 9] for name in (QA, "ruler_qa2_421K")}
-    made = plan([made_run(tmp_path / "c", scores)], 10.0)
-    priced = [replace(each, tokens=1e6, model_tokens=1e6, cost=1.0) for each in made.designs]
-    titles = dict.fromkeys(scores, "ruler, 8k, made up")
-    text, heads = shown(replace(made, designs=priced, titles=titles), 70)
-    assert sum("Source" in line for line in heads) > 2
-    assert all("Vary" in line for line in heads if "Source" in line)
-    assert {design.variation for design in made.designs} == {*TYPICAL}
     assert {design.difference for design in designs(made, "published")} == {None}
-    said = " ".join(text.split())
-    assert said.count("One history (ruler of 8k, ruler of 8k) does not show how") == 1
-    assert said.count(f"published rows of {QA}, ruler_qa2_421K: each has") == 1
+
+
+def test_nothing_is_planned_from_one_history(tmp_path: Path) -> None:
+    scores = {QA: [[1.0, 0.0] * 9] * 2, SOURCE: [[1.0, 0.0] * 9]}
+    made = plan([made_run(tmp_path / "some", scores)], 10.0)
+    assert {design.source for design in made.designs} == {QA}
+    assert made.sources[SOURCE].histories == 1
+    assert made.sources[SOURCE].variances == {}
+    said = " ".join(shown(made, 70)[0].split())
+    assert said.count(f"One history ({SOURCE}) does not show how") == 1
+    assert said.count(f"published rows of {QA}: each has") == 1
+    alone = made_run(tmp_path / "alone", {QA: [[1.0, 0.0] * 9]})
+    with pytest.raises(UsageError, match="from runs of two histories or more"):
+        plan([alone], 10.0)
 
 
 def test_runs_cost_what_was_planned(
@@ -185,9 +190,8 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
     for words, message in [
         ("a other", "share no source on which all have a score"),
         ("a", "--difference"),
-        ("bm25 floor", "--difference"),
-        ("bm25 --difference 5", "name another agent"),
-        ("bm25 flor --difference 5", "did you mean floor"),
+        ("", "plan needs RUN"),
+        ("bm25 floor --difference 5", "bm25: no run here; a plan is made from one or two finished"),
         ("a b --difference 0", "between 0 and 100"),
         ("a b --difference 5 --max-cost 1", "is unknown, so no budget"),
         ("a b a", "not 3"),
@@ -201,12 +205,13 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         assert message in failed.stderr, (words, failed.stderr)
 
 
-def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        made_run(tmp_path / "runs" / name / "bm25", {SOURCE: [[1.0, 0.0]] * 5})
-    done = succeed("plan", "bm25", "floor", "--difference", "5", "--format", "csv", cwd=tmp_path)
-    shown = succeed("plan", "bm25", "floor", "--difference", "5", cwd=tmp_path).stdout
+def test_a_plan_names_its_runs_by_their_numbers_and_has_a_line_for_each_design(
+    tmp_path: Path,
+) -> None:
+    made_pair(tmp_path / "runs")
+    done = succeed("plan", "1", "2", "--difference", "5", "--format", "csv", cwd=tmp_path)
+    shown = succeed("plan", "1", "2", "--difference", "5", cwd=tmp_path).stdout
     assert "Designs in which fewer than ten questions would" in " ".join(shown.split())
     header, *rows = done.stdout.splitlines()
     assert header.startswith("source,variation,power,purpose,difference,histories,questions")
-    assert rows[0].startswith("any source,calm,80,difference,5.0,")
+    assert rows[0].startswith(f"{SOURCE},as the runs,80,difference,5.0,")

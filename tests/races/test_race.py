@@ -16,7 +16,8 @@ from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.progress import NoProgress
-from mabench.races import Race, _settle, open_race, run_race
+from mabench.races import Race, open_race, run_race
+from mabench.races.decision import decide
 from mabench.results import RaceFile, RacePlan, Run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
@@ -209,21 +210,21 @@ def test_pairs_share_the_error_and_equality_takes_an_interval_within_the_margin(
     random = np.random.default_rng(1)
     means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}
     scores = {name: np.clip(random.normal(mean, 0.1, 60), 0, 1) for name, mean in means.items()}
-    left, by_pair = _settle(scores, None, 0.05)
+    left, by_pair = decide(scores, None, 0.05)
     assert left == ["a", "d"]
-    ((*_, alone),) = _settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
+    ((*_, alone),) = decide({name: scores[name] for name in "ab"}, None, 0.05)[1]
     (of_six,) = [seen[-1] for seen in by_pair if (seen[-1].a, seen[-1].b) == ("a", "b")]
     assert (alone.decision, of_six.decision) == ("a", "a")
     assert alone.histories < of_six.histories
 
     # Equality takes an interval within the margin.
     same = dict.fromkeys("ab", np.full(200, 0.5))
-    ((*_, pair),) = _settle(same, 3.0, 0.05)[1]
+    ((*_, pair),) = decide(same, 3.0, 0.05)[1]
     assert pair.decision == "equal"
     assert -3 <= pair.low < -2.9
     assert pair.high <= 3
-    assert _settle(same, None, 0.05)[1][0][-1].decision == "undecided"
-    assert _settle(same, 1.0, 0.05)[1][0][-1].decision == "undecided"
+    assert decide(same, None, 0.05)[1][0][-1].decision == "undecided"
+    assert decide(same, 1.0, 0.05)[1][0][-1].decision == "undecided"
 
 
 def test_who_beat_each_other_in_a_circle_are_all_left(
@@ -238,9 +239,9 @@ def test_who_beat_each_other_in_a_circle_are_all_left(
 
     plan = RaceFile.read(looks(tmp_path / "race", ["oracle", "no-memory"], histories(5))[0].folder)
     assert plan
-    monkeypatch.setattr("mabench.races._look", look)
+    monkeypatch.setattr("mabench.races.decision.track_pair", look)
     scores = {name: np.array([0.5]) for name in "abc"}
-    left, seen = _settle(scores, None, 0.05)
+    left, seen = decide(scores, None, 0.05)
     assert left == ["a", "b", "c"]
     circle = Race(tmp_path, plan.plan, scores, left, [own[-1] for own in seen], seen)
     assert circle.histories == 1

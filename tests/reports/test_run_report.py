@@ -20,8 +20,8 @@ from mabench.comparison import compare
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.reports.comparison import show_comparison
-from mabench.reports.leaderboard import beside, figures
-from mabench.reports.run_report import diagnosis
+from mabench.reports.diagnosis import diagnose
+from mabench.reports.leaderboard import published_figures, put_beside
 from mabench.results import PARTS, MemorySummary, RetrievalSummary, Run, SourceSummary
 from mabench.uncertainty.score_intervals import Intervals
 from tests.comparison.made import (
@@ -185,7 +185,7 @@ def say(tmp_path_factory: pytest.TempPathFactory) -> Say:
 
     def said(**sources: dict[str, Any]) -> list[str]:
         made = {name: source(**fields) for name, fields in sources.items()}
-        return diagnosis(replace(summary, sources=made))
+        return diagnose(replace(summary, sources=made))
 
     return said
 
@@ -320,7 +320,7 @@ _ROUNDING_OF_WHOLES = 0.5001
 
 
 def test_every_line_follows_the_schema() -> None:
-    kind = type(figures()[0])
+    kind = type(published_figures()[0])
     schema = TypeAdapter(kind).json_schema()
     schema["additionalProperties"] = False
     schema["required"] = [*kind.__dataclass_fields__.keys() - {"interval"}]  # Our own have it.
@@ -334,7 +334,7 @@ def test_every_line_follows_the_schema() -> None:
 
 def test_every_figure_can_be_and_stands_once() -> None:
     names = set()
-    for figure in figures():
+    for figure in published_figures():
         assert 0 <= figure.score <= 100, figure
         assert figure.date is None or re.fullmatch(r"\d{4}-\d{2}(-\d{2})?", figure.date), figure
         assert figure.published, figure
@@ -360,7 +360,7 @@ def _wholes(column: str | None) -> list[str]:
 
 def test_means_are_those_of_what_they_are_made_of() -> None:
     tables: dict[tuple[str, str | None, str], dict[str, float]] = defaultdict(dict)
-    for figure in figures():
+    for figure in published_figures():
         table = tables[figure.system, figure.reader, figure.published.split(",")[0]]
         table[figure.on] = figure.score
     checked = 0
@@ -380,9 +380,11 @@ def test_means_are_those_of_what_they_are_made_of() -> None:
 def test_the_best_of_a_column_is_the_highest_figure_that_compares(tmp_path: Path) -> None:
     counts = {"ruler_qa1_197K": 100, "detective_qa": 71}
     scores = {name: [[1.0] * count] for name, count in counts.items()}
-    best = beside(Run(made_run(tmp_path / "run", scores)), "best")[1]
+    best = put_beside(Run(made_run(tmp_path / "run", scores)), "best")[1]
     assert {one.on: one.score for one in best} == {"SH-QA": 93, "DetQA": 77.5}
-    assert max(one.score for one in figures() if one.on == "DetQA") > 77.5, "of another kind"
+    assert max(one.score for one in published_figures() if one.on == "DetQA") > 77.5, (
+        "of another kind"
+    )
 
 
 @pytest.mark.parametrize(
@@ -396,5 +398,5 @@ def test_the_best_of_a_column_is_the_highest_figure_that_compares(tmp_path: Path
     ],
 )
 def test_a_claim_of_another_kind_says_why(system: str, on: str, why: str) -> None:
-    (claim,) = [one for one in figures() if (one.system, one.on) == (system, on)]
+    (claim,) = [one for one in published_figures() if (one.system, one.on) == (system, on)]
     assert claim.unlike == why

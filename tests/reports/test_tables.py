@@ -17,9 +17,11 @@ import mabench
 from mabench.comparison import compare
 from mabench.page.document import Section, render
 from mabench.printable import write_count, write_points
-from mabench.reports import layout
+from mabench.reports import sentences
 from mabench.reports.comparison import show_comparison
-from mabench.reports.layout import Report, print_table, show_reports
+from mabench.reports.formats import print_table, show_reports
+from mabench.reports.formats.markdown import format_markdown
+from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import Measure, RetrievedPassage, Run, RunFolder
 from mabench.userfile import read_toml_file
@@ -184,7 +186,7 @@ def test_what_commands_print_on_80_columns(
 
 def _cell(text: str) -> str:
     table = tabulate(_columns("Source", numeric=(False,)), [(text,)])
-    lines = Report("", [table]).as_markdown().splitlines()
+    lines = format_markdown(Report("", [table])).splitlines()
     assert len(lines) == 3
     return lines[2].removeprefix("| ").removesuffix(" |")
 
@@ -218,18 +220,18 @@ def test_there_is_no_html_in_markdown(text: str) -> None:
 
 
 def test_every_sentence_is_said_with_the_parts_that_it_has() -> None:
-    folder = Path(layout.__file__).parent
-    sentences = read_toml_file(folder / "sentences.toml")
+    folder = Path(sentences.__file__).parent
+    written = read_toml_file(folder / "sentences.toml")
     said = set()
-    for file in (*folder.glob("*.py"), *(folder.parent / "page").glob("*.py")):
+    for file in (*folder.rglob("*.py"), *(folder.parent / "page").glob("*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
                 name = ast.literal_eval(node.args[0])
-                slots = {slot for _, slot, _, _ in Formatter().parse(sentences[name]) if slot}
+                slots = {slot for _, slot, _, _ in Formatter().parse(written[name]) if slot}
                 given = {word.arg for word in node.keywords}  # None stands for a mapping of some.
                 assert given == slots or (None in given and given - {None} <= slots), name
                 said.add(name)
-    assert said == {*sentences}
+    assert said == {*written}
 
 
 def printed(*runs: Run | Path, layout: str = "markdown", pairs: bool = False) -> str:

@@ -16,7 +16,7 @@ import mabench
 from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec, RetryPolicy
-from mabench.reports.costs import estimate_report
+from mabench.reports.costs.estimates import estimate_report
 from mabench.results import (
     JudgeName,
     JudgingStoppedError,

@@ -15,7 +15,7 @@ from benchmarks.overhead import MEMORIES, measure
 
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
-from mabench.reports.run_report import diagnosis
+from mabench.reports.diagnosis import diagnose
 from mabench.results import PARTS, Run
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
@@ -135,7 +135,7 @@ def test_a_memory_that_finds_every_chunk_says_nothing_of_search_but_gives_ranks(
     assert len({sample.shown_tokens for sample in samples}) == 1
     assert 15 < (samples[0].shown_tokens or 0) < 45
     assert (figures(run).every_chunk, figures(run).hit) == (4, 75.0)
-    (said,) = diagnosis(run.summary)
+    (said,) = diagnose(run.summary)
     assert said == "Every chunk was retrieved, so this does not test search."
     long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
     both = figures(examined(Shelf, tmp_path / "both", [ruler_row(), row(RULER, long, PAIRS, 1)]))
@@ -147,7 +147,7 @@ def test_every_chunk_was_retrieved_also_where_two_of_them_have_one_text(tmp_path
     same = row(RULER, "\n\n".join([text, text, text]), PAIRS)
     run = examined(Shelf, tmp_path / "run", [same])
     assert recorded(run)["chunks"] > 2
-    assert [*diagnosis(run.summary)] == ["Every chunk was retrieved, so this does not test search."]
+    assert [*diagnose(run.summary)] == ["Every chunk was retrieved, so this does not test search."]
     # One of the texts is missing.
     less = like(Shelf, search=lambda self, query, k: self.texts[:1])
     assert figures(examined(less, tmp_path / "less", [same])).every_chunk is None

@@ -21,7 +21,7 @@ import pytest
 import mabench
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ResponseCache
-from mabench.reports.costs import call_remarks, calls_table
+from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.results import CallRecord, JudgingStoppedError, Run, Sample, judge
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError

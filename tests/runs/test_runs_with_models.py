@@ -17,7 +17,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
-from mabench.reports.costs import estimate_report
+from mabench.reports.costs.estimates import estimate_report
 from mabench.results import Run
 from mabench.results.records.record import ModelRecord
 from mabench.runs import estimate_run, sweep

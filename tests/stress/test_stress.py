@@ -38,7 +38,7 @@ from mabench.progress import NoProgress
 from mabench.remote.channel import RemoteError
 from mabench.remote.http_channel import http_factory
 from mabench.remote.keeper import started_by
-from mabench.reports.experiments import conclude_stress
+from mabench.reports.experiments.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
 from mabench.stress_tests import StressReport, outside, read_report
 from mabench.stress_tests import subject as stressed

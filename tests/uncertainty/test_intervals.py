@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 from statsmodels.stats.proportion import proportion_confint
 
-from mabench.uncertainty import Floats, Grouped, Part, Spread
-from mabench.uncertainty.paired import (
+from mabench.uncertainty import (
     Components,
-    _log_capital,
+    Floats,
+    Grouped,
+    Part,
+    Spread,
+    compare_paired,
     confidence_sequence,
-    difference,
 )
+from mabench.uncertainty.betting import log_wealth
 
 _SCORES = st.lists(
     st.lists(st.floats(0, 1, width=32), min_size=2, max_size=6), min_size=5, max_size=12
@@ -50,7 +53,7 @@ def test_graded_scores_of_new_histories_have_the_interval_of_cluster_robust_regr
         use_t=True,
     )
     limits = pytest.approx(tuple(fit.conf_int()[0]), abs=1e-9)
-    assert scores.new_histories() == difference(scores).new == limits
+    assert scores.new_histories() == compare_paired(scores).new == limits
 
 
 def test_graded_scores_of_these_histories_have_the_stratified_variance() -> None:
@@ -161,41 +164,42 @@ def flip(totals: Floats, draws: float) -> float:
 
 
 def test_signs_are_counted_and_one_history_has_mcnemars_p_and_six_one_for_new_ones() -> None:
-    found = difference(grouped([[1.0, 1.0, 0.0], [-1.0, 1.0], [-1.0]]))
+    found = compare_paired(grouped([[1.0, 1.0, 0.0], [-1.0, 1.0], [-1.0]]))
     assert (found.questions, found.histories) == ((3, 2, 1), (1, 1, 1))
     assert found.difference == pytest.approx(1 / 6)
-    found = difference(grouped([[1.0] * 14 + [-1.0] * 3 + [0.0] * 83]))
+    found = compare_paired(grouped([[1.0] * 14 + [-1.0] * 3 + [0.0] * 83]))
     assert found.these_p == pytest.approx(binomtest(3, 17).pvalue)
     assert (found.new_p, found.new) == (None, None)
     assert found.these
     assert found.these.low > 0
-    assert difference(grouped([[1.0, 1.0]] * 5)).new_p is None
-    assert difference(grouped([[1.0, 1.0]] * 6)).new_p == pytest.approx(2**-5)
+    assert compare_paired(grouped([[1.0, 1.0]] * 5)).new_p is None
+    assert compare_paired(grouped([[1.0, 1.0]] * 6)).new_p == pytest.approx(2**-5)
 
 
 @settings(deadline=None)
 @given(st.lists(st.floats(-1, 1, width=16).filter(bool), min_size=6, max_size=11))
 def test_flipped_histories_have_the_p_that_scipy_gives(totals: list[float]) -> None:
-    ours = difference(grouped([[total] for total in totals])).new_p
+    ours = compare_paired(grouped([[total] for total in totals])).new_p
     assert ours == pytest.approx(flip(np.asarray(totals), np.inf))
 
 
 def test_many_histories_are_drawn_from_a_fixed_seed() -> None:
     random = np.random.default_rng(3)
     scores = grouped([[value] for value in random.normal(0.05, 0.2, 60).clip(-1, 1)])
-    found = difference(scores).new_p
-    assert found == difference(scores).new_p
+    found = compare_paired(scores).new_p
+    assert found == compare_paired(scores).new_p
     assert found == pytest.approx(flip(scores.values, 9_999), abs=0.02)
 
 
 def test_no_difference_at_all_is_no_finding_and_more_questions_find_smaller_ones() -> None:
-    found = difference(grouped([[0.0] * 50] * 6))
+    found = compare_paired(grouped([[0.0] * 50] * 6))
     assert (found.these_p, found.new_p, found.new) == (1.0, 1.0, None)
     assert found.these
     assert found.these.low < 0 < found.these.high
     assert found.these_spread.detectable > 0
     few, many = (
-        difference(grouped([[1.0, 0.0, -1.0, 0.0] * n])).these_spread.detectable for n in (10, 100)
+        compare_paired(grouped([[1.0, 0.0, -1.0, 0.0] * n])).these_spread.detectable
+        for n in (10, 100)
     )
     assert many < few / 2
 
@@ -233,24 +237,22 @@ def test_ties_and_the_order_of_histories_neither_help_nor_harm(  # type: ignore[
 ) -> None:
     tied = np.insert(x, min(place, len(x)), [0.0] * ties)
     for sign in (1, -1):
-        assert _log_capital(sign * tied, 0.0)[-1] == pytest.approx(_log_capital(sign * x, 0.0)[-1])
-        assert _log_capital(sign * tied, None)[-1] == pytest.approx(
-            _log_capital(sign * x, None)[-1]
-        )
+        assert log_wealth(sign * tied, 0.0)[-1] == pytest.approx(log_wealth(sign * x, 0.0)[-1])
+        assert log_wealth(sign * tied, None)[-1] == pytest.approx(log_wealth(sign * x, None)[-1])
     ends = [[each[-1].low >= 0, each[-1].high <= 0] for each in map(confidence_sequence, (x, tied))]
     assert ends[0] == ends[1]
     other = np.array(random.sample(x.tolist(), len(x)))
-    assert _log_capital(other, 0.1)[-1] == pytest.approx(_log_capital(x, 0.1)[-1])
+    assert log_wealth(other, 0.1)[-1] == pytest.approx(log_wealth(x, 0.1)[-1])
 
 
 def test_a_bet_is_fair_where_the_mean_is_true() -> None:
     # Of all sequences of five draws that are 1 in 1 of 4 cases, else -0.2: the mean is 0.1.
     draws = np.array(np.meshgrid(*[[1.0, -0.2]] * 5)).reshape(5, -1).T
     chances = np.where(draws > 0, 0.25, 0.75).prod(axis=1)
-    assert chances @ np.exp(_log_capital(draws, 0.1)[:, -1]) == pytest.approx(1)
-    assert chances @ np.exp(_log_capital(draws, 0.2)[:, -1]) < 1
+    assert chances @ np.exp(log_wealth(draws, 0.1)[:, -1]) == pytest.approx(1)
+    assert chances @ np.exp(log_wealth(draws, 0.2)[:, -1]) < 1
     signs = np.array(np.meshgrid(*[[0.4, -0.4]] * 5)).reshape(5, -1).T
-    assert np.exp(_log_capital(signs, None)[:, -1]).mean() == pytest.approx(1)
+    assert np.exp(log_wealth(signs, None)[:, -1]).mean() == pytest.approx(1)
 
 
 def test_six_histories_cannot_decide_and_seven_large_differences_do() -> None:
@@ -258,7 +260,7 @@ def test_six_histories_cannot_decide_and_seven_large_differences_do() -> None:
     assert ends == [False] * 6 + [True] * 2
 
 
-@pytest.mark.parametrize("kind", ["calm", "rough"])
+@pytest.mark.parametrize("kind", ["low", "high"])
 def test_races_between_equals_are_decided_wrongly_in_few_cases(kind: str) -> None:
     found = race(kind, 0.0, 600, 60)
     assert found.wrong <= 0.05
@@ -266,7 +268,7 @@ def test_races_between_equals_are_decided_wrongly_in_few_cases(kind: str) -> Non
 
 
 def test_races_find_what_is_there_about_as_soon_as_a_test_of_a_fixed_number() -> None:
-    found = race("middling", 0.15, 300, 60)
+    found = race("medium", 0.15, 300, 60)
     assert found.right >= 0.99
     assert found.wrong <= 0.01
     assert found.fixed

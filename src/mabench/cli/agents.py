@@ -113,7 +113,7 @@ def _stress(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
-    from mabench.reports.experiments import conclude_stress, stress_tables
+    from mabench.reports.experiments.stress import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
     if out is not None:
@@ -203,7 +203,7 @@ def _compare(
     plot: Path | None = None,
     layout: str = "table",
 ) -> None:
-    from mabench.comparison import GateName, apply_gate, flipped
+    from mabench.comparison import GateName, apply_gate, find_flips
     from mabench.reports.comparison import show_comparison
 
     limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
@@ -225,7 +225,7 @@ def _compare(
         comparison = mabench.compare(runs, baseline=baseline, score=score, common=common)
         listed = None
         if flips:
-            listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in comparison.pairs}
+            listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
     except DataError as error:
         raise UsageError(str(error)) from error  # 1 says that a run is worse.
     results = [
@@ -250,12 +250,13 @@ def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
     from mabench.page.pages import draw_figures
-    from mabench.reports.experiments import show_whole
+    from mabench.reports.experiments.race import show_race
+    from mabench.reports.experiments.sweep import show_sweep
 
     if not isinstance(whole, list):
         if chosen or plot:
             raise UsageError("a page shows one race alone: name only its folder")
-        show_whole(whole, layout, con.output())
+        show_race(whole, layout, con.output())
         return
     if chosen:
         raise UsageError(
@@ -272,20 +273,20 @@ def _compare_whole(
         for value in sorted({point.value for point in whole})
         if len(at := [point.run for point in whole if point.value == value]) > 1
     }
-    show_whole(whole, layout, con.output(), comparisons)
+    show_sweep(whole, layout, con.output(), comparisons)
     for file, figure in draw_figures(whole, plot) if plot else ():
         con.write_page(file, figure)
 
 
 @opt.command("plan")
 def _plan(
-    names: list[str],
+    runs: list[Path],
     difference: float | None = None,
     max_cost: float | None = None,
     max_hours: float | None = None,
     layout: str = "table",
 ) -> None:
-    from mabench.reports.experiments import show_plan
+    from mabench.reports.experiments.plan import show_plan
 
-    made = mabench.plan(names, difference, max_cost=max_cost, max_hours=max_hours)
+    made = mabench.plan(runs, difference, max_cost=max_cost, max_hours=max_hours)
     show_plan(made, layout, con.output())

@@ -101,7 +101,8 @@ def print_tables(
     tables: Sequence[Table], content: object, layout: str, sentences: Iterable[str] = ()
 ) -> None:
     """Print tables, then sentences of the library, in a layout; as JSON ``content`` instead."""
-    from mabench.reports.layout import Report, show_reports
+    from mabench.reports.formats import show_reports
+    from mabench.reports.report import Report
 
     said = [in_options(sentence) for sentence in sentences]
     in_lines = layout == "table"

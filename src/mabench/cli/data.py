@@ -231,7 +231,7 @@ def _audit(
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
     from mabench.reports.listings import audit_tables
-    from mabench.reports.run_report import leak_remarks
+    from mabench.reports.score_remarks import leak_remarks
 
     dataset = load(path, offline=offline)
     doubts = examine(dataset, catalogue_of(dataset, entities))

@@ -123,7 +123,8 @@ def _show(
 def _report(
     runs: list[Path], verified: Path | None = None, beside: str | None = None, layout: str = "table"
 ) -> None:
-    from mabench.reports.experiments import show_whole
+    from mabench.reports.experiments.race import show_race
+    from mabench.reports.experiments.sweep import show_sweep
     from mabench.reports.run_report import show
     from mabench.results import Run
 
@@ -133,8 +134,10 @@ def _report(
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
         show(Run(runs[0]), layout, con.output(), verified, beside)
+    elif isinstance(whole, list):
+        show_sweep(whole, layout, con.output())
     else:
-        show_whole(whole, layout, con.output())
+        show_race(whole, layout, con.output())
 
 
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
@@ -197,9 +200,9 @@ def _judge(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
-    from mabench.reports.costs import estimate_report
-    from mabench.reports.layout import Report
+    from mabench.reports.costs.estimates import estimate_report
     from mabench.reports.listings import list_table
+    from mabench.reports.report import Report
     from mabench.results import Agreement, Run, compare_judges, estimate_judging
 
     if not compare and not estimate:

@@ -74,7 +74,7 @@ def _run(
 def _print_estimates(
     estimates: Sequence[Estimate], layout: str, spec: RunSpec | None = None
 ) -> None:
-    from mabench.reports.costs import estimate_report
+    from mabench.reports.costs.estimates import estimate_report
 
     content = [each._asdict() for each in estimates]
     report = estimate_report(estimates, spec)
@@ -87,7 +87,7 @@ def _from_here(folder: Path, here: Path) -> Path:
 
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
-    from mabench.reports.layout import print_table
+    from mabench.reports.formats import print_table
     from mabench.reports.listings import repeat_table
     from mabench.reports.run_report import show
     from mabench.reports.tables import retitle, titles_of
@@ -125,7 +125,7 @@ def _sweep(
 ) -> None:
     from mabench.page.document import require_packages
     from mabench.page.pages import check_plot, draw_figures, whole_page
-    from mabench.reports.experiments import show_whole
+    from mabench.reports.experiments.sweep import show_sweep
     from mabench.runs import estimate_sweep
     from mabench.runs import sweep as run_sweep
 
@@ -157,7 +157,7 @@ def _sweep(
             else:
                 bars.say(f"{point.agent}, {name}={point.value}: {folder}")
     if layout != "table" or not quiet:
-        show_whole(points, layout, con.output())
+        show_sweep(points, layout, con.output())
     if page:
         con.write_page(page, whole_page(points))
     for file, figure in draw_figures(points, plot) if plot else ():
@@ -192,7 +192,7 @@ def _race(
     quiet: bool = False,
 ) -> None:
     from mabench.races import run_race
-    from mabench.reports.experiments import show_whole
+    from mabench.reports.experiments.race import show_race
 
     spec = replace(spec, run=_complete_spec(spec.run, fail_fast))
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
@@ -202,7 +202,7 @@ def _race(
         for now in run_race(named, spec, bars):
             if now.histories and not quiet:
                 bars.say(now.standing)
-    show_whole(now, layout, con.output())
+    show_race(now, layout, con.output())
     if now.limit:
         raised = f". To continue, raise it in: {con.again()}" if "`" in now.limit else ""
         con.messages().print(f"Undecided: {con.in_options(now.limit)}{raised}")

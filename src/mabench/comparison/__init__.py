@@ -5,10 +5,11 @@ each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 """
 
 from mabench.comparison.comparing import compare as compare
-from mabench.comparison.comparing import flipped as flipped
-from mabench.comparison.planning import Design as Design
-from mabench.comparison.planning import Plan as Plan
+from mabench.comparison.flips import find_flips as find_flips
 from mabench.comparison.planning import plan as plan
+from mabench.comparison.plans import Design as Design
+from mabench.comparison.plans import Plan as Plan
+from mabench.comparison.plans import PlanSource as PlanSource
 from mabench.comparison.results import ComparedRun as ComparedRun
 from mabench.comparison.results import Comparison as Comparison
 from mabench.comparison.results import DifferenceInterval as DifferenceInterval

@@ -14,16 +14,12 @@ from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
-from mabench.reports.costs import cost_tables
-from mabench.reports.experiments import (
-    conclude_stress,
-    describe_outcome,
-    race_report,
-    stress_tables,
-    sweep_report,
-)
-from mabench.reports.layout import Report
+from mabench.reports.costs.calls import cost_tables
+from mabench.reports.experiments.race import race_report
+from mabench.reports.experiments.stress import conclude_stress, describe_outcome, stress_tables
+from mabench.reports.experiments.sweep import sweep_report
 from mabench.reports.listings import list_table
+from mabench.reports.report import Report
 from mabench.reports.tables import Column, plain_table, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint

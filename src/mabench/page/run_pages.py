@@ -17,10 +17,13 @@ from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
 from mabench.page.pages import settings_of
 from mabench.printable import write_count
-from mabench.reports.costs import call_remarks, calls_table, duration
-from mabench.reports.layout import say
-from mabench.reports.run_report import diagnosis, failure_remarks, score_remarks
+from mabench.reports.costs.calls import call_remarks, calls_table
+from mabench.reports.costs.durations import write_seconds
+from mabench.reports.diagnosis import diagnose
+from mabench.reports.failures import failure_remarks
 from mabench.reports.run_tables import run_tables
+from mabench.reports.score_remarks import score_remarks
+from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, plain_table, tabulate, titles_of
 from mabench.results import PARTS, Measure, Run, RunSummary, ScoredQuestion
 from mabench.uncertainty import Grouped
@@ -64,7 +67,7 @@ def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> It
         ]
         chart = doc.Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
         yield doc.Section("parts", "What happened to the questions", charts=[chart])
-    findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnosis(summary)]
+    findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnose(summary)]
     notes = [*score_remarks(summary)]
     yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
     yield from _retrieval(tables["retrieval"], tables["evidence"])
@@ -234,7 +237,8 @@ def _times(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> doc.Sect
     dots = []
     for name, of in times.items():
         if of and of[0] > 0:
-            ends, text = (1000 * of[0], 1000 * of[1]), "\N{EN DASH}".join(map(duration, of[:2]))
+            ends = (1000 * of[0], 1000 * of[1])
+            text = "\N{EN DASH}".join(map(write_seconds, of[:2]))
             dots.append(Dot(titles.get(name, name), "median", ends[0], new=ends, text=text))
 
     def seconds(name: str, place: int) -> str | None:
@@ -284,7 +288,7 @@ def _tiles(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator
         share = sum(bool(one.hit) for one in known) / len(known)
         yield doc.Tile(name, f"{100 * share:.1f} %", "where known")
     if times := _answer_times(questions):
-        yield doc.Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
+        yield doc.Tile("Median answer", write_seconds(times[0]), f"p95 {write_seconds(times[1])}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
         note = f"{spent.output_tokens or 0:,} out{cost}"

@@ -1,6 +1,6 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
-from mabench.reports.layout import print_table
+from mabench.reports.formats import print_table
 from mabench.reports.run_report import show
 from mabench.reports.tables import Column, Table, tabulate
 

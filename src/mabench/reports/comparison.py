@@ -11,13 +11,17 @@ from rich.console import Console
 from mabench.comparison import ComparedRun, Comparison, Flip, GateResult, MeanDifference, Pair
 from mabench.data import BY_NAME
 from mabench.printable import write_count
-from mabench.reports.costs import MemoryRow, call_remarks, cost_tables
-from mabench.reports.layout import Report, say, show_reports
-from mabench.reports.run_report import diagnosis, failure_remarks
+from mabench.reports.costs.calls import call_remarks, cost_tables
+from mabench.reports.costs.memories import MemoryRow
+from mabench.reports.diagnosis import diagnose
+from mabench.reports.failures import failure_remarks
+from mabench.reports.formats import show_reports
+from mabench.reports.report import Report
 from mabench.reports.run_tables import compared_table
+from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 from mabench.results import PARTS, THESE, Measure, RunSummary
-from mabench.uncertainty.paired import ALPHA, LEAST_HISTORIES
+from mabench.uncertainty import ALPHA, LEAST_HISTORIES
 
 _SMALLEST_P = 0.001
 _HISTORIES = ("history_wins", "history_losses", "history_ties")
@@ -199,7 +203,7 @@ def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
     for name, summary in _named_builds(run):
         sentences = [*(summary.damaged or ())]
         if diagnoses:
-            sentences += [*call_remarks(summary.calls), *diagnosis(summary)]
+            sentences += [*call_remarks(summary.calls), *diagnose(summary)]
         for sentence in sentences:
             yield f"{name}: {sentence}"
 

@@ -19,8 +19,8 @@ from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
-from mabench.reports.costs import write_hours
-from mabench.reports.layout import Report
+from mabench.reports.costs.durations import write_hours
+from mabench.reports.report import Report
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, RacePair, Run, State
 
@@ -212,7 +212,6 @@ _RACE_PAIRS: tuple[Column[RacePair], ...] = (
 )
 _DESIGNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when="several"),
-    Column("Vary", lambda each: each.variation, when="several", key=True),
     Column("Power", lambda each: each.power, ".0f", key=True),
     Column("Points", lambda each: each.difference, ".1f", "none"),
     Column("Histories", lambda each: each.histories, ",", ">10,000"),

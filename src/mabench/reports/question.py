@@ -13,7 +13,7 @@ from rich.text import Text
 
 from mabench.audit import QuestionPlaces
 from mabench.families import search_query
-from mabench.reports.layout import share_room
+from mabench.reports.formats.terminal import share_room
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import PARTS, Key, Sample, ScoredQuestion
 from mabench.scoring import RULES

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.comparison import Comparison, MeanDifference
 from mabench.data.inventory import BY_NAME
-from mabench.reports.costs import MemoryRow
+from mabench.reports.costs.memories import MemoryRow
 from mabench.reports.tables import Column, Table, Value, plain_table, retitle, tabulate, titles_of
 from mabench.results import (
     PARTS,

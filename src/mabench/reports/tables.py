@@ -12,6 +12,7 @@ from itertools import compress
 from operator import itemgetter
 from typing import Generic, Literal, NamedTuple, Never, TypeVar, cast
 
+from mabench.json_text import JsonRecord
 from mabench.printable import printable
 from mabench.results import Measure, ScoreSummary
 
@@ -121,6 +122,12 @@ def plain_table(
         for place, title in enumerate(titles)
     ]
     return tabulate(columns, listed)
+
+
+def record_table(records: Sequence[JsonRecord]) -> Table:
+    """Return a row for each record, with a column for each of its fields; there is one at least."""
+    names = [*records[0].as_dict()]
+    return plain_table(names, [[record[name] for name in names] for record in records])
 
 
 def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:

@@ -24,8 +24,7 @@ from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
 from mabench.results.verdicts import RunVerdicts
-from mabench.uncertainty import Floats, Grouped
-from mabench.uncertainty.paired import difference
+from mabench.uncertainty import Floats, Grouped, compare_paired
 from mabench.uncertainty.score_intervals import Intervals
 
 _DIGITS = re.compile(r"\d+")
@@ -237,7 +236,7 @@ class _SourceTally:
         signs = self._sign(part, less)
         if not signs.values.any():
             return None
-        paired = difference(signs)
+        paired = compare_paired(signs)
         these, new = paired.these and paired.these.percent, paired.new and paired.new.percent
         return Intervals(these_histories=these, new_histories=new)
 

@@ -1,0 +1,22 @@
+"""Times for a reader."""
+
+from __future__ import annotations
+
+
+def write_seconds(seconds: float) -> str:
+    """Return seconds with three digits, as 23 \N{MICRO SIGN}s, 4.5 ms or 1,200 s."""
+    rounded = float(f"{seconds:.3g}")
+    if rounded < 0.001:
+        return f"{1e6 * rounded:.3g} \N{MICRO SIGN}s"
+    if rounded < 1:
+        return f"{1000 * rounded:.3g} ms"
+    return f"{rounded:.3g} s" if rounded < 1000 else f"{rounded:,.0f} s"
+
+
+def write_hours(hours: float | None) -> str | None:
+    """Return hours as 23 s, 4 min or 2.5 h."""
+    if hours is None:
+        return None
+    if hours >= 1:
+        return f"{hours:,.1f} h"
+    return f"{60 * hours:.0f} min" if hours >= 1 / 30 else f"{3600 * hours:.0f} s"

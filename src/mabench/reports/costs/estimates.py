@@ -1,0 +1,125 @@
+"""What a run or judging will take, and in words what the estimate assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mabench.lookup import Capabilities
+from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.printable import write_count
+from mabench.reports.costs.durations import write_hours
+from mabench.reports.report import Report
+from mabench.reports.sentences import say
+from mabench.reports.tables import Column, tabulate
+from mabench.specs import JudgeSpec, RunSpec
+
+
+def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | None) -> Report:
+    """Return what a run or judging will take, by source and in all, and what that assumes.
+
+    ``spec`` is None if there is nothing to say about the assumptions.
+    """
+    if isinstance(spec, JudgeSpec):
+        remarks = _judging_assumptions(spec, estimates)
+    else:
+        remarks = [*_run_assumptions(spec, estimates)] if spec else []
+    answers = [one.answers for one in estimates if one.answers is not None]
+    costs = [one.cost for one in estimates if one.cost is not None]
+    total = Estimate(
+        "All",
+        sum(one.calls for one in estimates),
+        sum(one.input_tokens for one in estimates),
+        sum(one.output_tokens for one in estimates),
+        sum(costs) if len(costs) == len(estimates) else None,
+        sum(one.hours for one in estimates),
+        sum(answers),
+    )
+    columns: tuple[Column[Estimate], ...] = (
+        Column("Source", lambda row: row.source),
+        Column("Answers to judge", lambda row: row.answers or 0, ",", when=lambda _: bool(answers)),
+        Column("Calls", lambda row: row.calls, ","),
+        Column("Input tokens", lambda row: row.input_tokens, ","),
+        Column("Max output tokens", lambda row: row.output_tokens, ","),
+        Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
+        Column("Time", lambda row: write_hours(row.hours), ""),
+    )
+    return Report("", [tabulate(columns, [*estimates, total])], remarks)
+
+
+def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
+    from mabench.runs import depth_of  # Slow to import.
+
+    model = spec.agent.model
+    shows_history = Capabilities.of(spec.agent.agent).shows_history
+    if model is None:
+        yield "No model reads (`model` names one), so no request is sent."
+    else:
+        yield _price_remark(model)
+        yield say("one_request_each", tokens=_mean_input_tokens(estimates))
+        if shows_history:
+            price = Price.of(model.name, load_prices(model.prices))
+            tokens = model.window or (price and price.window)
+            own = f"the model's window of {tokens:,} tokens" if tokens else None
+            window = own or "a window of typical size"
+            yield say("whole_history", window=window)
+        else:
+            depth, sizes = depth_of(spec), _write_range(one.chunk_tokens or 0 for one in estimates)
+            yield say("some_chunks", depth=depth, sizes=sizes)
+        yield _budget_remark(estimates)
+        yield f"{_time_remark(model)} Set as many parallel questions with `limits.questions`."
+    if done := sum(estimate.done for estimate in estimates):
+        yield f"Not included: {write_count(done, 'question')} of this run, already answered."
+    if replayed := sum(estimate.kept for estimate in estimates):
+        yield f"Not included: {write_count(replayed, 'question')} with cached replies."
+    if not shows_history:
+        chunks = sum(estimate.chunks or 0 for estimate in estimates)
+        yield say("not_included", chunks=chunks)
+
+
+def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
+    calls = sum(estimate.calls for estimate in estimates)
+    answers = sum(estimate.answers or 0 for estimate in estimates)
+    replayed = sum(estimate.kept for estimate in estimates)
+    if not answers:
+        return ["This judge has given a verdict on every answer."]
+    in_cache = f"Not included: {write_count(replayed, 'cached reply')}." if replayed else ""
+    if not calls:
+        return [f"No request is needed: {in_cache}"]
+    return [
+        _price_remark(spec.model),
+        say("no_verdict_yet", answers=answers, calls=calls, tokens=_mean_input_tokens(estimates)),
+        *filter(None, [in_cache]),
+        _budget_remark(estimates),
+        _time_remark(spec.model),
+    ]
+
+
+def _price_remark(model: ModelSpec) -> str:
+    price = Price.of(model.name, load_prices(model.prices))
+    if price is None:
+        return f"The price of {model.name} is unknown: give a file with its price as `prices`."
+    table = f"in {model.prices}" if model.prices else "in mabench's own table"
+    has_cache = price.cached_input is not None
+    cached = "; no input is assumed to be cached by the server" * has_cache
+    costs = {"input": price.input, "output": price.output}
+    return say("price", model=model.name, **costs, table=table, cached=cached)
+
+
+def _time_remark(model: ModelSpec) -> str:
+    requests = model.requests_in_flight
+    return say("reply_time", seconds=model.seconds_a_reply, requests=requests)
+
+
+def _mean_input_tokens(estimates: Sequence[Estimate]) -> str:
+    calls = sum(estimate.calls for estimate in estimates)
+    return f"{sum(estimate.input_tokens for estimate in estimates) / max(calls, 1):,.0f}"
+
+
+def _budget_remark(estimates: Sequence[Estimate]) -> str:
+    budgets = _write_range(one.output_tokens // one.calls for one in estimates if one.calls)
+    return f"Every reply is assumed to use its limit: {budgets} tokens. Most are shorter."
+
+
+def _write_range(numbers: Iterable[int]) -> str:
+    ends = [*numbers] or [0]
+    return " to ".join(f"{number:,}" for number in sorted({min(ends), max(ends)}))

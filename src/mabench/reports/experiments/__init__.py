@@ -1,0 +1,1 @@
+"""Reports of experiments: sweeps, races, plans of comparisons, and stresses of memories."""

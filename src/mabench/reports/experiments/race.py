@@ -1,0 +1,81 @@
+"""The report of a race: its agents, its pairs, and what was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rich.console import Console
+
+from mabench.printable import write_count, write_points
+from mabench.races import Race
+from mabench.reports.failures import failure_remarks
+from mabench.reports.formats import show_reports
+from mabench.reports.listings import list_table
+from mabench.reports.report import Report
+from mabench.reports.sentences import say
+from mabench.reports.tables import Column, record_table, retitle, tabulate, titles_of
+from mabench.results import RacePair
+
+
+def show_race(race: Race, layout: str, console: Console) -> None:
+    """Print a race.
+
+    Raises:
+        UsageError: when the layout is unknown.
+    """
+    report, result = retitle(*race_report(race)), race.result
+    show_reports([report], result.as_dict, layout, console, lambda: record_table(result.pairs))
+
+
+def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
+    """Return the report of a race, and the titles of its sources."""
+    titles = titles_of(run.summary for run in race.runs)
+    sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
+    tied = "tied with the best" if race.left[1:] else "best"
+    if any(pair.beaten for pair in race.pairs_left):
+        tied = "beaten by another that it beats in a circle"
+    scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
+    agents: tuple[Column[str], ...] = (
+        Column("Agent", str),
+        Column("Histories", lambda name: len(race.scores[name]), ""),
+        Column("Score", scores.get, ".1f"),
+        Column("Standing", lambda name: tied if name in race.left else "beaten"),
+    )
+    tables = [tabulate(agents, race.scores), list_table(RacePair, race.pairs)]
+    findings = [race.conclusion]
+    for pair in race.pairs:
+        if pair.beaten and len(race.scores) > 2:
+            better = pair.a if pair.beaten == pair.b else pair.b
+            findings.append(
+                f"{better} has beaten {pair.beaten} after {write_count(pair.histories, 'history')}."
+            )
+        elif pair in race.pairs_left:
+            apart = f"{pair.a} - {pair.b} lies within {pair.interval} points"
+            findings.append(f"The true difference {apart}.")
+    title = f"Race of {', '.join(race.scores)} on {sources}"
+    failures = [
+        f"{run.summary.agent}: {sentence}"
+        for run in race.runs
+        for sentence in failure_remarks(run.summary)
+    ]
+    return Report(title, tables, findings, [*_race_notes(race)], failures), titles
+
+
+def _race_notes(race: Race) -> Iterator[str]:
+    plan, pairs = race.plan, len(race.pairs)
+    of_pairs = "" if pairs == 1 else f" of all {pairs} pairs"
+    margin = f", margin {write_points(plan.margin)}" if plan.margin else ""
+    builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
+    hold = "hold after every history, so you may look at any time."
+    yield f"In 95 % of races, the intervals{of_pairs} {hold}"
+    yield f"Plan {plan.hash[:12]}, seed {plan.seed}{margin}{builds}."
+    if any(0 in (pair.low, pair.high) for pair in race.pairs):
+        yield "An interval that ends at 0 shows which agent is better, but not by how much."
+    whole = [
+        run.summary.agent
+        for run in race.runs
+        if (of := [source.retrieval for source in run.summary.sources.values()])
+        and all(retrieval and retrieval.is_exhaustive for retrieval in of)
+    ]
+    if whole[1:]:
+        yield say("no_search", agents=", ".join(whole[:-1]), last=whole[-1])

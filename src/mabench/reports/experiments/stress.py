@@ -1,0 +1,157 @@
+"""The report of stresses of memories: faults, the histories that show them, times and sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Generic, NamedTuple, TypeVar
+
+from mabench.printable import write_count
+from mabench.reports.sentences import say
+from mabench.reports.tables import Column, Table, tabulate
+from mabench.stress_tests import StressFinding, StressReport
+from mabench.stress_tests.operations import InventedFacts, Operation
+from mabench.stress_tests.report import Latency, Size
+
+_T = TypeVar("_T")
+_MS = ",.2f"
+
+
+class _Row(NamedTuple, Generic[_T]):
+    """A row of a table: a name, what the row is about, and how that reads in words."""
+
+    name: str
+    part: _T
+    words: str = ""
+
+
+_SENTENCES = {
+    "add": "add{texts}{whose}{at}: {text!r}{more}",
+    "update": "update{texts}{whose}{at}: {text!r}{more}",
+    "delete": "delete{texts}{whose}: about {subject}{more}",
+    "delete-user": "delete all{whose}",
+    "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
+    "list": "list{whose}{times}",
+    "ready": "wait until ready",
+    "reopen": "close and reopen",
+    "kill": "kill -9, and reopen",
+    "disk-full": "let the disk be full",
+    "disk-free": "let the disk have space again",
+    "model-spoiled": "let the model's server misbehave",
+    "model-well": "let the model's server do well again",
+}
+_FINDINGS: tuple[Column[_Row[StressFinding]], ...] = (
+    Column("Memory", lambda row: row.name, when="several"),
+    Column("Finding", lambda row: row.part.name),
+    Column("Severity", lambda row: row.part.severity),
+    Column("Operations", lambda row: len(row.part.history), "d"),
+    Column("What was seen", lambda row: row.part.message),
+)
+_HISTORY: tuple[Column[_Row[Operation]], ...] = (
+    Column("History", lambda row: row.name),
+    Column("Step", lambda row: str(row.part.step)),
+    Column("Client", lambda row: str(row.part.client), when="several"),
+    Column("Operation", lambda row: row.words),
+)
+_LATENCY: tuple[Column[_Row[Latency]], ...] = (
+    Column("Memory", lambda row: row.name, when="several"),
+    Column("Call", lambda row: row.part.operation, key=True),
+    Column("Clients", lambda row: row.part.clients, "d", key=True),
+    Column("Calls", lambda row: row.part.calls, ",d", spare=lambda rows: 1),
+    Column("p50 ms", lambda row: row.part.p50, _MS),
+    Column("p95 ms", lambda row: row.part.p95, _MS),
+    Column("p99 ms", lambda row: row.part.p99, _MS),
+    Column("Max ms", lambda row: row.part.max, _MS),
+    Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
+)
+_SIZES: tuple[Column[_Row[Size]], ...] = (
+    Column("Memory", lambda row: row.name, when="several"),
+    Column("Texts", lambda row: row.part.texts, ",d", key=True),
+    Column("Bytes", lambda row: row.part.bytes, ",d"),
+    Column("Bytes per 1,000 tokens", lambda row: row.part.per_1000_tokens, ",.0f"),
+    Column("Search, p50 ms", lambda row: row.part.search, _MS),
+)
+
+
+def _describe(operation: Operation, facts: InventedFacts) -> str:
+    """Return an operation in words."""
+    count = operation.count
+    whose = f" of {operation.user}" if operation.user else ""
+    if count is not None and (operation.clients or 1) > 1:
+        whose += f", {operation.clients} at a time"
+    time = operation.time.isoformat() if operation.time else ""
+    return _SENTENCES[operation.op].format(
+        texts="" if count is None else f" {write_count(count, 'text')}",
+        times="" if count is None else f", {write_count(count, 'time')}",
+        more="" if count is None else ", …",
+        whose=whose,
+        at=f" at {time}" if time else "",
+        as_of=f" as of {time}" if time else "",
+        text=facts.text(operation.fact, operation.version),
+        subject=facts.subject(operation.fact),
+        query=facts.query(operation.fact, operation.version),
+        k=operation.k,
+    )
+
+
+def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
+    """Return tables of findings, of their histories, of latencies and of sizes, if there are any.
+
+    The harness's own share follows the latencies of the memories.
+    """
+    calls = [_Row(report.memory, each) for report in reports for each in report.latency]
+    calls += [
+        _Row(report.memory, replace(each, operation=f"{each.operation}, nothing"))
+        for report in reports
+        for each in report.harness
+    ]
+    findings = [_Row(report.memory, each) for report in reports for each in report.findings]
+    sizes = [_Row(report.memory, each) for report in reports for each in report.sizes]
+    histories = []
+    for report in reports:
+        facts = InventedFacts(report.seed)
+        for found in report.findings:
+            steps = [_Row(found.name, each, _describe(each, facts)) for each in found.history]
+            histories.append(tabulate(_HISTORY, steps))
+    tables = {
+        "findings": [tabulate(_FINDINGS, findings)] if findings else [],
+        "histories": histories,
+        "load": [tabulate(_LATENCY, calls)] if calls else [],
+        "sizes": [tabulate(_SIZES, sizes)] if sizes else [],
+    }
+    return {name: of for name, of in tables.items() if of}
+
+
+def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
+    """Return sentences on what was found, and on what was not tested."""
+    sentences = []
+    if ready := report.readiness:
+        how = "by ready()" if ready.declared else "by repeated searches"
+        p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
+        sentences.append(say("until_found", how=how, p50=p50, p95=p95, most=most, n=ready.n))
+    sentences += [
+        f"Time ran out after {write_count(each.histories, 'history')} of {each.what}."
+        for each in report.tried
+        if each.histories and not each.complete
+    ]
+    if missed := [each.what for each in report.tried if not (each.histories or each.complete)]:
+        sentences.append(say("no_time", names=", ".join(missed)))
+    if report.not_tried:
+        sentences.append(f"Not tested: {'; '.join(report.not_tried)}.")
+    if report.harness:
+        sentences.append("The rows `nothing` show the harness's own overhead.")
+    conclusion = f"{report.memory}: {describe_outcome(report)} (seed {report.seed})."
+    return [conclusion] if quiet else [*sentences, conclusion]
+
+
+def describe_outcome(report: StressReport) -> str:
+    """Return which faults were found, or how much was tested without one."""
+    if new := [name for name in report.faults if name not in report.known]:
+        return f"faults: {', '.join(new)}"
+    if report.faults:
+        return f"no new fault; known: {', '.join(report.faults)}"
+    if not report.tried:
+        return "no fault was seen again"
+    if histories := sum(each.histories for each in report.tried):
+        return f"no fault was found in {write_count(histories, 'history')}"
+    return "nothing can be concluded: no history was made; allow more time with `seconds`"

@@ -1,0 +1,82 @@
+"""What the scores of a run lack or include, what they cost, and how the two kinds differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from mabench.data import BY_NAME
+from mabench.printable import write_count
+from mabench.reports.sentences import say
+from mabench.results import AnswerUsage, ScoreSummary, SourceScores
+
+
+def score_remarks(summary: ScoreSummary) -> Iterator[str]:
+    """Yield sentences on the scores of a run or a file of predictions."""
+    sources = summary.sources
+    expected = sum(source.expected for source in sources.values())
+    if summary.spent.n < expected:
+        yield f"Unfinished: {summary.spent.n} of {write_count(expected, 'question')} so far."
+    for need, why in (
+        ("judge", "need a language model as judge (mabench judge RUN)"),
+        ("entities", "need the entity file: rescore the run with entity2id.json"),
+    ):
+        if names := [name for name, source in sources.items() if source.needs == need]:
+            yield f"No score yet for {', '.join(names)}: they {why}."
+    for name, source in sources.items():
+        for judge in source.judges:  # The last one to finish is in the table.
+            score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
+            about = judge.as_dict() | {"prompts": judge.prompts[:8]}
+            yield say("judged", source=name, score=score, **about)
+    yield from _usage_remarks(summary.spent)
+    if rules := sum((Counter(source.differences) for source in sources.values()), Counter()):
+        counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
+        answers = write_count(rules.total(), "answer")
+        yield f"Official and corrected differ on {answers}: {counts}."
+    yield from _unclear_remarks(sources)
+    if redacted := sum(source.redacted or 0 for source in sources.values()):
+        yield say("redacted", answers=write_count(redacted, "answer"))
+    if own := [name for name in sources if name not in BY_NAME]:
+        yield say("own_sources", names=", ".join(own))
+    if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
+        yield "The rows are not the benchmark's own: they feed no column of the paper's table."
+    if summary.columns and any(not category.complete for category in summary.categories.values()):
+        yield "A mean appears once every question of its columns has been asked."
+
+
+def _unclear_remarks(sources: Mapping[str, SourceScores]) -> Iterable[str]:
+    asked = sum(source.n for source in sources.values() if source.needs != "judge")
+    unclear = sum(source.unclear or 0 for source in sources.values())
+    if unclear:
+        them, percent = "it" if unclear == 1 else "them", 100 * unclear / asked
+        yield say("unclear", unclear=unclear, asked=asked, percent=percent, them=them)
+    for name, source in sources.items():
+        if source.extremes:
+            low, high = source.extremes
+            wrong, right = f"all {source.unclear} unclear answers are wrong", "all are right"
+            if source.unclear == 1:
+                wrong, right = "its unclear answer is wrong", "it is right"
+            yield f"{name}: the corrected score is {low:.1f} if {wrong}, {high:.1f} if {right}."
+        if source.settled and source.judge:
+            settled = write_count(source.settled, "unclear answer")
+            yield f"{name}: {source.judge.model} settled {settled}."
+
+
+def _usage_remarks(spent: AnswerUsage) -> Iterable[str]:
+    if spent.input_tokens is None:
+        if spent.cost:
+            yield f"Cost: ${spent.cost:.4f}."
+        return
+    dollars = "" if spent.cost is None else f", ${spent.cost:.4f}"
+    yield f"Tokens: {spent.input_tokens:,} in, {spent.output_tokens or 0:,} out{dollars}."
+    if spent.dropped_tokens:
+        each = spent.dropped_tokens / spent.n
+        yield f"{each:,.0f} tokens of the history were dropped per question on average."
+    if spent.cut_off:
+        answers, them = write_count(spent.cut_off, "answer"), "it" if spent.cut_off == 1 else "them"
+        yield say("cut_off", answers=answers, asked=f"{spent.n:,}", them=them)
+
+
+def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
+    """Return a line for each source whose contexts tell agents about the golds."""
+    return [say("leak", source=source, what=what) for source, what in leaks.items()]

@@ -1,0 +1,83 @@
+"""Intervals of a mean difference that hold after every history, by betting.
+
+A bettor bets on each history. If a mean is true, the wealth grows 80-fold in 1 of 80 cases at most
+(Ville), so that a wealth which does refutes the mean: two bets on two sides make 5 %. The bets,
+which ``docs/explanation/what-can-be-concluded.md`` describes, are:
+
+- against any mean, the diversified Kelly bets of Waudby-Smith and Ramdas (Estimating means of
+  bounded random variables by betting, Journal of the Royal Statistical Society B 86, 2024);
+- against 0, if agents are interchangeable, on the sign of a difference, with a stake by its size
+  (Vovk and Wang, Nonparametric e-tests of symmetry, arXiv 2208.08925, 2024).
+
+``confseq``, the library of the first authors, needs a compiler, and its last version is of 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log
+
+import numpy as np
+
+from mabench.uncertainty.grouped import Floats
+from mabench.uncertainty.intervals import ALPHA, Interval
+
+# Shares of the largest stake. All of it is best if histories vary as those of memories do.
+_STAKES = 2.0 ** -np.arange(8)
+# The log wealth that each stake begins with.
+_INITIAL = np.log(_STAKES / _STAKES.sum())
+# How the stake on a sign grows with the size: these suit differences from 3 to 60 points.
+_SLOPES = 2.0 ** np.arange(5)
+# Two on each side, which share the error.
+_BETS = 4
+# How near a limit is found.
+_PRECISION = 1e-7
+
+
+def log_wealth(differences: Floats, mean: float | None) -> Floats:
+    """Return the log wealth of a bettor who bets that the true mean is above ``mean``.
+
+    With None for a mean, the bettor bets that positive differences prevail over negative ones. The
+    wealth begins at 1, the logarithm at 0.
+
+    Args:
+        differences: from -1 to 1, one for each history along the last axis.
+        mean: above -1.
+
+    Returns:
+        The log wealth after each history, in the shape of ``differences``.
+    """
+    if mean is None:
+        gains, initial = np.tanh(_SLOPES * differences[..., None]), -np.log(len(_SLOPES))
+    else:
+        gains, initial = _STAKES * ((differences[..., None] - mean) / (1 + mean)), _INITIAL
+    with np.errstate(divide="ignore"):  # Everything was staked, and lost.
+        grown = np.log1p(np.maximum(gains, -1.0)).cumsum(axis=-2)
+    return np.asarray(np.logaddexp.reduce(grown + initial, axis=-1))
+
+
+def confidence_sequence(differences: Floats, alpha: float = ALPHA) -> list[Interval]:
+    """Return the interval of the mean after each history; each lies within the one before.
+
+    Args:
+        differences: one for each history, from -1 to 1, in their order: shape (n,).
+        alpha: how often any of the intervals may fail to hold the true mean.
+    """
+    refuting = log(_BETS / alpha)
+    lows, highs = (_low_limits(sign * differences, refuting) for sign in (1, -1))
+    return [Interval(low, max(low, 0.0 - high)) for low, high in zip(lows, highs, strict=True)]
+
+
+def _low_limits(differences: Floats, refuting: float) -> Iterator[float]:
+    """Yield the largest mean that was refuted up to each history; -1 if none was."""
+    low = -1.0
+    for n, by_sign in enumerate(log_wealth(differences, None), 1):
+        low, outside = max(low, 0.0 if by_sign >= refuting else -1.0), 1.0
+        middle = low + _PRECISION
+        while outside - low > _PRECISION:
+            if log_wealth(differences[:n], middle)[-1] >= refuting:
+                low = middle
+            else:
+                outside = middle
+            middle = (low + outside) / 2
+        yield low

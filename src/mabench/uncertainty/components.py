@@ -1,0 +1,69 @@
+"""What paired differences vary by: histories, builds of the memory, and questions.
+
+The difference on a question is a mean, plus what its history, this build of the two memories and
+the question add, plus a rest that differs from build to build.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mabench.uncertainty.grouped import Floats, Grouped
+
+
+class Components(NamedTuple):
+    """Variances of paired differences, which run from -1 to 1.
+
+    With one build of each memory, ``build`` is None: it is then a part of ``history``, and the
+    ``rest`` is a part of ``question`` and given as 0.
+    """
+
+    history: float  # Of the true mean difference from history to history.
+    build: float | None  # Of that of one history from build to build.
+    question: float  # Of questions around the mean of their history.
+    rest: float  # Of a question from build to build, around the mean of its build.
+
+    def times(self, factor: float) -> Components:
+        """Return the variances multiplied by a factor."""
+        build = None if self.build is None else factor * self.build
+        return Components(factor * self.history, build, factor * self.question, factor * self.rest)
+
+    def variance(self, questions: float, builds: int = 1) -> float:
+        """Return the variance of one history's mean over questions and builds.
+
+        That of a mean over G histories is a G-th of it.
+        """
+        of_builds = (self.build or 0.0) + self.rest / questions
+        return self.history + self.question / questions + of_builds / builds
+
+    @classmethod
+    def of(cls, builds: Floats, histories: Grouped) -> Components | None:
+        """Return the variances of the differences of one or more builds; None below two histories.
+
+        They are those of the analysis of variance, and 0 where that would be negative: mean squares
+        of each level less what the levels below it add. Histories count alike. ``builds`` has the
+        differences of n questions, in shape (builds, n); ``histories`` their means.
+        """
+        if histories.groups < 2:
+            return None
+        count, freedom = len(builds), histories.n - histories.groups
+        sizes, codes = histories.sizes, histories.histories
+        means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
+        residuals = builds - means[:, codes]
+        together = residuals.mean(axis=0)
+        inverse = float((1 / sizes).mean())
+        # Where a level has one of each, nothing is left of it.
+        rest = float(((residuals - together) ** 2).sum()) / max(1, (count - 1) * freedom)
+        question = float((together**2).sum()) / max(1, freedom)
+        build = None
+        if count > 1:
+            build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse)
+        between = float(means.mean(axis=0).var(ddof=1)) - (build or 0.0) / count
+        return cls(
+            history=max(0.0, between - question * inverse),
+            build=build,
+            question=max(0.0, question - rest / count),
+            rest=rest,
+        )
