@@ -10,7 +10,8 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.answers import CallsSummary, RowUsage
+from mabench.results.answers import RowUsage
+from mabench.results.calls import CallsSummary
 from mabench.results.records.lines import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
 

@@ -14,7 +14,7 @@ from mabench.data.inventory import published_sources
 from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.printable import printable, write_count
-from mabench.results.answers import CallsSummary
+from mabench.results.calls import CallsSummary
 from mabench.results.columns import QuestionValues, in_columns, to_arrow
 from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.lines import Judgment, Sample

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mabench.json_text import JsonRecord
-from mabench.results.answers import CallTotals
+from mabench.results.calls import CallTotals
 from mabench.results.records.lines import JudgeName, Judgment, Key, Place, Sample, Timing
 from mabench.text.marks import Span
 

@@ -9,20 +9,19 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import fsum
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
+from mabench.results.paper import SourceTotals, paper_means
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
-from mabench.results.summaries import JudgeSummary, MeanScore, SourceScores, TypeScores
+from mabench.results.summaries import JudgeSummary, SourceScores, TypeScores
 from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Floats, Grouped, compare_paired
 from mabench.uncertainty.score_intervals import Intervals
@@ -73,7 +72,7 @@ def total_scores(
         tuple(sorted(usage, key=lambda row: (row.split, row.row))),
         AnswerUsage(**spent.amounts),
         errors.commonest,
-        _paper_means(totals if benchmark else {}),
+        paper_means(totals if benchmark else {}),
     )
 
 
@@ -110,14 +109,6 @@ class _UsageTally:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
-class _SourceTotals(NamedTuple):
-    """A source's scores, and those of its questions by history; None unless each has one."""
-
-    scores: SourceScores
-    official: Grouped | None
-    corrected: Grouped | None
-
-
 class _SourceTally:
     """What is known so far of the questions of a source."""
 
@@ -149,7 +140,7 @@ class _SourceTally:
         if sample.difference:
             self._differences[sample.difference] += 1
 
-    def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> _SourceTotals:
+    def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
         family, retrieval, amounts = self._family, self._retrieval, self._usage.amounts
         n, errors = amounts.pop("n"), amounts.pop("errors")
@@ -200,7 +191,7 @@ class _SourceTally:
             retrieval=retrieval.summary(),
             expected=expected,
         )
-        return _SourceTotals(summary, official, corrected)
+        return SourceTotals(summary, official, corrected)
 
     def _extremes(self) -> tuple[float, float]:
         """Return the corrected score if all unclear answers are wrong, and if all are right."""
@@ -293,61 +284,3 @@ def _judge_summary(
         official=100 * sum([*official, *unread]) / questions if complete else None,
         corrected=100 * sum(values) / questions if complete and official else None,
     )
-
-
-def paper_weights(*columns: str) -> dict[str, float]:
-    """Return the weight of each source in the mean of some columns; they add up to 1.
-
-    Without ``columns``, in the mean of the categories.
-    """
-    if not columns:
-        each = [paper_weights(*category.columns) for category in CATEGORIES]
-        return {name: weight / len(each) for of in each for name, weight in of.items()}
-    members = [[source.name for source in SOURCES if source.column == name] for name in columns]
-    return {name: 1 / (len(columns) * len(names)) for names in members for name in names}
-
-
-def _paper_means(totals: Mapping[str, _SourceTotals]) -> dict[str, Any]:
-    """Return the columns that sources feed, all categories, and the mean over the categories.
-
-    A column has scores only when every question of its sources in the inventory is there, a
-    category only when all its columns have.
-    """
-
-    def cover(column: str) -> float:
-        members = [source for source in SOURCES if source.column == column]
-        present = [totals[source.name].scores for source in members if source.name in totals]
-        asked = sum(source.n - source.missing for source in present)
-        return asked / sum(source.questions for source in members)
-
-    def mean(*columns: str) -> MeanScore:
-        weights, coverage = paper_weights(*columns), fmean([*map(cover, columns)] or [1.0])
-        whole = (totals[name].scores.n == BY_NAME[name].questions for name in weights)
-        if not (totals.keys() >= weights.keys() and all(whole)):
-            return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
-
-        def score(groups: Sequence[tuple[float, Grouped | None]]) -> float | None:
-            known = [weight * group.mean for weight, group in groups if group]
-            return 100 * fsum(known) if len(known) == len(groups) else None
-
-        official = [(weight, totals[name].official) for name, weight in weights.items()]
-        corrected = [(weight, totals[name].corrected) for name, weight in weights.items()]
-        return MeanScore(
-            official=score(official),
-            corrected=score(corrected),
-            interval=Intervals.of(official),
-            interval_corrected=Intervals.of(corrected),
-            complete=True,
-            coverage=coverage,
-        )
-
-    fed = dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME)
-    overall = mean()
-    return {
-        "columns": {column: mean(column) for column in fed if column},
-        "categories": {category.name: mean(*category.columns) for category in CATEGORIES},
-        "overall": overall.official,
-        "overall_corrected": overall.corrected,
-        "overall_interval": overall.interval,
-        "overall_corrected_interval": overall.interval_corrected,
-    }

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -63,20 +63,7 @@ class RunFolder:
         self._judgments = LineFile(path / "judgments.jsonl", Judgment, *common)
         self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged, lambda: None)
-        # Add what was paid for a question without a sample, what is known of a row's memory, that a
-        # call of a model began or how it ended (from any thread), and a judge's verdict.
-        self.append_timing = self._timings.append
-        self.append_memory = self._memories.append
-        self.append_call = self._calls.append
-        self.append_judgment = self._judgments.append
-        # Yield how long each answer took, a question that was asked again once more, and the
-        # verdicts of judges, both in the order in which they were stored. Yield the samples as
-        # stored, of a question the latest, or ``every`` one; write all of them anew, all at once.
-        self.timings, self.judgments = self._timings.distinct, self._judgments.distinct
-        self.samples, self.replace_samples = self._samples.latest, self._samples.replace
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
-        self.prompts = self._prompts.read  # What models were shown, by the hash that samples have.
-        self.write_summary = self._summary.write_record  # It is derived from the rest.
         self._files = (*self._lines, self._register, self._prompts, self._summary)
         self._parsed: RunRecord | None = None
         self._fitness_rules: FitnessRules | None = None  # Of what was parsed.
@@ -173,6 +160,46 @@ class RunFolder:
             sample = replace(sample, run=self._rules().mark)
         self._samples.append(sample)
         self._timings.append(timing)
+
+    def append_timing(self, timing: Timing) -> None:
+        """Add what was paid for a question that has no sample."""
+        self._timings.append(timing)
+
+    def append_memory(self, memory: MemoryRecord) -> None:
+        """Add what is known of a row's memory."""
+        self._memories.append(memory)
+
+    def append_call(self, call: CallRecord) -> None:
+        """Add that a call of a model began, or how it ended; safe from any thread."""
+        self._calls.append(call)
+
+    def append_judgment(self, judgment: Judgment) -> None:
+        """Add a judge's verdict."""
+        self._judgments.append(judgment)
+
+    def samples(self, *, every: bool = False) -> Iterator[Sample]:
+        """Yield the latest sample of each question, or ``every`` one, in the order stored."""
+        return self._samples.latest(every=every)
+
+    def replace_samples(self, samples: Iterable[Sample]) -> None:
+        """Write all samples anew in one step; a stop in the middle leaves the old ones."""
+        self._samples.replace(samples)
+
+    def timings(self) -> Iterator[Timing]:
+        """Yield how long answers took, in the order stored, one for each time of asking."""
+        return self._timings.distinct()
+
+    def judgments(self) -> Iterator[Judgment]:
+        """Yield the verdicts of judges, in the order stored."""
+        return self._judgments.distinct()
+
+    def prompts(self, names: Collection[str]) -> dict[str, str]:
+        """Return what models were shown, by the hashes that samples have."""
+        return self._prompts.read(names)
+
+    def write_summary(self, summary: JsonRecord) -> None:
+        """Write the summary, which is derived from the other files."""
+        self._summary.write_record(summary)
 
     def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did.

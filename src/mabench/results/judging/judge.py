@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
 from concurrent import futures
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.errors import DataError, MabenchError, UsageError
-from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Prompts, Rubric
-from mabench.loading import load
+from mabench.errors import MabenchError
 from mabench.models import (
     Call,
     CallLog,
     CallPhase,
-    Estimate,
     ModelError,
     ModelStoppedError,
     ModelUnavailableError,
@@ -28,17 +24,14 @@ from mabench.models import (
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.results.records.lines import CallRecord, JudgeName, Judgment, Sample
+from mabench.results.judging.cases import JudgeRequest, JudgingCase, open_cases
+from mabench.results.records.lines import CallRecord, Judgment
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
-from mabench.results.verdicts import RunVerdicts
 from mabench.specs import JudgeSpec
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import RunInterrupt, Stop
-from mabench.text import estimate_tokens
 
-# The published judge's verdicts are a word; the room is for models that think aloud.
-_MAX_TOKENS = 1024
 # How many replies to one prompt may be unreadable, each to a request that is a little warmer.
 _ATTEMPTS = 3
 _WARMER = 0.4
@@ -60,28 +53,15 @@ class JudgingStoppedError(MabenchError):
         self.not_kept = not_kept  # It lacks a reply that would have to be kept.
 
 
-class _JudgeRequest(NamedTuple):
-    prompt: JudgePrompt  # Reads replies.
-    text: str  # The prompt with its slots filled.
-    tokens: int  # How long a reply may be.
-    temperature: float
+class Judging(NamedTuple):
+    """What judging a run came to."""
 
-
-class _JudgingCase(NamedTuple):
-    sample: Sample  # Its prediction is not None.
-    rubric: Rubric
-    judge: JudgeName
-    requests: tuple[_JudgeRequest, ...]
-    pending: bool  # This judge has given no verdict on it yet.
-
-
-class _Judging(NamedTuple):
     run: Run
     failures: int  # How many answers the judge gave no verdict on.
     spent: float  # US dollars paid for its replies; 0 when prices are unknown.
 
 
-def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> _Judging:
+def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> Judging:
     """Add a judge's verdicts to a run; answers that it has judged before are left alone.
 
     Raises:
@@ -99,8 +79,8 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
         return _judge(folder, spec, progress or NoProgress())
 
 
-def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
-    cases = _open_cases(folder, spec)
+def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
+    cases = open_cases(folder, spec)
     pending = [case for case in cases if case.pending]
     model = ReadingModel.open(spec.model)
     stop = Stop()
@@ -132,88 +112,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
             by_cost,
             stop.not_kept,
         )
-    return _Judging(run, client.failures, model.spent)
-
-
-def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
-    """Return what judging would take, by source, for the answers without this judge's verdict.
-
-    No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
-    """
-    cache = ReadingModel.open_kept(spec.model)
-    cases_of: dict[str, list[_JudgingCase]] = defaultdict(list)
-    for case in _open_cases(RunFolder(Path(run_folder)), spec):
-        cases_of[case.sample.source].append(case)
-    estimates = []
-    for source, cases in cases_of.items():
-        pending = [case for case in cases if case.pending]
-        asked = [request for case in pending for request in case.requests]
-        requests = [
-            one
-            for one in asked
-            if not (cache and cache.keeps(one.text, one.tokens, one.temperature))
-        ]
-        tokens = sum(estimate_tokens(request.text) for request in requests)
-        limit = sum(request.tokens for request in requests)
-        estimate = Estimate.of_calls(spec.model, source, len(requests), tokens, limit)
-        kept = len(asked) - len(requests)
-        estimates.append(estimate._replace(answers=len(pending), kept=kept))
-    return estimates
-
-
-def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
-    """Return the answers of a run that a judge judges, with what the data set holds about them."""
-    record, families = folder.record(), folder.families()
-    sources = record.all_sources
-    prompts = Prompts.load(Path(spec.prompts) if spec.prompts else None, sources)
-    location = spec.data or record.data.location
-    if location is None:
-        problem = "the run's data came from memory; name it with `data`"
-        raise UsageError(f"{folder.path}: {problem}", parameter="data")
-    dataset = load(location, offline=True, sources=sources)
-    if dataset.fingerprint != record.data.fingerprint:
-        raise DataError(
-            f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
-            f", the run's is {record.data.fingerprint[:12]}); name the right data with `data`"
-        )
-    samples = {sample.key: sample for sample in folder.samples()}
-    if spec.unclear:
-        judged = {one.source: None for one in samples.values() if one.is_unclear}
-    else:
-        judged = {name: None for name, family in families.items() if family.rubric}
-    if not judged:
-        why = (
-            "no answer of this run is unclear, so there is nothing to judge"
-            if spec.unclear
-            else "no source of this run needs a judge; those that do are of the families judged, "
-            "longmemeval, infbench, locomo and beam, or have a rubric of their own"
-        )
-        raise UsageError(f"{folder.path}: {why}", parameter="unclear" if spec.unclear else None)
-    verdicts = RunVerdicts.of(folder).by_judge
-    cases = []
-    for row in dataset.rows([*judged]):
-        family = families[row.source]
-        judge = JudgeName(spec.model.name_on_server, prompts.judge_hash(family.name))
-        settings, rubric = prompts.judges.get(family.name, {}), family.rubric or UNCLEAR
-        tokens = int(settings.get("judge_tokens", _MAX_TOKENS))
-        usual = settings.get("judge_temperature", spec.model.temperature)
-        given = verdicts.get(row.source, {}).get(judge, {})
-        for question in row.flatten():
-            sample = samples.get(question.key)
-            if sample is None or sample.prediction is None:
-                continue  # Not answered: there is nothing to judge, and it counts as wrong.
-            if family.rubric is None and not sample.is_unclear:
-                continue  # A rule decided it.
-            points = question.rubric or row.metadata.get("keypoints") or ()
-            about = question.question_id, question.question_type, points
-            case = JudgingInput(question.question, question.answers, sample.prediction, *about)
-            requests = tuple(
-                _JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
-                for prompt in rubric.prompts_for(case)
-            )
-            pending = sample.key not in given or given[sample.key].error is not None
-            cases.append(_JudgingCase(sample, rubric, judge, requests, pending))
-    return cases
+    return Judging(run, client.failures, model.spent)
 
 
 @dataclass
@@ -227,7 +126,7 @@ class _JudgeClient:
     judged: int = 0  # How many answers have a verdict, or a stated failure, now.
     failures: int = 0  # How many of them have no verdict.
 
-    async def judge_all(self, cases: Sequence[_JudgingCase], at_a_time: int) -> None:
+    async def judge_all(self, cases: Sequence[JudgingCase], at_a_time: int) -> None:
         """Judge every pending answer, some at a time, until judging is to stop.
 
         A judge that replies to nothing stops it; other failures are recorded.
@@ -275,7 +174,7 @@ class _JudgeClient:
         finally:
             await self.model.close()
 
-    async def _judge(self, case: _JudgingCase) -> Judgment:
+    async def _judge(self, case: JudgingCase) -> Judgment:
         judge, sample, rubric = case.judge, case.sample, case.rubric
 
         def note(call: Call) -> None:
@@ -314,7 +213,7 @@ class _JudgeClient:
             judgment = replace(judgment, official=rubric.published(verdict))
         return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _replies(self, request: _JudgeRequest) -> list[str]:
+    async def _replies(self, request: JudgeRequest) -> list[str]:
         """Return the replies to a request. Only the last one can be parsed, if any."""
         replies: list[str] = []
         for attempt in range(_ATTEMPTS):

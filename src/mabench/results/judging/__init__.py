@@ -1,0 +1,1 @@
+"""Judging: which answers take a judge, its verdicts on them, and how far judges agree."""

@@ -1,0 +1,69 @@
+"""A figure with its 95 % intervals, and how it is printed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mabench.uncertainty.score_intervals import Intervals, Limits
+
+# Marks an interval that says nothing about other histories.
+THESE = "†"
+
+
+class Measure(NamedTuple):
+    """A figure with its 95 % intervals."""
+
+    value: float
+    these: Limits | None = None  # For other questions about the same histories.
+    new: Limits | None = None  # For other histories of the same kind; counts where there is one.
+    letters: str = ""  # It is not shown to differ from what has one of them.
+    best: bool = False  # Not shown to differ from the best of its column.
+
+    @classmethod
+    def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
+        """Return a score of a summary with its intervals; None without a score."""
+        if score is None or intervals is None:
+            return None if score is None else cls(score)
+        return cls(score, intervals.these_histories, intervals.new_histories)
+
+    def opposite(self) -> Measure:
+        """Return the same difference as the other of two runs has it, with the other sign."""
+        these, new = (limits and (-limits[1], -limits[0]) for limits in (self.these, self.new))
+        return self._replace(value=-self.value, these=these, new=new)
+
+    @property
+    def limits(self) -> Limits | None:
+        """The interval that counts."""
+        return self.new or self.these
+
+    @property
+    def mark(self) -> str:
+        """What follows an interval: the mark of one for these histories alone, or nothing."""
+        return "" if self.new else THESE
+
+    def range(self, spec: str = ".1f") -> str:
+        """Return the interval that counts, its ends written as ``format`` takes it."""
+        limits = self.limits
+        return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else "-"
+
+    def spread_out(self) -> tuple[float, float | None, float | None, str | None]:
+        """Return the figure, the ends of its interval, and for which histories that is."""
+        if not self.limits:
+            return self.value, None, None, None
+        return self.value, *self.limits, "new histories" if self.new else "these histories"
+
+    def __format__(self, spec: str) -> str:
+        """Return the value alone by a format, or by none with its interval.
+
+        That is half its width, but the limits themselves where the value ± that would leave the
+        range of scores.
+        """
+        limits, letters = self.limits, f" {self.letters}" * bool(self.letters)
+        if spec or limits is None:
+            return format(self.value, spec or ".1f") + letters * (not spec)
+        half = (limits[1] - limits[0]) / 2
+        if half <= self.value <= 100 - half:
+            return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
+        ends = [f"{limit:.1f}" for limit in limits]
+        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
+        return f"{self.value:.1f} [{low}, {high}]{self.mark}{letters}"

@@ -1,0 +1,1 @@
+"""Predictions that another tool made: read, matched to questions, and scored."""
