@@ -8,7 +8,17 @@ from functools import cache, partial
 from pathlib import Path
 
 import mabench
-from mabench_site import commands, fields, http, options, paper_settings, rules, systems, tables
+from mabench_site import (
+    commands,
+    fields,
+    figures,
+    http,
+    options,
+    paper_settings,
+    rules,
+    systems,
+    tables,
+)
 
 _DOCUMENTED = re.compile(r"^\.\. auto\w+:: mabench\.(\w+)$", re.MULTILINE)
 _MARKER = re.compile(r"^<!-- generated: ([a-z0-9-]+) -->$", re.MULTILINE)
@@ -32,6 +42,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "knobs": tables.knobs_in_markdown,
     "other-sources": tables.other_sources_in_markdown,
     "own-families": tables.own_families_in_markdown,
+    "published-claims": figures.claims_in_markdown,
+    "published-figures": figures.figures_in_markdown,
     "paper-settings": paper_settings.paper_settings_in_markdown,
     "rules": rules.rules_in_markdown,
     "sources": tables.sources_in_markdown,

@@ -43,7 +43,8 @@ _OPTIONS = {
     "as_json": "--format json",
 }
 _SAME = (
-    "baseline beside common difference estimate folder like plot repeat score timeout to verified"
+    "baseline beside column common difference estimate folder like plot repeat score timeout to "
+    "verified"
 )
 _OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
 for _part in (SweepSpec, RaceSpec, StressSpec, JudgeSpec, RunSpec):
