@@ -122,9 +122,9 @@ def print_written(out: Path, quiet: bool = False) -> None:
         messages().print(f"written: {out}")
 
 
-def write_page(file: Path, content: str | bytes) -> None:
+def write_page(file: Path, content: str) -> None:
     """Write a page or a plot, and say where it is; raises as ``write_file`` does."""
-    size = len(content.encode("utf-8") if isinstance(content, str) else content)
+    size = len(content.encode("utf-8"))
     write_file(file, content)
     messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
 
