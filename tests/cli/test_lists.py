@@ -104,7 +104,7 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
 def test_a_command_is_named_as_it_is_called_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["here/bin/mabench"])
     for found, name in (("/bin/mabench", "mabench"), (None, "here/bin/mabench")):
-        monkeypatch.setattr("mabench.cli.console.which", lambda _, found=found: found)
+        monkeypatch.setattr("mabench.cli.console.command_lines.which", lambda _, found=found: found)
         assert command_line("show", Path("a b")) == f"{name} show 'a b'"
 
 
