@@ -28,14 +28,16 @@ from mabench.uncertainty import Floats, Grouped
 _SHORT = 16  # Characters of a hash.
 
 
-class _Compared(NamedTuple):
+class ScoredAnswer(NamedTuple):
+    """The answer to a question, as a comparison needs it."""
+
     score: float  # From 0 to 1.
     part: str  # One of ``PARTS``.
     undecided: tuple[str, ...]  # Parts of which it may be another.
     kind: str | None  # Its type, where it has one.
 
 
-class _BuildScores(NamedTuple):
+class BuildScores(NamedTuple):
     """What B builds have of the n questions of a source, which are in the order of their keys."""
 
     histories: NDArray[np.intp]  # As ``Grouped`` numbers them.
@@ -45,7 +47,8 @@ class _BuildScores(NamedTuple):
     undecided: frozenset[str]  # Parts that cannot be counted: some question may have one or not.
 
     @classmethod
-    def of(cls, builds: Sequence[Mapping[Key, _Compared]]) -> _BuildScores:
+    def of(cls, builds: Sequence[Mapping[Key, ScoredAnswer]]) -> BuildScores:
+        """Return the scores of builds that were asked the same questions."""
         questions = sorted(builds[0])
         answers = [[build[key] for key in questions] for build in builds]
         scores = np.array([[one.score for one in build] for build in answers])
@@ -66,10 +69,10 @@ class Entry:
 
     name: str  # The folder, as it was given.
     runs: Sequence[Run]  # Its builds.
-    builds: Sequence[Mapping[str, Mapping[Key, _Compared]]]  # By source, of those with a score.
+    builds: Sequence[Mapping[str, Mapping[Key, ScoredAnswer]]]  # By source, of those with a score.
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
-    _tables: dict[str, _BuildScores] = field(default_factory=dict, init=False, repr=False)
+    _tables: dict[str, BuildScores] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
@@ -160,10 +163,10 @@ class Entry:
         """Return the questions of a source that have a score."""
         return {*self.builds[0].get(source, ())}
 
-    def table(self, source: str) -> _BuildScores:
+    def table(self, source: str) -> BuildScores:
         """Return what the builds have of a source: drawn up once, for many pairs need it."""
         if source not in self._tables:
-            self._tables[source] = _BuildScores.of([build[source] for build in self.builds])
+            self._tables[source] = BuildScores.of([build[source] for build in self.builds])
         return self._tables[source]
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:
@@ -179,14 +182,14 @@ class Entry:
 
 def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
-    answers: dict[str, dict[Key, _Compared]] = {name: {} for name in expected}
+    answers: dict[str, dict[Key, ScoredAnswer]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
     for scored in map(verdicts.score, run.store.samples()):
         sample, value = scored.sample, getattr(scored, score)
         source, needs = sample.source, verdicts.families[sample.source].needs
         kind = sample.question_type or None
-        answers[source][sample.key] = _Compared(
+        answers[source][sample.key] = ScoredAnswer(
             float(value or 0), scored.part, scored.undecided_parts, kind
         )
         if not scored.is_judged:

@@ -16,8 +16,8 @@ from mabench.reports.costs.memories import MemoryRow
 from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
+from mabench.reports.program_tables import compared_table
 from mabench.reports.report import Report
-from mabench.reports.run_tables import compared_table
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, retitle, tabulate, titles_of
 from mabench.results import PARTS, THESE, Measure, RunSummary

@@ -16,8 +16,9 @@ from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
+from mabench.reports.program_tables import score_rows, score_table
 from mabench.reports.report import Report
-from mabench.reports.run_tables import run_tables, score_rows, score_table
+from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import leak_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of

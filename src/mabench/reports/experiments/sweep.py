@@ -10,8 +10,9 @@ from mabench.comparison import Comparison
 from mabench.reports.comparison import standings_report
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
+from mabench.reports.program_tables import LIMITS, score_rows
 from mabench.reports.report import Report
-from mabench.reports.run_tables import LIMITS, score_columns, score_rows
+from mabench.reports.run_tables import score_columns
 from mabench.reports.tables import Column, Table, plain_table, tabulate
 from mabench.runs import SweepPoint
 

@@ -13,8 +13,8 @@ from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard.figure import Figure, published_figures
 from mabench.reports.leaderboard.own_figures import figures_of, shortfalls
 from mabench.reports.leaderboard.standings import Entry, Group, group_systems
+from mabench.reports.program_tables import LIMITS
 from mabench.reports.report import Report
-from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import Run, refuse_repeated_paths
 
