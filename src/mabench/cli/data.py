@@ -1,4 +1,4 @@
-"""`mabench data`, `sources`, `audit` and `generate`: begin, make, check and write out data."""
+"""`mabench data`, `sources`, `audit` and `generate`."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _chunks(
 ) -> None:
     from mabench.injection import protocol_named
 
-    InjectionSpec(chunk_tokens=chunk_tokens)  # Its bound holds here, too.
+    InjectionSpec(chunk_tokens=chunk_tokens)  # Checks the bound.
     listed = protocol_named(protocol).list_chunks(
         mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
     )

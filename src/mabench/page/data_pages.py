@@ -1,4 +1,4 @@
-"""The page of a data set, as HTML: what it holds, its histories as strips, and every question."""
+"""The page of a data set as HTML: its inventory, its histories as strips, and every question."""
 
 from __future__ import annotations
 
@@ -28,24 +28,26 @@ from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
 from mabench.text.marks import Span
 
-_MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
+# The size of the questions; with the strips the page has up to 12 MB.
+_MOST_BYTES = 9_000_000
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
 _MOST_PLACES = 10
-_LANE, _GAP = 22, 4  # How high a lane of a strip is, and what is between two, as in page.html.
-# Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
+# The height of a lane of a strip, and the gap between two, as in page.html.
+_LANE, _GAP = 22, 4
+# The kinds of places, and the fields of ``QuestionPlaces`` that have them.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 
 
 class _PageRow(NamedTuple):
-    """A row with its length in tokens, where chunks begin in thousandths, and its questions."""
+    """A row of the data."""
 
     name: str
     tokens: int
-    borders: Sequence[int]
+    borders: Sequence[int]  # Where chunks begin, in thousandths of the history.
     questions: Sequence[dict[str, Any]]
 
     def count_places(self, kind: str = "golds") -> list[int]:
-        """Return at how many places a kind stands for each question for which it is sought."""
+        """Return the number of places of a kind for each question that can have some."""
         return [len(one["marks"][kind]) for one in self.questions if kind in one["marks"]]
 
 
@@ -206,9 +208,9 @@ def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
 
 
 def _strip(row: _PageRow) -> dict[str, Any]:
-    """Return a history to be drawn from left to right, with bars where something stands.
+    """Return a history to be drawn from left to right, with a bar at each place.
 
-    Places are thousandths of the history. The more stand at a place, the higher is its bar.
+    Places are thousandths of the history. The more marks at a place, the higher its bar.
     """
     facts, lanes = (
         [f"about {write_count(row.tokens, 'token')}, {write_count(len(row.borders), 'chunk')}"],

@@ -45,9 +45,19 @@ def show_comparison(
     *,
     pairs: bool = False,
 ) -> None:
-    """Print a comparison with the ``flips`` of its pairs; raises ``UsageError``.
+    """Print a comparison.
 
-    Each pair has its tables with ``pairs``, or where there is one alone.
+    Args:
+        comparison: what is printed.
+        layout: as for ``show_reports``.
+        console: where to print.
+        flips: the questions on which the runs of each pair differ; None leaves them out.
+        gates: what gates decided.
+        advice: how to make more histories, after a colon.
+        pairs: prints the tables of every pair; a single pair always has them.
+
+    Raises:
+        UsageError: when the layout is unknown.
     """
     pairs = pairs or len(comparison.pairs) == 1
 
@@ -87,11 +97,11 @@ def show_comparison(
 
 
 def standings_report(comparison: Comparison, names: Mapping[str, str] | None = None) -> Report:
-    """Return the table of all runs, that of their memories, and which run is best.
+    """Return a table of all runs, one of their memories, and which run is best.
 
-    The table has a row for each run, the best first: its mean, its scores, and what it took.
-    Across stand the columns of the paper's table where all that is compared feeds them, else the
-    sources. Runs are called by their agents, or by ``names``, by folder.
+    The table has a row for each run, the best first, with its scores and what it took. The scores
+    are those on the columns of the paper if all sources feed complete ones, else on the sources.
+    ``names`` are those of runs, by folder; by default their agents.
     """
     runs = comparison.runs
     first = runs[0]
@@ -135,7 +145,7 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
 
 
 def _failures(comparison: Comparison) -> Iterator[str]:
-    """Say of each run in which answers failed how many, and why."""
+    """Yield for each run with failed answers how many failed, and why."""
     for run in comparison.runs:
         for name, summary in _named_builds(run):
             for sentence in failure_remarks(summary):
@@ -143,7 +153,7 @@ def _failures(comparison: Comparison) -> Iterator[str]:
 
 
 def _search_remarks(comparison: Comparison) -> Iterator[str]:
-    """Say on which sources no search was compared, since every chunk was retrieved."""
+    """Yield the sources on which no search was compared, since every chunk was retrieved."""
     summaries = [summary for run in comparison.runs for summary in run.summaries]
     compared = comparison.runs[0].sources
     for name in compared:
@@ -153,7 +163,7 @@ def _search_remarks(comparison: Comparison) -> Iterator[str]:
 
 
 def _named_builds(run: ComparedRun) -> Iterator[tuple[str, RunSummary]]:
-    """Yield the summary of each build with what to call it."""
+    """Yield the name and the summary of each build."""
     for number, summary in enumerate(run.summaries, 1):
         yield run.run if run.builds == 1 else f"{run.run}, build {number}", summary
 
@@ -163,7 +173,7 @@ def _column_of(source: str) -> str | None:
 
 
 def _best_remarks(comparison: Comparison) -> Iterator[str]:
-    """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
+    """Yield which run is best, and which are not shown to be worse; or each against a baseline."""
     best, *others = comparison.runs
     if not best.headline.letters:
         for pair in comparison.pairs:
@@ -209,8 +219,8 @@ def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
 
 
 def pair_report(pair: Pair, a: str = "A", b: str = "B") -> Report:
-    """Return the differences of a pair, of sources and means, by type and by part, in words too."""
-    fed = Counter(map(_column_of, pair.sources))  # The column of one source repeats its line.
+    """Return the differences of a pair on sources, means, types and parts, with findings."""
+    fed = Counter(map(_column_of, pair.sources))  # A column of one source would repeat its line.
     means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1}
     means |= pair.categories
     if pair.overall:
@@ -232,12 +242,12 @@ def _difference_table(
         p = f"<{_SMALLEST_P}" if mean.adjusted_p < _SMALLEST_P else f"{mean.adjusted_p:.3f}"
         return p if mean.of_new_histories else p + THESE
 
-    def counts(mean: MeanDifference, *fields: str) -> str:  # A source alone has them.
+    def counts(mean: MeanDifference, *fields: str) -> str:  # Only a source has them.
         return "/".join(str(getattr(mean, field)) for field in fields if hasattr(mean, field))
 
     columns: tuple[Column[tuple[str, MeanDifference]], ...] = (
         Column(title, lambda row: row[0]),
-        *_beside(a, b),
+        *_difference_columns(a, b),
         Column("p", lambda row: p(row[1]), ""),
         Column("Won/lost/tied", lambda row: counts(row[1], "wins", "losses", "ties"), ""),
         Column("Histories", lambda row: counts(row[1], *_HISTORIES), ""),
@@ -245,7 +255,7 @@ def _difference_table(
     return tabulate(columns, differences.items())
 
 
-def _beside(a: str, b: str) -> Iterator[Column[tuple[object, MeanDifference]]]:
+def _difference_columns(a: str, b: str) -> Iterator[Column[tuple[object, MeanDifference]]]:
     yield Column(a, lambda row: row[1].a, ".1f")
     yield Column(b, lambda row: row[1].b, ".1f")
     yield Column(f"{a} - {b}", lambda row: row[1].measure, "+.1f")
@@ -253,7 +263,7 @@ def _beside(a: str, b: str) -> Iterator[Column[tuple[object, MeanDifference]]]:
 
 
 def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
-    """Return where two runs lose their points on each source; none where nothing tells."""
+    """Return where two runs lose points on each source, if that is known of any."""
     rows = [
         ((name, PARTS[part].head), difference)
         for name, parts in pair.parts.items()
@@ -263,13 +273,13 @@ def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
     columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (
         Column("Of 100 questions", lambda row: row[0][0]),
         Column("Part", lambda row: row[0][1], key=True),
-        *_beside(a, b),
+        *_difference_columns(a, b),
     )
     return [tabulate(columns, rows)] if rows else []
 
 
 def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
-    """Say what was found on a pair, or that nothing can be told, and what would tell."""
+    """Yield what was found on a pair, or that the runs cannot be told apart."""
     mean = pair.headline
     several = not pair.overall and len(pair.sources) > 1
     on = f"On average over {len(pair.sources)} sources" if several else "Overall"
@@ -297,7 +307,7 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
         for part, difference in parts.items():
             if (lost := PARTS[part].lost) and difference.adjusted_p < ALPHA:
                 more, less = (a, b) if difference.difference > 0 else (b, a)
-                # The interval is of what the sentence says: of how many more.
+                # The interval is that of "more".
                 measure = difference.measure if more == a else difference.measure.opposite()
                 named = {"more": more, "less": less, "lost": lost, "points": measure.value}
                 yield say("loses_by_part", source=source, interval=measure.range(".1f"), **named)
@@ -307,7 +317,7 @@ def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
 
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
-    """Return what holds for all pairs; ``advice`` says how to make more histories."""
+    """Return sentences on all pairs; ``advice`` says how to make more histories, after a colon."""
     sentences, compared = [], [each for pair in comparison.pairs for each in pair.sources.items()]
     marked = [(name, source) for name, source in compared if not source.of_new_histories]
     if few := [name for name, source in marked if source.histories < LEAST_HISTORIES]:
@@ -332,7 +342,7 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
 
 
 def _not_compared(comparison: Comparison) -> list[str]:
-    reasons: dict[str, dict[str, None]] = {}  # By source, each once.
+    reasons: dict[str, dict[str, None]] = {}  # By source, without duplicates.
     for name, why in (each for run in comparison.runs for each in run.not_compared.items()):
         reasons.setdefault(name, {})[why] = None
     return [f"{name} is not compared: {'; '.join(of)}." for name, of in reasons.items()]

@@ -1,6 +1,6 @@
-"""Tables of what is listed: data, agents, checks, runs, pairs of a race, designs, judges.
+"""Tables of lists: data, agents, checks, runs, pairs of a race, designs, judges.
 
-``list_table`` is for whatever is listed as it is; its columns stand in ``_COLUMNS`` by kind.
+``list_table`` prints records of one kind; ``_COLUMNS`` has the columns of each kind.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabu
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, RacePair, Run, State
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
-_MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
+# The length of an ISO 8601 time up to the minute.
+_MINUTE = 16
 
 
 def list_table(kind: type, items: Iterable[object]) -> Table:
-    """Return one row for each of ``items``, which are all of one kind that has columns here."""
+    """Return one row for each of ``items``, which are of a kind that has columns here."""
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
 def contents_report(dataset: Dataset) -> Report:
-    """Return what a data set holds of each split and source, what it lacks, and what it fills."""
+    """Return what a data set has of each split and source, and what it lacks."""
     contents, entities = dataset.contents, dataset.entities
     of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
     names = [str(part.source) for part in contents]
@@ -42,7 +43,7 @@ def contents_report(dataset: Dataset) -> Report:
     lines = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
     if missing := missing_sources(contents):
         lines.append(f"no rows of: {', '.join(missing)}")
-    alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that fill them.
+    alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that have them.
     for field in dict.fromkeys(field for part in contents for field in part.fields):
         sources = tuple(str(part.source) for part in contents if field in part.fields)
         alike.setdefault(sources, []).append(field)
@@ -114,7 +115,7 @@ def _state(run: ListedRun) -> str:
 
 
 def _age(run: ListedRun) -> str | None:
-    """Return how long ago a run began, in the largest unit of which it is more than one."""
+    """Return how long ago a run began, as 3 days, 5 h, 20 min or 40 s."""
     if run.date is None:
         return None
     try:
@@ -177,7 +178,7 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when="known"),
-    # Never cut or left out: often it alone tells two runs apart.
+    # Never cut or left out: often it is all that two runs differ in.
     Column("Run", lambda run: run.folder, key=True),
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=18),
