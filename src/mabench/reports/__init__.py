@@ -1,4 +1,4 @@
-"""Reports: what runs and experiments come to, as tables and sentences.
+"""Reports of runs and experiments: tables and sentences.
 
 Reports compute nothing that results lack.
 """

@@ -1,4 +1,4 @@
-"""What runs and comparisons come to as one table for programs: a line for each score.
+"""Runs and comparisons as one table for programs: a line for each score.
 
 The key is in every line. CSV has these tables in place of those for readers.
 """

@@ -109,7 +109,7 @@ def _run_remarks(run: Run) -> list[str]:
 
 
 def _gold_remarks(run: Run) -> Iterator[str]:
-    """Yield each question that an agent which is given the gold gets wrong: a fault of ours."""
+    """Yield each question that an agent which knows the gold gets wrong: a fault of ours."""
     if not Capabilities.of(run.record.agent).takes_gold:
         return
     who, sources = run.record.agent.capitalize(), run.record.all_sources

@@ -18,7 +18,7 @@ from mabench.runs import SweepPoint
 
 
 def sweep_report(points: Sequence[SweepPoint]) -> Report:
-    """Return what is swept, and a row for each agent and value, with scores and seconds."""
+    """Return a report with a row of scores and seconds for each agent and value."""
 
     def hits(point: SweepPoint) -> float | None:
         return point.source.retrieval.hit if point.source.retrieval else None
@@ -29,7 +29,7 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
     columns: list[Column[SweepPoint]] = [
         Column("Agent", lambda point: point.agent, least=8),
-        # The title says it, too.
+        # The title has it, too.
         Column("Source", lambda point: point.source_name, spare=lambda _: 1, key=True),
         Column(points[0].knob, lambda point: point.value, ",", key=True),
         Column("n", lambda point: point.source.n, ""),
