@@ -82,7 +82,8 @@ def _show(
 ) -> None:
     from mabench.audit import QuestionPlaces, question_places
     from mabench.data.contents import missing_sources
-    from mabench.reports.listings import contents_report, list_table
+    from mabench.reports.data_reports import contents_report
+    from mabench.reports.listings import list_table
     from mabench.reports.question import show_questions
 
     dataset = mabench.load(path, offline=offline)
@@ -155,7 +156,7 @@ def _chunks(
         mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
     )
     if layout != "table":
-        from mabench.reports.listings import chunks_table
+        from mabench.reports.data_reports import chunks_table
 
         rows = list(listed)
         con.print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
@@ -230,7 +231,7 @@ def _audit(
 ) -> None:
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports.listings import audit_tables
+    from mabench.reports.data_reports import audit_tables
     from mabench.reports.score_remarks import leak_remarks
 
     dataset = load(path, offline=offline)

@@ -88,7 +88,7 @@ def _from_here(folder: Path, here: Path) -> Path:
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
     from mabench.reports.formats import print_table
-    from mabench.reports.listings import repeat_table
+    from mabench.reports.repeats import repeat_table
     from mabench.reports.run_report import show
     from mabench.reports.tables import retitle, titles_of
 

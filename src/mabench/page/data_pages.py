@@ -21,7 +21,7 @@ from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_rows
 from mabench.printable import write_count
 from mabench.progress import Progress
-from mabench.reports.listings import contents_report
+from mabench.reports.data_reports import contents_report
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
