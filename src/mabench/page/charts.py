@@ -93,17 +93,19 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     step = margin + 17 * (count - 1) + margin
     width = _WIDTH - _LABEL_WIDTH - text_width
     places = {"domain": [*range(count)], "range": [margin, step - margin]}
-    offset = _field("lane", scale={"type": "point", "padding": 0, **places})
-    axis, looks = _axis(scale), _looks(dots, _WIDTH)
+    offset = _encode("lane", scale={"type": "point", "padding": 0, **places})
+    axis, looks = _make_axis(scale), _series_styles(dots, _WIDTH)
     colour = {"color": looks["color"]}
     layers = [
-        _ends("x", "low_wide", axis, colour, strokeWidth=1.25),
-        _ends("x", "low", axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
-        _layer("point", {"x": {"field": "value", **axis}, **looks}, **_POINT),
+        _interval_marks("x", "low_wide", axis, colour, strokeWidth=1.25),
+        _interval_marks("x", "low", axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
+        _make_layer("point", {"x": {"field": "value", **axis}, **looks}, **_POINT),
     ]
     if longest:
-        text = {"x": {"value": width + 14}, "text": _field("text")}
-        layers.append(_layer("text", text, align="left", **_TEXT, fill=_INK, baseline="middle"))
+        text = {"x": {"value": width + 14}, "text": _encode("text")}
+        layers.append(
+            _make_layer("text", text, align="left", **_TEXT, fill=_INK, baseline="middle")
+        )
     return _draw(layers, values, {"yOffset": offset}, width, step * len(labels), labels)
 
 
@@ -127,14 +129,14 @@ def draw_parts(table: Table) -> str:
     bar = {
         "x": {"field": "start", **along},
         "x2": {"field": "end"},
-        "color": _field("part", scale=colours, legend=_legend(parts, _WIDTH)),
+        "color": _encode("part", scale=colours, legend=_make_legend(parts, _WIDTH)),
     }
-    text = {"x": {"field": "middle", "type": "quantitative"}, "text": _field("number")}
+    text = {"x": {"field": "middle", "type": "quantitative"}, "text": _encode("number")}
     # The bar has room for two digits.
     has_room = f"datum.number > {2000 / width}"
     layers = [
-        _layer("bar", bar, stroke=_CARD, size=height),
-        _layer("text", text, has_room, **_TEXT, fill=_CARD, baseline="middle"),
+        _make_layer("bar", bar, stroke=_CARD, size=height),
+        _make_layer("text", text, has_room, **_TEXT, fill=_CARD, baseline="middle"),
     ]
     return _draw(layers, bars, {}, width, (height + 8) * len(labels), labels)
 
@@ -148,21 +150,21 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
     series = [*dict.fromkeys(printable(dot.series) for dot in dots)]
     axis = {"title": printable(along), "labelAngle": 0, "grid": False, "labelOverlap": True}
     points = {"type": "point", "padding": 0.4, "domain": named}
-    place = {"x": _field("label", sort=None, axis=axis, scale=points)}
+    place = {"x": _encode("label", sort=None, axis=axis, scale=points)}
     values, drawn = list[_Spec](), Counter[str]()
     for dot in dots:
         at = named.index(printable(dot.label))
         # Dots with no gap between them have the same piece.
         values.append({**dot.as_dict(), "place": at, "piece": at - drawn[dot.series]})
         drawn[dot.series] += 1
-    curve = {"detail": _field("piece"), "order": {"field": "place", "type": "quantitative"}}
+    curve = {"detail": _encode("piece"), "order": {"field": "place", "type": "quantitative"}}
 
     width = _WIDTH - 70
     if len(series) > 1:  # Their dots are set apart within a label.
         far = min(8, width / len(named) / 3)
         apart = {"type": "point", "range": [-far, far], "domain": series}
-        place["xOffset"] = _field("series", sort=series, scale=apart)
-    return _draw(_upright(dots, scale, width, curve), values, place, width, 230)
+        place["xOffset"] = _encode("series", sort=series, scale=apart)
+    return _draw(_upright_marks(dots, scale, width, curve), values, place, width, 230)
 
 
 def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
@@ -170,38 +172,38 @@ def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
     values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
     axis = {"title": printable(along), "tickCount": 6, "grid": False}
     place = {"x": {"field": "at", "type": "quantitative", "axis": axis}}
-    return _draw(_upright(dots, scale, _WIDTH), values, place, _WIDTH - 70, 320)
+    return _draw(_upright_marks(dots, scale, _WIDTH), values, place, _WIDTH - 70, 320)
 
 
-def _upright(
+def _upright_marks(
     dots: Sequence[Dot], scale: Scale, width: int, curve: _Spec | None = None
 ) -> list[_Spec]:
     """Return the marks of dots whose values are read upwards, joined by a ``curve``."""
-    axis, looks = _axis(scale), _looks(dots, width)
+    axis, looks = _make_axis(scale), _series_styles(dots, width)
     y, colour = {"y": {"field": "value", **axis}}, {"color": looks["color"]}
     return [
-        _ends("y", "low_wide", axis, colour, strokeWidth=1.25),
-        _ends("y", "low", axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
-        *([_layer("line", {**y, **colour, **curve}, strokeWidth=2)] if curve else []),
-        _layer("point", {**y, **looks}, **_POINT),
+        _interval_marks("y", "low_wide", axis, colour, strokeWidth=1.25),
+        _interval_marks("y", "low", axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
+        *([_make_layer("line", {**y, **colour, **curve}, strokeWidth=2)] if curve else []),
+        _make_layer("point", {**y, **looks}, **_POINT),
     ]
 
 
-def _ends(across: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
+def _interval_marks(across: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
     ends = {across: {"field": low, **axis}, f"{across}2": {"field": low.replace("low", "high")}}
-    return _layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
+    return _make_layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
 
 
-def _layer(mark: str, encoding: _Spec, where: str = "", **style: object) -> _Spec:
+def _make_layer(mark: str, encoding: _Spec, where: str = "", **style: object) -> _Spec:
     chosen = {"transform": [{"filter": where}]} if where else {}
     return {"mark": {"type": mark, **style}, "encoding": encoding, **chosen}
 
 
-def _field(name: str, **settings: object) -> _Spec:
+def _encode(name: str, **settings: object) -> _Spec:
     return {"field": name, "type": "nominal", **settings}
 
 
-def _axis(scale: Scale) -> _Spec:
+def _make_axis(scale: Scale) -> _Spec:
     ends: _Spec = {"domain": [scale.low, scale.high]}
     axis: _Spec = {"title": printable(scale.title), "tickCount": 6}
     axis |= {"format": ",~f", "labelOverlap": not scale.log}
@@ -214,7 +216,7 @@ def _axis(scale: Scale) -> _Spec:
     return {"type": "quantitative", "scale": ends, "axis": axis}
 
 
-def _legend(series: Sequence[str], width: int) -> _Spec | None:
+def _make_legend(series: Sequence[str], width: int) -> _Spec | None:
     if len(series) < 2:
         return None
     columns = max(1, int(width // (_CHARACTER * min(40, max(map(len, series))) + 40)))
@@ -222,14 +224,14 @@ def _legend(series: Sequence[str], width: int) -> _Spec | None:
     return {"title": None, "orient": "top", "direction": "horizontal", **looks}
 
 
-def _looks(dots: Sequence[Dot], width: int) -> _Spec:
+def _series_styles(dots: Sequence[Dot], width: int) -> _Spec:
     """Return the colour and the shape of each series; no two have both in common."""
     series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
-    legend, places = _legend(series, width), range(len(series))
+    legend, places = _make_legend(series, width), range(len(series))
     colours = [_SERIES[n % len(_SERIES)] for n in places]
     shapes = [_SHAPES[(n + n // len(_SERIES)) % len(_SHAPES)] for n in places]
     return {
-        name: _field("series", scale={"domain": series, "range": looks}, legend=legend)
+        name: _encode("series", scale={"domain": series, "range": looks}, legend=legend)
         for name, looks in (("color", colours), ("shape", shapes))
     }
 
@@ -247,7 +249,7 @@ def _draw(
         names = {"title": None, "labelLimit": _LABEL_WIDTH - 16, "ticks": False, "domain": False}
         axis = {**names, "labelPadding": 12}
         bands = {"paddingOuter": 0, "paddingInner": 0}
-        place = {"y": _field("label", sort=labels, axis=axis, scale=bands), **place}
+        place = {"y": _encode("label", sort=labels, axis=axis, scale=bands), **place}
     text = {"labelColor": _MUTED, "titleColor": _MUTED, "labelFontSize": 12, "titleFontSize": 12}
     lines = {"gridColor": _LINE, "domainColor": _LINE, "tickColor": _LINE, "labelFlush": False}
     chart = {

@@ -68,7 +68,7 @@ def data_page(
     strips: dict[str, list[dict[str, Any]]] = {}
     for row in dataset.rows():
         rows.append(_read_row(row, dataset.sources, cut, catalogue))
-        strips.setdefault(row.source, []).append(_strip(rows[-1]))
+        strips.setdefault(row.source, []).append(_draw_strip(rows[-1]))
         progress.advance("rows", row.source)
     questions = [question for row in rows for question in row.questions]
     if not questions:
@@ -83,8 +83,8 @@ def data_page(
         "columns": ["Question", "Gold", "Places", "Flags"],
         "menus": [
             ("source", "Source", "all", {name: titles.get(name, name) for name in strips}),
-            *_menu("type", "Type", (one["type"] for one in questions)),
-            *_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
+            *_make_menu("type", "Type", (one["type"] for one in questions)),
+            *_make_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
         ],
         "texts": "in questions and golds",
         "notes": [],
@@ -94,13 +94,13 @@ def data_page(
         doc.Section(
             "inventory", "Inventory", [say("inventory")], tables=report.tables, notes=report.remarks
         ),
-        *_lengths(contents, titles),
+        *_make_lengths(contents, titles),
         doc.Section("histories", "Histories", [say("strips", protocol=protocol)], strips=drawn),
     ]
     return doc.render(
         title=dataset.name,
         subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
-        tiles=_tiles(rows, len(strips)),
+        tiles=_make_tiles(rows, len(strips)),
         sections=sections,
         settings=doc.Section(
             "left-out", "What is left out", [say("left_out_of_page", places=_MOST_PLACES)]
@@ -110,7 +110,7 @@ def data_page(
     )
 
 
-def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
+def _make_lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
     known, dots = [part for part in contents if part.shortest], list[Dot]()
     for part in known:
         name, ends = str(part.source), (part.shortest, part.longest)
@@ -152,10 +152,10 @@ def _read_row(
     titles = catalogue.titles if catalogue and family.needs_entities else lambda ids: []
     questions = []
     for index, view in enumerate(row_places(row, sources)):
-        question: dict[str, Any] = _question(view) | {"flags": flags[index], "marks": {}}
+        question: dict[str, Any] = _describe_question(view) | {"flags": flags[index], "marks": {}}
         for form, gold in zip(question["forms"], question["answers"], strict=True):
             form += titles([gold])
-        for kind, places in _places(view):
+        for kind, places in _list_places(view):
             question["marks"][kind] = [mark(place, kind) for place in places]
         questions.append(question)
     borders = [1000 * start // max(starts[-1], 1) for start in starts[:-1]]
@@ -163,11 +163,11 @@ def _read_row(
     return _PageRow(name, tokens, borders, questions)
 
 
-def _places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
+def _list_places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
     return [(kind, view[field]) for kind, field in _KINDS.items() if view[field] is not None]
 
 
-def _question(view: QuestionPlaces) -> dict[str, Any]:
+def _describe_question(view: QuestionPlaces) -> dict[str, Any]:
     asked, golds = view.question, view.golds.candidates
     return {
         "id": f"{asked.split}/{asked.row}/{asked.question_index}",
@@ -186,17 +186,17 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
                 [round(place.depth, 1), *doc.parts_of(place.text, place.marks, _LONGEST_TEXTS[2])]
                 for place in places[:_MOST_PLACES]
             ]
-            for kind, places in _places(view)
+            for kind, places in _list_places(view)
         },
     }
 
 
-def _menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[object, ...]]:
+def _make_menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[object, ...]]:
     options = {value: value for value in sorted({value for value in values if value})}
     return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
 
 
-def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
+def _make_tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
     yield doc.Tile("Rows", f"{len(rows):,}", f"of {write_count(sources, 'source')}")
     yield doc.Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
     yield doc.Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
@@ -207,7 +207,7 @@ def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
     yield doc.Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
-def _strip(row: _PageRow) -> dict[str, Any]:
+def _draw_strip(row: _PageRow) -> dict[str, Any]:
     """Return a history to be drawn from left to right, with a bar at each place.
 
     Places are thousandths of the history. The more marks at a place, the higher its bar.

@@ -34,7 +34,7 @@ _Evidence = tuple[str, EvidenceSummary, Measure | None]
 _Retrieval = tuple[str, RetrievalSummary]
 
 
-def _asked(row: _SourceRow) -> Value:
+def _count_asked(row: _SourceRow) -> Value:
     n, expected = row.scores.n, row.scores.expected
     return n if n == expected else f"{n} of {expected}"
 
@@ -68,7 +68,7 @@ _SOURCES: list[Column[_SourceRow]] = [
         lambda source: source.scores.metric,
         spare=lambda rows: all(row.name in BY_NAME for row in rows),
     ),
-    Column("n", _asked, ""),
+    Column("n", _count_asked, ""),
     *_SCORES,
     Column("n verified", lambda row: row.verified.n if row.verified else None, "", when="known"),
     Column(

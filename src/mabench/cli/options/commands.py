@@ -52,9 +52,9 @@ def command(
         group = get_args(parameter.annotation)[1].rich_help_panel
         return GROUPS.index(group) if group in GROUPS else -1  # An argument has none.
 
-    def give(function: Callable[..., None]) -> Callable[..., None]:
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
         @wraps(function)
-        def described(**values: Any) -> None:
+        def run_with_settings(**values: Any) -> None:
             settings: dict[str, Any] = {}
             for name, field in options.items():
                 value = values.pop(name)
@@ -75,12 +75,12 @@ def command(
                 own = own.replace(annotation=Annotated[own.annotation, declared])
             parameters += added if own.name == "spec" else [own]
         parameters.sort(key=group_of)
-        described.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        described.__annotations__ = {each.name: each.annotation for each in parameters}
-        COMMANDS[words] = described
-        return described
+        run_with_settings.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run_with_settings.__annotations__ = {each.name: each.annotation for each in parameters}
+        COMMANDS[words] = run_with_settings
+        return run_with_settings
 
-    return give
+    return decorate
 
 
 def _type_for_typer(field: Field) -> Any:

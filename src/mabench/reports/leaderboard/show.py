@@ -11,7 +11,7 @@ from mabench.data.inventory import CATEGORIES
 from mabench.errors import UsageError, unknown
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard.figure import Figure, published_figures
-from mabench.reports.leaderboard.own_figures import figures_of, shortfalls
+from mabench.reports.leaderboard.own_figures import figures_of, list_shortfalls
 from mabench.reports.leaderboard.standings import Entry, Group, group_systems
 from mabench.reports.program_tables import LIMITS
 from mabench.reports.report import Report
@@ -119,4 +119,4 @@ def _run_remarks(runs: Sequence[Run]) -> Iterator[str]:
     for run in runs:
         if names := [name for name in figures_of(run) if name not in _MEANS]:
             yield f"{run.folder} completes {', '.join(names)}: see the table of each column."
-        yield from shortfalls(run)
+        yield from list_shortfalls(run)
