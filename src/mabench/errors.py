@@ -1,6 +1,6 @@
 """The errors that mabench raises on purpose: one readable line each, never a traceback.
 
-Of names and values that are wrong they say the nearest names, and what is expected.
+For wrong names and values they say the nearest names, and what is expected.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from mabench.redact import redact
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-_MOST = 3
-_LIKENESS = 0.6  # Of 1; below it, a suggestion is rather a guess.
+# Suggestions of a message.
+_MOST_SUGGESTIONS = 3
+# Of 1; below it, a suggestion is a guess.
+_LIKENESS = 0.6
 _SHORTEST_BEGINNING = 3
+# Characters of a wrong value.
 _LONGEST_SHOWN = 80
-# Characters of a message, and of an argument or a path that it repeats.
+# Characters of a message, and of an argument or a path in it.
 _LONGEST_MESSAGE, _LONGEST_PART = 2_000, 400
 _LONG_PART = re.compile(rf"\S{{{_LONGEST_PART + 1},}}+")
-# What is expected where a value is of another kind, with pydantic's names of such faults.
+# What is expected instead of a value, with pydantic's names of such faults.
 _FAULTS = {
     "a string": "string_type",
     "text without lone surrogates, which UTF-8 cannot hold": "string_unicode",
@@ -46,12 +49,12 @@ class MabenchError(Exception):
     """Something the user can act on; the message says what is wrong and the remedy.
 
     A message names parameters of the Python interface in backquotes (`out`), never options of
-    the command line, which puts its own names in their place. Secrets are taken out of it, and
-    of what is very long the middle.
+    the command line, which replaces them by its own names. Secrets are removed from it, and the
+    middle of what is very long.
 
     Args:
         message: what is wrong and the remedy.
-        parameter: the parameter whose value is wrong, where it is one.
+        parameter: the parameter whose value is wrong, if it is one.
     """
 
     exit_code = 1
@@ -62,7 +65,7 @@ class MabenchError(Exception):
 
 
 def shorten_message(message: str) -> str:
-    """Return a message without the middles of long arguments that it repeats, or its own."""
+    """Return a message without its middle, or those of arguments in it, if they are long."""
     parts = _LONG_PART.sub(lambda part: shorten(part[0], _LONGEST_PART), message)
     return shorten(parts, _LONGEST_MESSAGE)
 
@@ -74,11 +77,11 @@ class UsageError(MabenchError):
 
 
 class NotMadeError(UsageError):
-    """An agent could not be made, though there is one of that name."""
+    """There is an agent of that name, but it could not be made."""
 
 
 def reason(error: BaseException) -> str:
-    """Return the first line of what ``error`` says, without a number; its type without words."""
+    """Return the first line of an error's message, without a number; its type if it has none."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     lines = str(error).strip().splitlines()
@@ -86,12 +89,12 @@ def reason(error: BaseException) -> str:
 
 
 def first_of(error: BaseException) -> BaseException:
-    """Return the first failure of a group, however deep it lies; what is no group as it is."""
+    """Return the first failure in a group, at any depth; other errors are returned as they are."""
     return first_of(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
 def ignored_model(agent: str) -> UsageError:
-    """Return the error for a model that is named for an agent which would never ask it."""
+    """Return the error for a model that was given to an agent which would not use it."""
     return UsageError(
         f"{agent} makes its own answers and would ignore `model`; leave it out (only a factory "
         "with an argument named model receives it)",
@@ -108,7 +111,7 @@ class MissingPackageError(MabenchError):
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import an optional module; raises ``MissingPackageError``."""
+    """Import an optional module of an extra; raises ``MissingPackageError``."""
     try:
         with import_lock:
             return importlib.import_module(module)
@@ -119,19 +122,19 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three ``known`` names that are spelled like ``name``, or begin with it."""
+    """Return up to three ``known`` names that are spelled like ``name`` or begin with it."""
     spelled: dict[str, list[str]] = {}
     for candidate in known:
         spelled.setdefault(candidate.casefold(), []).append(candidate)
     wanted = name.casefold()
-    near = difflib.get_close_matches(wanted, spelled, n=_MOST, cutoff=_LIKENESS)
+    near = difflib.get_close_matches(wanted, spelled, n=_MOST_SUGGESTIONS, cutoff=_LIKENESS)
     if len(wanted) >= _SHORTEST_BEGINNING:
         near += [folded for folded in spelled if folded.startswith(wanted) and folded not in near]
-    return [candidate for folded in near for candidate in spelled[folded]][:_MOST]
+    return [candidate for folded in near for candidate in spelled[folded]][:_MOST_SUGGESTIONS]
 
 
 def unknown(what: str, name: str, known: Iterable[str], rest: str | None = None) -> str:
-    """Return a message about an unknown name; ``rest`` lists all that are ``known`` by default."""
+    """Return a message about an unknown name; by default ``rest`` lists all ``known`` ones."""
     known = list(known)
     if rest is None:
         rest = f"known: {', '.join(known) or 'none'}"
@@ -140,7 +143,7 @@ def unknown(what: str, name: str, known: Iterable[str], rest: str | None = None)
 
 
 def faults_of(error: ValidationError, kind: type) -> list[str]:
-    """Return all that is wrong with what was to be read as ``kind``, each with its place."""
+    """Return everything that is wrong with a value of ``kind``, each with its place."""
     return [_fault(fault, kind) for fault in error.errors(include_url=False)]
 
 

@@ -1,4 +1,4 @@
-"""Texts as a screen may have them: those of others without what a terminal obeys, and counts."""
+"""Texts that are safe to print: without control characters, and not too long; and counts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _UNFIT = re.compile(
 
 
 def printable(text: str) -> str:
-    """Return ``text`` with ``\N{REPLACEMENT CHARACTER}`` in place of what no terminal may have."""
+    """Return ``text`` with ``\N{REPLACEMENT CHARACTER}`` for what a terminal would obey."""
     return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def printable_json(text: str) -> str:
-    """Return JSON with the same characters escaped: no value changes."""
+    """Return JSON with these characters escaped, so that no value changes."""
 
     def escape(match: re.Match[str]) -> str:
         units = match[0].encode("utf-16-be", "surrogatepass").hex()
@@ -28,7 +28,7 @@ def printable_json(text: str) -> str:
 
 
 def shorten(text: str, longest: int) -> str:
-    """Return a text of at most so many characters: of a longer one the beginning and the end."""
+    """Return a text of at most ``longest`` characters: a longer one loses its middle."""
     if len(text) <= longest:
         return text
     left_out = f" ... ({len(text) - longest:,} characters left out) ... "
@@ -37,11 +37,11 @@ def shorten(text: str, longest: int) -> str:
 
 
 def write_count(number: int, noun: str) -> str:
-    """Return a number with what it counts: ``1 history``, ``2,000 histories``."""
+    """Return a number with its noun: ``1 history``, ``2,000 histories``."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
 
 
 def write_points(points: float) -> str:
-    """Return a number of points that a user gave: ``1 point``, ``2.5 points``."""
+    """Return a number of points: ``1 point``, ``2.5 points``."""
     return f"{points:g} point{'s' * (points != 1)}"

@@ -1,4 +1,4 @@
-"""Telling how far work is: one observer for runs, judges, checks and exports."""
+"""The progress of work: one observer for runs, judges, checks and exports."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ class Progress(Protocol):
     def start(
         self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
     ) -> None:
-        """Begin ``work`` ("questions", "chunks"), or begin it anew.
+        """Begin ``work`` ("questions", "chunks"), or begin it again.
 
-        Of ``total`` steps, None when that is not known, so many are ``done`` already. A screen
-        shows ``title``, or else ``work``, and the note in a line of its own where it has no bars.
+        Args:
+            work: what its steps are.
+            total: the number of steps; None if unknown.
+            done: how many steps are done already.
+            title: what a screen shows; by default ``work``.
+            note: the state in words; without bars, a line of its own.
         """
 
     def advance(self, work: str, note: str = "") -> None:
-        """Say that one more step of ``work`` is done; ``note`` is the latest state, in words."""
+        """One more step of ``work`` is done; ``note`` is the latest state in words."""
 
     def note(self, work: str, note: str) -> None:
-        """Say the latest state of ``work`` in words, while no step of it is done."""
+        """Show the latest state of ``work`` in words, while no step is done."""
 
     def say(self, line: str) -> None:
-        """Show a line of text: a failure, or where something is kept."""
+        """Show a line of text: a failure, or where something is stored."""
 
 
 class NoProgress:

@@ -1,7 +1,7 @@
-"""One description of a setting: help, group, option and bounds stand beside type and default.
+"""Settings, each described once: type and default, with help, group, option and bounds.
 
-A part of a run is a dataclass whose fields are declared by a ``SettingGroup``, or parts in turn.
-The command line, tasks of Inspect, the words of errors and the reference are made from them.
+A part of a run is a dataclass whose fields are declared by a ``SettingGroup``, or are parts. The
+command line, tasks of Inspect, messages of errors and the reference are made from them.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ def as_whole(value: int | float) -> int | float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Setting:
+class Setting:
     """What users see of a field."""
 
     group: str  # The heading under which commands list its option; empty for an argument.
     help: str  # What it does, in a short sentence.
-    metavar: str | None = None  # What stands for its value in a help.
-    option: str | None = None  # Its option, with underscores, where that is not the field's name.
+    metavar: str | None = None  # The placeholder of its value in the help.
+    option: str | None = None  # Its option, with underscores, if that is not the field's name.
     minimum: float | None = None  # The smallest value.
-    above: float | None = None  # A number that the value must exceed.
-    choices: tuple[str, ...] = ()  # The names that it may have.
+    above: float | None = None  # The value must be above this.
+    choices: tuple[str, ...] = ()  # Its possible values.
 
     @property
     def bound(self) -> str:
-        """What a number must be; empty where it may be any."""
+        """What a number must be; empty if it can be any."""
         if self.above is not None:
             return f"more than {self.above:g}"
         return "" if self.minimum is None else f"at least {self.minimum:g}"
@@ -50,7 +50,7 @@ class _Setting:
 
 
 class SettingGroup:
-    """Declares settings under a heading; that of arguments is empty."""
+    """Declares settings under a heading, which is empty for arguments."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -63,8 +63,8 @@ class SettingGroup:
         option: str | None = None,
         **more: Any,
     ) -> _T:
-        """Return a field of a dataclass: its default and, as in ``_Setting``, what users see."""
-        about = {"setting": _Setting(self._name, help, metavar, option, **more)}
+        """Return a field of a dataclass: its default and, as in ``Setting``, what users see."""
+        about = {"setting": Setting(self._name, help, metavar, option, **more)}
         made: Any = dataclasses.field(default=default, metadata=about)
         if isinstance(default, dict):
             made = dataclasses.field(default_factory=default.copy, metadata=about)
@@ -72,7 +72,7 @@ class SettingGroup:
 
     def without_default(self, about: str, metavar: str, option: str | None = None) -> Any:
         """Return the metadata of a field without a default."""
-        return {"setting": _Setting(self._name, about, metavar, option)}
+        return {"setting": Setting(self._name, about, metavar, option)}
 
 
 class Field(NamedTuple):
@@ -82,7 +82,7 @@ class Field(NamedTuple):
     kind: Any  # Its type, without None.
     optional: bool  # Whether it may be None.
     default: Any  # ``MISSING`` if it is required, and if it is a part.
-    setting: _Setting | None  # None if it is a part.
+    setting: Setting | None  # None if it is a part.
     option: str  # With underscores.
     parameter: str  # What errors call it.
 
@@ -115,14 +115,14 @@ def list_options(part: type) -> Mapping[str, Field]:
     for field in list_fields(part):
         within = {field.option: field} if field.setting else list_options(field.kind)
         for name, option in within.items():
-            if field.optional and option.default is MISSING:  # Without it there is no such part.
+            if field.optional and option.default is MISSING:  # Then there may be no such part.
                 option = option._replace(default=None, optional=True)
             options.setdefault(name, option)
     return options
 
 
 class RunPart:
-    """A part of a run whose values are held to what its settings allow."""
+    """A part of a run; raises ``UsageError`` for values that its settings do not allow."""
 
     __slots__ = ()
 
@@ -142,10 +142,12 @@ class RunPart:
 
 
 def build(part: type[_T], values: Mapping[str, object]) -> _T:
-    """Return a part from values by the names of options; what is absent keeps its default.
+    """Return a part from values by the names of options; others keep their defaults.
 
-    A part that may be None is None if its required setting is not given. Raises ``UsageError`` when
-    a value is wrong, or another setting of such a part is given.
+    An optional part is None if its required setting is not given.
+
+    Raises:
+        UsageError: when a value is wrong, or another setting of such a part is given.
     """
     given: dict[str, Any] = {}
     declared: Any = part
@@ -165,7 +167,7 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
 
 
 def with_given(part: _T, **values: Any) -> _T:
-    """Return a part with those of some values that are not None."""
+    """Return a part with the values that are not None."""
     changed: Any = part
     given = {name: value for name, value in values.items() if value is not None}
     return cast(_T, dataclasses.replace(changed, **given))

@@ -6,7 +6,7 @@ import pytest
 from mabench.audit import audit
 from mabench.data import Row
 from mabench.loading import catalogue_of, load
-from mabench.reports.listings import audit_tables
+from mabench.reports.data_reports import audit_tables
 from mabench.scoring import Catalogue
 from tests.rows import dataset, row, two_rows
 

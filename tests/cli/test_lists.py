@@ -104,7 +104,7 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
 def test_a_command_is_named_as_it_is_called_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["here/bin/mabench"])
     for found, name in (("/bin/mabench", "mabench"), (None, "here/bin/mabench")):
-        monkeypatch.setattr("mabench.cli.console.which", lambda _, found=found: found)
+        monkeypatch.setattr("mabench.cli.console.command_lines.which", lambda _, found=found: found)
         assert command_line("show", Path("a b")) == f"{name} show 'a b'"
 
 
@@ -233,16 +233,26 @@ def test_a_run_stands_among_what_was_published(tmp_path: Path) -> None:
         if (one["system"], one["reader"], one["on"]) == ("BM25", "gpt-4o-mini", "SH-QA")
     ]
     assert (bm25["score"], bm25["asked"], bm25["low"]) == (66, 100, None)
-    printed = _print(tmp_path, "leaderboard", str(run))
+    line = ("leaderboard", str(run), "--column", "SH-QA", "--format", "markdown")
+    printed = _print(tmp_path, *line)
     assert "70.0 ±8.8†" in printed
     assert "BM25" in printed
-    assert "EventQA" not in printed, "only what the run completes"
-    assert printed.index("70.0 ±8.8†") < printed.index("Claims of another kind")
-    printed = _print(tmp_path, "leaderboard")
-    assert "Reader gpt-4o-mini, judge gpt-4o" in printed
+    assert printed.index("70.0 ±8.8†") < printed.index("metric or questions not stated")
+    printed = " ".join(_print(tmp_path, "leaderboard", str(run)).split())
+    assert f"{run} completes SH-QA: see the table" in printed
     assert "±" not in printed
-    captions = re.findall(r"caption{(.*)}", _print(tmp_path, "leaderboard", "--format", "latex"))
-    assert captions[1] == f"{captions[0]}: continued"
+
+
+def test_the_leaderboard_is_one_table_of_the_categories_or_of_a_column(tmp_path: Path) -> None:
+    printed = _print(tmp_path, "leaderboard")
+    assert re.search(
+        r"│ BM25 +│ gpt-4o-mini +│ gpt-4o │ 60.5 │ 44.5 │ 35.6 │ 25.5 │ +41.5 │", printed
+    )
+    printed = _print(tmp_path, "leaderboard", "--column", "SH-QA", "--format", "json")
+    assert {one["on"] for one in json.loads(printed)["figures"]} == {"SH-QA"}
+    failed = mabench("leaderboard", "--column", "SHQA", cwd=tmp_path)
+    assert failed.returncode == 2
+    assert "--column: no figures on 'SHQA': did you mean SH-QA or MH-QA?" in failed.stderr
 
 
 def test_a_run_that_completes_no_column_is_told_what_it_lacks(tmp_path: Path) -> None:
@@ -251,7 +261,6 @@ def test_a_run_that_completes_no_column_is_told_what_it_lacks(tmp_path: Path) ->
     printed = " ".join(_print(tmp_path, "leaderboard", run).split())
     assert f"{run} does not complete any column: SH-QA needs {_QA} (30 of 100 asked); " in printed
     assert "FC-SH needs factconsolidation_sh_262k" in printed
-    assert "BM25" not in printed
 
 
 def test_a_report_has_a_published_system_beside_its_columns(tmp_path: Path) -> None:

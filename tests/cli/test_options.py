@@ -338,7 +338,7 @@ def _shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> str:
     console = Console(
         file=stream, force_terminal=terminal, width=160, markup=False, highlight=False
     )
-    monkeypatch.setattr("mabench.cli.console.messages", lambda: console)
+    monkeypatch.setattr("mabench.cli.console.progress_bars.messages", lambda: console)
     with ProgressBars() as bars:
         bars.start("questions", 9, done=2)
         for row in range(2):

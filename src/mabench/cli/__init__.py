@@ -1,4 +1,4 @@
-"""The command line: its verbs, with no logic of their own."""
+"""The command line: its commands read options, call the library and print."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _OUTPUT_CLOSED = (
     "standard output was closed, by the agent or from outside, so nothing can be printed; what was "
     "run is kept, and `mabench runs` lists it"
 )
-# A path that no file can have, in any command that is given one.
-_OF_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
+# Errors of paths that no file can have.
+_BAD_PATHS = (errno.ENAMETOOLONG, errno.ELOOP)
 _DISK_FULL = "no space is left on the device; make room and give the same command again"
 
 
@@ -26,18 +26,18 @@ def main() -> None:
     """Run the command that the arguments name.
 
     Exit codes: 0 done, 1 problems, 2 wrong usage, 130 stopped by Ctrl-C and 143 by SIGTERM.
-    Whatever is printed on the way, by us, an agent or a library, has no secrets in it.
+    Secrets are removed from everything that is printed, by us, an agent or a library.
     """
-    if sys.stdout is None:  # It is closed, and the next file opened would take its place.
+    if sys.stdout is None:  # It is closed: the next file that is opened would take its place.
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         _run_command()
-    except KeyboardInterrupt:  # While modules are imported; typer takes it later.
+    except KeyboardInterrupt:  # While modules are imported; later typer handles it.
         sys.exit(128 + signal.SIGINT)
 
 
 class _Messages(logging.Handler):
-    """Prints what the library logs, which is what takes long."""
+    """Prints what the library logs: what takes long."""
 
     def emit(self, record: logging.LogRecord) -> None:
         from mabench.cli.console import messages
@@ -54,8 +54,7 @@ def _run_command() -> None:
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Windows writes into files and pipes by a code page of 256 characters: others become
-            # their codes.
+            # On Windows, files and pipes have a code page of 256 characters: others are escaped.
             stream.reconfigure(errors="backslashreplace")
     redact_streams()
     logger = logging.getLogger("mabench")
@@ -77,7 +76,7 @@ def _run_command() -> None:
                 say(f"mabench: {_OUTPUT_CLOSED}")
             elif number == errno.ENOSPC:
                 say(f"mabench: {_DISK_FULL}")
-            elif number in _OF_NAMES and isinstance(error, OSError):
+            elif number in _BAD_PATHS and isinstance(error, OSError):
                 problem = f"{error.filename}: {error.strerror}; name another file or folder"
                 say(f"mabench: {printable(shorten_message(redact(problem)))}")
             else:

@@ -182,11 +182,13 @@ def _runs(folder: Path | None = None, layout: str = "table") -> None:
 
 
 @opt.command("leaderboard")
-def _leaderboard(runs: list[Path] | None = None, layout: str = "table") -> None:
+def _leaderboard(
+    runs: list[Path] | None = None, column: str | None = None, layout: str = "table"
+) -> None:
     from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 
-    show_leaderboard([Run(folder) for folder in runs or ()], layout, con.output())
+    show_leaderboard([Run(folder) for folder in runs or ()], layout, con.output(), column)
 
 
 @opt.command("compare")

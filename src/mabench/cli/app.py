@@ -1,4 +1,4 @@
-"""The verbs, put together: how they read their arguments, and how their help is laid out."""
+"""The commands put together: how arguments are parsed, and how the help is laid out."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ from mabench.errors import EXPECTED, UsageError, nearest, unknown
 from mabench.redact import redact_line
 
 
-def _in_a_group(option: Any) -> Any:
+def _place_in_help(option: Any) -> Any:
+    """Return an option with its group and its text in the help."""
     if getattr(option, "rich_help_panel", None) is None and option.opts[0].startswith("--"):
         option.rich_help_panel = "Help"
     if getattr(option, "is_flag", False) and option.metavar is None:
-        option.metavar = ""  # Else newer typers show a type, as if a flag took a value.
+        option.metavar = ""  # Newer typers would show a type, as if a flag took a value.
     if isinstance(option.default, float) and option.default.is_integer():
         option.default = int(option.default)  # 600 and not 600.0 in the help.
     if not option.opts[0].startswith("--"):
-        option.display_type_rich = lambda ctx: None  # Its name and help say it in words.
+        option.display_type_rich = lambda ctx: None  # Its name and its help say it.
     return option
 
 
-class _VerbGroup(TyperGroup):
-    """Verbs with a first word in common; its options stand in a group of their own."""
+class _CommandGroup(TyperGroup):
+    """Commands with a common first word."""
 
     def get_params(self, ctx: Any) -> Any:
-        return [_in_a_group(option) for option in super().get_params(ctx)]
+        return [_place_in_help(option) for option in super().get_params(ctx)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args:
             return super().parse_args(ctx, args)  # It prints the help.
-        with _in_our_words(self, ctx):
+        with _rephrase_errors(self, ctx):
             return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -49,14 +50,14 @@ class _VerbGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-class _Verb(TyperCommand):
-    """A verb; of an unknown option it also names those that begin with it."""
+class _Command(TyperCommand):
+    """A command."""
 
     def get_params(self, ctx: Any) -> Any:
-        return [_in_a_group(option) for option in super().get_params(ctx)]
+        return [_place_in_help(option) for option in super().get_params(ctx)]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        pieces = super().collect_usage_pieces(ctx)  # Newer typers put what is required in braces.
+        pieces = super().collect_usage_pieces(ctx)  # Newer typers put required arguments in braces.
         return [piece.lstrip("{").replace("}", "") for piece in pieces]
 
     def invoke(self, ctx: Any) -> Any:
@@ -66,16 +67,16 @@ class _Verb(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if "" in args:  # It would be the current folder, or the default agent.
             raise UsageError("an argument is empty; leave it out, or check the variable it is from")
-        with _in_our_words(self, ctx):
+        with _rephrase_errors(self, ctx):
             return super().parse_args(ctx, args)
 
 
 @contextmanager
-def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
-    """Say what typer says of wrong arguments in a line of ours."""
+def _rephrase_errors(command: Any, ctx: Any) -> Iterator[None]:
+    """Turn typer's errors about arguments into a line of ours."""
     try:
         yield
-    except Exception as raised:  # Typer has moved the classes of its errors more than once.
+    except Exception as raised:  # Typer has moved its error classes more than once.
         if not hasattr(raised, "format_message"):
             raise
         error: Any = raised
@@ -84,7 +85,7 @@ def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
         if kind == "MissingParameter":
             problem = f"{ctx.info_name} needs {_name_of(error)}"
         elif kind == "NoSuchOption":
-            # By their words: the dashes would make any two of them alike.
+            # Without dashes, which would make any two options look alike.
             names = [name for param in command.get_params(ctx) for name in param.opts]
             options = {name.lstrip("-"): name for name in names}
             near = [options[word] for word in nearest(error.option_name.lstrip("-"), options)]
@@ -94,6 +95,7 @@ def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
 
 
 def _help_of(ctx: Any) -> str:
+    """Return the command that prints the help of a command."""
     words = ["--help"]
     while ctx.parent is not None:
         words.insert(0, ctx.info_name)
@@ -102,13 +104,16 @@ def _help_of(ctx: Any) -> str:
 
 
 def _wrong_value(error: Any) -> str:
+    """Return what is wrong with the value of an option or an argument."""
     faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
     if faults and (expected := EXPECTED.get(faults[0]["type"])):
         return f"{_name_of(error)} must be {expected}, not {faults[0]['input']!r}"
     said = re.sub(r"^(dir|file) ", "", error.message.rstrip(".")).replace("directory", "folder")
     if said.startswith("Got unexpected extra argument"):
         others = redact_line(said.partition(" (")[2][:-1])
-        return f"no argument is expected after the others: {others}"
+        if error.ctx.info_name == "run":
+            return f"run takes one agent, so not {others}; for several use `mabench race`"
+        return f"unexpected argument: {others}"
     if lacking := re.match(r"Option '(.*)' requires an argument", said):
         return f"{lacking[1]} needs a value"
     name = _name_of(error)
@@ -116,14 +121,14 @@ def _wrong_value(error: Any) -> str:
 
 
 def _name_of(error: Any) -> str:
-    """Return the option or the argument of an error as the help has it; empty if it has none."""
+    """Return the name of the option or the argument of an error, if it has one."""
     if not (param := getattr(error, "param", None)):
         return ""
     return str(next((name for name in param.opts if name.startswith("--")), param.metavar))
 
 
 def _group(help_text: str, **settings: Any) -> typer.Typer:
-    return typer.Typer(help=help_text, no_args_is_help=True, cls=_VerbGroup, **settings)
+    return typer.Typer(help=help_text, no_args_is_help=True, cls=_CommandGroup, **settings)
 
 
 app = _group(
@@ -141,7 +146,7 @@ for _words, _about in opt.WORDS.items():
     _lines = (f"mabench {_words} {_example}".rstrip() for _example in _about["examples"])
     {"": app, "data": _data, "cache": _cache}[_before].command(
         _name,
-        cls=_Verb,
+        cls=_Command,
         help="\n\n".join(_paragraphs),
         epilog="\n".join(("Examples:", *_lines)),
         rich_help_panel=_about.get("panel"),
@@ -163,4 +168,4 @@ def _main(
         ),
     ] = False,
 ) -> None:
-    """Take the options that stand before a verb."""
+    """Read the options before a command."""

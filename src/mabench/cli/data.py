@@ -1,4 +1,4 @@
-"""`mabench data`, `sources`, `audit` and `generate`: begin, make, check and write out data."""
+"""`mabench data`, `sources`, `audit` and `generate`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ def _show(
 ) -> None:
     from mabench.audit import QuestionPlaces, question_places
     from mabench.data.contents import missing_sources
-    from mabench.reports.listings import contents_report, list_table
+    from mabench.reports.data_reports import contents_report
+    from mabench.reports.listings import list_table
     from mabench.reports.question import show_questions
 
     dataset = mabench.load(path, offline=offline)
@@ -150,12 +151,12 @@ def _chunks(
 ) -> None:
     from mabench.injection import protocol_named
 
-    InjectionSpec(chunk_tokens=chunk_tokens)  # Its bound holds here, too.
+    InjectionSpec(chunk_tokens=chunk_tokens)  # Checks the bound.
     listed = protocol_named(protocol).list_chunks(
         mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
     )
     if layout != "table":
-        from mabench.reports.listings import chunks_table
+        from mabench.reports.data_reports import chunks_table
 
         rows = list(listed)
         con.print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
@@ -230,7 +231,7 @@ def _audit(
 ) -> None:
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports.listings import audit_tables
+    from mabench.reports.data_reports import audit_tables
     from mabench.reports.score_remarks import leak_remarks
 
     dataset = load(path, offline=offline)

@@ -1,4 +1,4 @@
-"""No code of an agent may end the process of a command as if that had succeeded, or in silence."""
+"""Keeping an agent's code from ending the process of a command silently or with success."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ _ENDED = (
     "the agent ended the process (os._exit or os.exec), so nothing was concluded; what was stored "
     "of a run is kept. Correct the agent, or run it with --executor processes"
 )
-_REPLACING = ("execv", "execve")  # All others of their kind call these.
+# All other functions of os.exec* call these.
+_REPLACING = ("execv", "execve")
 
 
 @contextmanager
 def no_silent_end() -> Iterator[Callable[[str], None]]:
-    """Make ``os._exit`` and ``os.exec*`` failures; yield what prints a last message.
+    """Make ``os._exit`` and ``os.exec*`` fail; yield a function that prints a last message.
 
-    They skip all that a command still has to do and print. In processes that are forked from this
-    one they stay as they are. The message comes out even if an agent closed standard error.
+    They would skip everything that a command still has to do and print. Forked processes keep them
+    as they are. The message is printed even if an agent closed standard error.
     """
-    own, spare = os.getpid(), _copy_of_stderr()
+    own, spare = os.getpid(), _copy_stderr()
     originals: dict[str, Callable[..., Any]] = {
         name: getattr(os, name) for name in ("_exit", *_REPLACING)
     }
@@ -31,9 +32,9 @@ def no_silent_end() -> Iterator[Callable[[str], None]]:
         with suppress(OSError):
             os.write(spare, f"mabench: {_ENDED}\n".encode())
         originals["_exit"](1)
-        raise SystemExit(1)  # Never reached: the process has ended.
+        raise SystemExit(1)  # Never reached.
 
-    def refused(name: str) -> Callable[..., Any]:
+    def refuse(name: str) -> Callable[..., Any]:
         def end(*arguments: Any) -> Any:
             return end_with_failure() if os.getpid() == own else originals[name](*arguments)
 
@@ -47,7 +48,7 @@ def no_silent_end() -> Iterator[Callable[[str], None]]:
                 os.write(spare, f"{message}\n".encode("utf-8", "backslashreplace"))
 
     for name in originals:
-        setattr(os, name, refused(name))
+        setattr(os, name, refuse(name))
     try:
         yield say
     finally:
@@ -56,8 +57,8 @@ def no_silent_end() -> Iterator[Callable[[str], None]]:
         os.close(spare)
 
 
-def _copy_of_stderr() -> int:
+def _copy_stderr() -> int:
     try:
         return os.dup(2)
-    except OSError:  # It is closed from the start.
+    except OSError:  # It was closed from the start.
         return os.open(os.devnull, os.O_WRONLY)

@@ -1,4 +1,4 @@
-"""`mabench run`, `sweep` and `race`: examine agents."""
+"""`mabench run`, `sweep` and `race`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from mabench.models import Estimate
     from mabench.results import Run
 
-# Rows are made, in a folder each, for several agents.
+# Options of a run that a sweep reads in its own way, or does not have.
 _OWN_OF_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
-# Rows come whole, one after the other.
+# Options of a run that a race reads in its own way, or does not have.
 _OWN_OF_RACES = ("agent", "source", "row", "limit_questions")
 _WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 
@@ -82,13 +82,13 @@ def _print_estimates(
 
 
 def _from_here(folder: Path, here: Path) -> Path:
-    """Return a folder as it is called in another one, if it is in that."""
+    """Return a folder relative to another one, if it is in that."""
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
     from mabench.reports.formats import print_table
-    from mabench.reports.listings import repeat_table
+    from mabench.reports.repeats import repeat_table
     from mabench.reports.run_report import show
     from mabench.reports.tables import retitle, titles_of
 
@@ -136,7 +136,7 @@ def _sweep(
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )
-    # Before anything is run; an agent may then change the working directory.
+    # Before anything is run: an agent may change the current folder.
     if page:
         page = page.absolute()
         require_packages()
@@ -168,7 +168,7 @@ def _sweep(
 def _read_knobs(
     words: Sequence[str],
 ) -> tuple[str, tuple[int | float, ...], dict[str, int | float]]:
-    """Return the knob that varies with its values, and the one value of each other."""
+    """Return the knob that varies, its values, and the one value of each other knob."""
     knobs: dict[str, tuple[int | float, ...]] = {}
     pairs = opt.read_pairs(words, "--knob", "KNOB=V1,V2, such as tokens=6k,32k")
     for name, listed in pairs.items():
@@ -196,7 +196,7 @@ def _race(
 
     spec = replace(spec, run=_complete_spec(spec.run, fail_fast))
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
-    # Lines of text would say of each history again how long it is.
+    # Without bars, lines of text would repeat the length of each history.
     bare = quiet or not con.messages().is_terminal
     with _bars(bare, spec.run, "race") as bars:
         for now in run_race(named, spec, bars):
@@ -212,7 +212,7 @@ def _race(
 
 
 def _end_with_failures(runs: Sequence[Run]) -> None:
-    """Say what asks failed answers again, and exit with 1; nothing where none failed."""
+    """If answers failed, say which command asks them again, and exit with 1."""
     if failed := sum(run.summary.spent.errors for run in runs):
         again = f"{'count' if failed > 1 else 'counts'} as wrong. To ask again:"
         said = f"{write_count(failed, 'answer')} failed, and {again} {con.again('--retry-errors')}"
@@ -221,7 +221,7 @@ def _end_with_failures(runs: Sequence[Run]) -> None:
 
 
 def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
-    """Return an agent with the settings that stand behind its name, such as ``bm25[k=3]``."""
+    """Return an agent with the settings in brackets after its name, such as ``bm25[k=3]``."""
     match = _WITH_SETTINGS.fullmatch(word)
     if match is None:
         return replace(shared, agent=word)
@@ -236,9 +236,9 @@ def _bars(
     work: str = "run",
     out: Callable[[Path], Path | None] = lambda folder: None,
 ) -> Iterator[con.ProgressBars]:
-    """Show how far a run, a sweep or a race is; of one that is stopped, say what resumes it.
+    """Show the progress of a run, a sweep or a race; if it is stopped, say how to resume it.
 
-    ``out`` returns the folder that the commands name, if any, of the one that the run has.
+    ``out`` returns the folder that the commands name for that of a run, if they name one.
     """
     from mabench.runs import RunStoppedError
 
@@ -262,7 +262,7 @@ def _bars(
 
 
 def _complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
-    """Return a run with the command that was given, without secrets; ``fail_fast``: one error."""
+    """Return the settings of a run with the command that was given and ``fail_fast``."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
     command = redact_command(["mabench", *sys.argv[1:]])
     fit = command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.

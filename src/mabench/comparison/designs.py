@@ -97,7 +97,7 @@ def _list_shapes(base: Design, pilot: Pilot, kind: Components) -> list[Design]:
 
 
 def _add_price(design: Design, pilot: Pilot) -> Design:
-    """Return a design with what it takes in all."""
+    """Return a design with its total amounts."""
     told = design.builds * (design.histories or nan)
     whole = np.array([told, told * design.questions, design.builds]) @ pilot.costs
     tokens, models, cost, hours = (None if isnan(one) else float(one) for one in whole)

@@ -1,4 +1,4 @@
-"""What a plan of a comparison comes to, as JSON has it."""
+"""The result of a plan, as it is printed as JSON."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Charts as static SVG with real text: rows of dots with intervals, rows of bars, and curves.
 
-A chart is described in Vega-Lite, and vl-convert draws it, once wide and once narrow. Colours are
-drawn as marks that stand for variables of the page's style sheet, so that one drawing serves light
-and dark.
+A chart is described in Vega-Lite, and vl-convert draws it. Its colours are placeholders that become
+variables of the page's style sheet, so that one drawing serves light and dark.
 """
 
 from __future__ import annotations
@@ -19,8 +18,9 @@ from mabench.reports.tables import Table
 from mabench.results import PARTS
 from mabench.uncertainty.score_intervals import Limits
 
-_WIDE, _NARROW = 850, 300
-# All of one width, so that what vl-convert measures holds wherever the page is opened.
+# The width of a chart with its labels, in pixels.
+_WIDTH = 850
+# Fonts of equal widths, so that what vl-convert measures holds wherever the page is opened.
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 _INK, _MUTED, _LINE, _CARD, _GOOD, _BAD = (f"#01020{number}" for number in range(3, 9))
 _SERIES = tuple(f"#02030{number}" for number in range(1, 7))
@@ -28,17 +28,19 @@ _NAMES = ("ink", "muted", "line", "card", "good", "bad", *(f"series-{n}" for n i
 _VARIABLES = dict(zip((_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD, *_SERIES), _NAMES, strict=True))
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
-# Of what becomes of questions.
-_OF_PARTS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED)
-_PARTS = {part.head: look for part, look in zip(PARTS.values(), _OF_PARTS, strict=True)}
+# The colours of what became of questions, in the order of ``PARTS``.
+_PART_COLOURS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED)
+_PARTS = {part.head: colour for part, colour in zip(PARTS.values(), _PART_COLOURS, strict=True)}
 _POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
 _TEXT: dict[str, Any] = {"fontSize": 12}
+# The room for the labels of rows, in pixels.
 _LABEL_WIDTH = 276
-_CHARACTER = 6.4  # The mean width of a character, in pixels.
+# The mean width of a character, in pixels.
+_CHARACTER = 6.4
 
 
 class Dot(NamedTuple):
-    """A figure in a row or on a curve, with its intervals; ``text`` stands beside the row."""
+    """A figure in a row or on a curve, with its intervals; ``text`` is printed next to the row."""
 
     label: str
     series: str
@@ -66,19 +68,21 @@ class Scale(NamedTuple):
 
     @classmethod
     def logarithmic(cls, title: str, dots: Sequence[Dot]) -> Scale:
-        """Return a logarithmic axis in whole powers of ten that has room for some dots."""
+        """Return a logarithmic axis in whole powers of ten with room for all dots."""
         ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
         low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
         return cls(title, 10**low, 10 ** max(high, low + 1), log=True)
 
 
-# A chart as SVG, for wide windows and for narrow ones.
-_Drawn = tuple[str, str]
-_Spec = dict[str, Any]  # A part of a chart in Vega-Lite.
+# A part of a chart in Vega-Lite.
+_Spec = dict[str, Any]
 
 
-def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> _Drawn:
-    """Draw a row for each label with a dot for each series, on its own line but for ``lanes``."""
+def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> str:
+    """Draw a row for each label, with a dot for each series, as SVG.
+
+    Each series has a line of its own within the row; ``lanes`` give series the same line.
+    """
     names = dict.fromkeys(dot.series for dot in dots)
     lane_of = lanes or {name: lane for lane, name in enumerate(names)}
     values = [{**dot.as_dict(), "lane": lane_of[dot.series]} for dot in dots]
@@ -86,30 +90,28 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     count, longest = max(lane_of.values()) + 1, max(len(dot.text) for dot in dots)
     text_width = round(_CHARACTER * longest) + 16 if longest else 12
 
-    def draw(narrow: bool) -> str:
-        # Where it is narrow, the label of a row stands above its lanes.
-        above, below = (34, 10) if narrow else (15, 15)
-        step = above + 17 * (count - 1) + below
-        width = _NARROW - text_width - 8 if narrow else _WIDE - _LABEL_WIDTH - text_width
-        places = {"domain": [*range(count)], "range": [above, step - below]}
-        offset = _field("lane", scale={"type": "point", "padding": 0, **places})
-        axis, looks = _axis(scale, narrow), _looks(dots, _NARROW if narrow else _WIDE)
-        colour = {"color": looks["color"]}
-        layers = [
-            _ends("x", "low_wide", axis, colour, strokeWidth=1.25),
-            _ends("x", "low", axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
-            _layer("point", {"x": {"field": "value", **axis}, **looks}, **_POINT),
-        ]
-        if longest:
-            text = {"x": {"value": width + 14}, "text": _field("text")}
-            layers.append(_layer("text", text, align="left", **_TEXT, fill=_INK, baseline="middle"))
-        return _draw(layers, values, {"yOffset": offset}, width, step * len(labels), labels, narrow)
-
-    return draw(narrow=False), draw(narrow=True)
+    margin = 15
+    step = margin + 17 * (count - 1) + margin
+    width = _WIDTH - _LABEL_WIDTH - text_width
+    places = {"domain": [*range(count)], "range": [margin, step - margin]}
+    offset = _encode("lane", scale={"type": "point", "padding": 0, **places})
+    axis, looks = _make_axis(scale), _series_styles(dots, _WIDTH)
+    colour = {"color": looks["color"]}
+    layers = [
+        _interval_marks("x", "low_wide", axis, colour, strokeWidth=1.25),
+        _interval_marks("x", "low", axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
+        _make_layer("point", {"x": {"field": "value", **axis}, **looks}, **_POINT),
+    ]
+    if longest:
+        text = {"x": {"value": width + 14}, "text": _encode("text")}
+        layers.append(
+            _make_layer("text", text, align="left", **_TEXT, fill=_INK, baseline="middle")
+        )
+    return _draw(layers, values, {"yOffset": offset}, width, step * len(labels), labels)
 
 
-def draw_parts(table: Table) -> _Drawn:
-    """Draw a bar for each row of a table of what becomes of 100 questions."""
+def draw_parts(table: Table) -> str:
+    """Draw a bar for each row of a table of what became of 100 questions, as SVG."""
     bars: list[_Spec] = []
     for label, *numbers in table.values:
         end = 0
@@ -124,104 +126,98 @@ def draw_parts(table: Table) -> _Drawn:
     axis = {"title": "of 100 questions", "tickCount": 5, "format": "~f", "grid": False}
     along = {"type": "quantitative", "scale": {"domain": [0, 100], "nice": False}, "axis": axis}
 
-    def draw(narrow: bool) -> str:
-        above, height = (20, 22) if narrow else (4, 22)
-        step, shift = above + height + 4, (above - 4) / 2
-        width, whole = (_NARROW - 8, _NARROW) if narrow else (_WIDE - _LABEL_WIDTH - 12, _WIDE)
-        bar = {
-            "x": {"field": "start", **along},
-            "x2": {"field": "end"},
-            "color": _field("part", scale=colours, legend=_legend(parts, whole)),
-        }
-        text = {"x": {"field": "middle", "type": "quantitative"}, "text": _field("number")}
-        wide = f"datum.number > {2000 / width}"  # For two digits, with room beside them.
-        layers = [
-            _layer("bar", bar, stroke=_CARD, size=height, yOffset=shift),
-            _layer("text", text, wide, **_TEXT, fill=_CARD, baseline="middle", yOffset=shift),
-        ]
-        return _draw(layers, bars, {}, width, step * len(labels), labels, narrow)
-
-    return draw(narrow=False), draw(narrow=True)
+    height, width = 22, _WIDTH - _LABEL_WIDTH - 12
+    bar = {
+        "x": {"field": "start", **along},
+        "x2": {"field": "end"},
+        "color": _encode("part", scale=colours, legend=_make_legend(parts, _WIDTH)),
+    }
+    text = {"x": {"field": "middle", "type": "quantitative"}, "text": _encode("number")}
+    # The bar has room for two digits.
+    has_room = f"datum.number > {2000 / width}"
+    layers = [
+        _make_layer("bar", bar, stroke=_CARD, size=height),
+        _make_layer("text", text, has_room, **_TEXT, fill=_CARD, baseline="middle"),
+    ]
+    return _draw(layers, bars, {}, width, (height + 8) * len(labels), labels)
 
 
-def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> _Drawn:
-    """Draw a curve for each series, with intervals, over labels, whose title is ``along``.
+def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> str:
+    """Draw a curve for each series, with intervals, over labels with the title ``along``, as SVG.
 
-    Where a series has no dot, its line ends.
+    The line of a series ends at a label for which it has no dot.
     """
     named = [*map(printable, labels)]
     series = [*dict.fromkeys(printable(dot.series) for dot in dots)]
     axis = {"title": printable(along), "labelAngle": 0, "grid": False, "labelOverlap": True}
     points = {"type": "point", "padding": 0.4, "domain": named}
-    place = {"x": _field("label", sort=None, axis=axis, scale=points)}
+    place = {"x": _encode("label", sort=None, axis=axis, scale=points)}
     values, drawn = list[_Spec](), Counter[str]()
     for dot in dots:
         at = named.index(printable(dot.label))
-        # The piece is the same for dots without a gap between them.
+        # Dots with no gap between them have the same piece.
         values.append({**dot.as_dict(), "place": at, "piece": at - drawn[dot.series]})
         drawn[dot.series] += 1
-    curve = {"detail": _field("piece"), "order": {"field": "place", "type": "quantitative"}}
+    curve = {"detail": _encode("piece"), "order": {"field": "place", "type": "quantitative"}}
 
-    def draw(width: int) -> str:
-        if len(series) > 1:  # Apart, within their label.
-            far = min(8, width / len(named) / 3)
-            apart = {"type": "point", "range": [-far, far], "domain": series}
-            place["xOffset"] = _field("series", sort=series, scale=apart)
-        return _draw(_upright(dots, scale, width, curve), values, place, width, 230)
-
-    return draw(_WIDE - 70), draw(_NARROW - 44)
+    width = _WIDTH - 70
+    if len(series) > 1:  # Their dots are set apart within a label.
+        far = min(8, width / len(named) / 3)
+        apart = {"type": "point", "range": [-far, far], "domain": series}
+        place["xOffset"] = _encode("series", sort=series, scale=apart)
+    return _draw(_upright_marks(dots, scale, width, curve), values, place, width, 230)
 
 
 def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
-    """Draw a point with its interval for each dot, at the number that its label is."""
+    """Draw a point with its interval for each dot, at the number in its label, as SVG."""
     values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
     axis = {"title": printable(along), "tickCount": 6, "grid": False}
     place = {"x": {"field": "at", "type": "quantitative", "axis": axis}}
-    return _draw(_upright(dots, scale, _WIDE), values, place, _WIDE - 70, 320)
+    return _draw(_upright_marks(dots, scale, _WIDTH), values, place, _WIDTH - 70, 320)
 
 
-def _upright(
+def _upright_marks(
     dots: Sequence[Dot], scale: Scale, width: int, curve: _Spec | None = None
 ) -> list[_Spec]:
-    """Return the marks of dots over what is told from left to right, joined by a ``curve``."""
-    axis, looks = _axis(scale, narrow=False), _looks(dots, width)
+    """Return the marks of dots whose values are read upwards, joined by a ``curve``."""
+    axis, looks = _make_axis(scale), _series_styles(dots, width)
     y, colour = {"y": {"field": "value", **axis}}, {"color": looks["color"]}
     return [
-        _ends("y", "low_wide", axis, colour, strokeWidth=1.25),
-        _ends("y", "low", axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
-        *([_layer("line", {**y, **colour, **curve}, strokeWidth=2)] if curve else []),
-        _layer("point", {**y, **looks}, **_POINT),
+        _interval_marks("y", "low_wide", axis, colour, strokeWidth=1.25),
+        _interval_marks("y", "low", axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
+        *([_make_layer("line", {**y, **colour, **curve}, strokeWidth=2)] if curve else []),
+        _make_layer("point", {**y, **looks}, **_POINT),
     ]
 
 
-def _ends(across: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
+def _interval_marks(across: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
     ends = {across: {"field": low, **axis}, f"{across}2": {"field": low.replace("low", "high")}}
-    return _layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
+    return _make_layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
 
 
-def _layer(mark: str, encoding: _Spec, where: str = "", **style: object) -> _Spec:
+def _make_layer(mark: str, encoding: _Spec, where: str = "", **style: object) -> _Spec:
     chosen = {"transform": [{"filter": where}]} if where else {}
     return {"mark": {"type": mark, **style}, "encoding": encoding, **chosen}
 
 
-def _field(name: str, **settings: object) -> _Spec:
+def _encode(name: str, **settings: object) -> _Spec:
     return {"field": name, "type": "nominal", **settings}
 
 
-def _axis(scale: Scale, narrow: bool) -> _Spec:
+def _make_axis(scale: Scale) -> _Spec:
     ends: _Spec = {"domain": [scale.low, scale.high]}
-    axis: _Spec = {"title": printable(scale.title), "tickCount": 4 if narrow else 6}
+    axis: _Spec = {"title": printable(scale.title), "tickCount": 6}
     axis |= {"format": ",~f", "labelOverlap": not scale.log}
-    if scale.log:  # 1, 2 and 5 in each power of ten, or where there is little room 1 alone.
+    if scale.log:  # 1, 2 and 5 in each power of ten; of many powers 1 alone.
         ends["type"] = "log"
         powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
-        digits = (1,) if narrow or len(powers) >= 5 else (1, 2, 5)
+        digits = (1,) if len(powers) >= 5 else (1, 2, 5)
         numbers = [digit * 10.0**power for power in powers for digit in digits]
         axis["values"] = [number for number in numbers if scale.low <= number <= scale.high]
     return {"type": "quantitative", "scale": ends, "axis": axis}
 
 
-def _legend(series: Sequence[str], width: int) -> _Spec | None:
+def _make_legend(series: Sequence[str], width: int) -> _Spec | None:
     if len(series) < 2:
         return None
     columns = max(1, int(width // (_CHARACTER * min(40, max(map(len, series))) + 40)))
@@ -229,14 +225,14 @@ def _legend(series: Sequence[str], width: int) -> _Spec | None:
     return {"title": None, "orient": "top", "direction": "horizontal", **looks}
 
 
-def _looks(dots: Sequence[Dot], width: int) -> _Spec:
-    """Return the colour and the shape of each series; of more than six, no two have both."""
+def _series_styles(dots: Sequence[Dot], width: int) -> _Spec:
+    """Return the colour and the shape of each series; no two have both in common."""
     series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
-    legend, places = _legend(series, width), range(len(series))
+    legend, places = _make_legend(series, width), range(len(series))
     colours = [_SERIES[n % len(_SERIES)] for n in places]
     shapes = [_SHAPES[(n + n // len(_SERIES)) % len(_SHAPES)] for n in places]
     return {
-        name: _field("series", scale={"domain": series, "range": looks}, legend=legend)
+        name: _encode("series", scale={"domain": series, "range": looks}, legend=legend)
         for name, looks in (("color", colours), ("shape", shapes))
     }
 
@@ -248,23 +244,13 @@ def _draw(
     width: int,
     height: int,
     labels: Sequence[str] = (),
-    narrow: bool = False,
 ) -> str:
-    """Return layers as one SVG in the looks of the page, colours as variables of its style.
-
-    ``labels`` name the rows of a chart; where it is ``narrow``, they stand above these.
-    """
+    """Return layers as one SVG in the style of the page; ``labels`` name the rows of a chart."""
     if labels:
         names = {"title": None, "labelLimit": _LABEL_WIDTH - 16, "ticks": False, "domain": False}
-        axis = None if narrow else {**names, "labelPadding": 12}
+        axis = {**names, "labelPadding": 12}
         bands = {"paddingOuter": 0, "paddingInner": 0}
-        place = {"y": _field("label", sort=labels, axis=axis, scale=bands), **place}
-    if labels and narrow:
-        # From the middle of the row, in which a mark stands, to its upper edge.
-        above = {"yOffset": {"value": 4}, "x": {"value": 0}, "text": _field("label")}
-        texts = _layer("text", above, align="left", **_TEXT, fill=_INK, limit=_NARROW - 8)
-        texts["mark"]["baseline"] = "top"
-        layers = [*layers, {**texts, "data": {"values": [{"label": label} for label in labels]}}]
+        place = {"y": _encode("label", sort=labels, axis=axis, scale=bands), **place}
     text = {"labelColor": _MUTED, "titleColor": _MUTED, "labelFontSize": 12, "titleFontSize": 12}
     lines = {"gridColor": _LINE, "domainColor": _LINE, "tickColor": _LINE, "labelFlush": False}
     chart = {
@@ -285,6 +271,6 @@ def _draw(
         },
     }
     svg: str = require("vl_convert", "page").vegalite_to_svg(chart)
-    # The page names the drawing and has its figures as a table; parts of it are no landmarks.
+    # Screen readers skip the drawing: the page has a title and a table of its figures.
     svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
     return _COLOUR.sub(lambda match: f"var(--{_VARIABLES[match[0]]})", svg)

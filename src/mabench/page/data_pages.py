@@ -1,4 +1,4 @@
-"""The page of a data set, as HTML: what it holds, its histories as strips, and every question."""
+"""The page of a data set as HTML: its inventory, its histories as strips, and every question."""
 
 from __future__ import annotations
 
@@ -21,31 +21,33 @@ from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_rows
 from mabench.printable import write_count
 from mabench.progress import Progress
-from mabench.reports.listings import contents_report
+from mabench.reports.data_reports import contents_report
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
 from mabench.text.marks import Span
 
-_MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
+# The size of the questions; with the strips the page has up to 12 MB.
+_MOST_BYTES = 9_000_000
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
 _MOST_PLACES = 10
-_LANE, _GAP = 22, 4  # How high a lane of a strip is, and what is between two, as in page.html.
-# Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
+# The height of a lane of a strip, and the gap between two, as in page.html.
+_LANE, _GAP = 22, 4
+# The kinds of places, and the fields of ``QuestionPlaces`` that have them.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 
 
 class _PageRow(NamedTuple):
-    """A row with its length in tokens, where chunks begin in thousandths, and its questions."""
+    """A row of the data."""
 
     name: str
     tokens: int
-    borders: Sequence[int]
+    borders: Sequence[int]  # Where chunks begin, in thousandths of the history.
     questions: Sequence[dict[str, Any]]
 
     def count_places(self, kind: str = "golds") -> list[int]:
-        """Return at how many places a kind stands for each question for which it is sought."""
+        """Return the number of places of a kind for each question that can have some."""
         return [len(one["marks"][kind]) for one in self.questions if kind in one["marks"]]
 
 
@@ -66,7 +68,7 @@ def data_page(
     strips: dict[str, list[dict[str, Any]]] = {}
     for row in dataset.rows():
         rows.append(_read_row(row, dataset.sources, cut, catalogue))
-        strips.setdefault(row.source, []).append(_strip(rows[-1]))
+        strips.setdefault(row.source, []).append(_draw_strip(rows[-1]))
         progress.advance("rows", row.source)
     questions = [question for row in rows for question in row.questions]
     if not questions:
@@ -81,8 +83,8 @@ def data_page(
         "columns": ["Question", "Gold", "Places", "Flags"],
         "menus": [
             ("source", "Source", "all", {name: titles.get(name, name) for name in strips}),
-            *_menu("type", "Type", (one["type"] for one in questions)),
-            *_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
+            *_make_menu("type", "Type", (one["type"] for one in questions)),
+            *_make_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
         ],
         "texts": "in questions and golds",
         "notes": [],
@@ -92,13 +94,13 @@ def data_page(
         doc.Section(
             "inventory", "Inventory", [say("inventory")], tables=report.tables, notes=report.remarks
         ),
-        *_lengths(contents, titles),
+        *_make_lengths(contents, titles),
         doc.Section("histories", "Histories", [say("strips", protocol=protocol)], strips=drawn),
     ]
     return doc.render(
         title=dataset.name,
         subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
-        tiles=_tiles(rows, len(strips)),
+        tiles=_make_tiles(rows, len(strips)),
         sections=sections,
         settings=doc.Section(
             "left-out", "What is left out", [say("left_out_of_page", places=_MOST_PLACES)]
@@ -108,7 +110,7 @@ def data_page(
     )
 
 
-def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
+def _make_lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
     known, dots = [part for part in contents if part.shortest], list[Dot]()
     for part in known:
         name, ends = str(part.source), (part.shortest, part.longest)
@@ -150,10 +152,10 @@ def _read_row(
     titles = catalogue.titles if catalogue and family.needs_entities else lambda ids: []
     questions = []
     for index, view in enumerate(row_places(row, sources)):
-        question: dict[str, Any] = _question(view) | {"flags": flags[index], "marks": {}}
+        question: dict[str, Any] = _describe_question(view) | {"flags": flags[index], "marks": {}}
         for form, gold in zip(question["forms"], question["answers"], strict=True):
             form += titles([gold])
-        for kind, places in _places(view):
+        for kind, places in _list_places(view):
             question["marks"][kind] = [mark(place, kind) for place in places]
         questions.append(question)
     borders = [1000 * start // max(starts[-1], 1) for start in starts[:-1]]
@@ -161,11 +163,11 @@ def _read_row(
     return _PageRow(name, tokens, borders, questions)
 
 
-def _places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
+def _list_places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
     return [(kind, view[field]) for kind, field in _KINDS.items() if view[field] is not None]
 
 
-def _question(view: QuestionPlaces) -> dict[str, Any]:
+def _describe_question(view: QuestionPlaces) -> dict[str, Any]:
     asked, golds = view.question, view.golds.candidates
     return {
         "id": f"{asked.split}/{asked.row}/{asked.question_index}",
@@ -184,17 +186,17 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
                 [round(place.depth, 1), *doc.parts_of(place.text, place.marks, _LONGEST_TEXTS[2])]
                 for place in places[:_MOST_PLACES]
             ]
-            for kind, places in _places(view)
+            for kind, places in _list_places(view)
         },
     }
 
 
-def _menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[object, ...]]:
+def _make_menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[object, ...]]:
     options = {value: value for value in sorted({value for value in values if value})}
     return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
 
 
-def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
+def _make_tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
     yield doc.Tile("Rows", f"{len(rows):,}", f"of {write_count(sources, 'source')}")
     yield doc.Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
     yield doc.Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
@@ -205,10 +207,10 @@ def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
     yield doc.Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
-def _strip(row: _PageRow) -> dict[str, Any]:
-    """Return a history to be drawn from left to right, with bars where something stands.
+def _draw_strip(row: _PageRow) -> dict[str, Any]:
+    """Return a history to be drawn from left to right, with a bar at each place.
 
-    Places are thousandths of the history. The more stand at a place, the higher is its bar.
+    Places are thousandths of the history. The more marks at a place, the higher its bar.
     """
     facts, lanes = (
         [f"about {write_count(row.tokens, 'token')}, {write_count(len(row.borders), 'chunk')}"],

@@ -39,7 +39,7 @@ class Chart(NamedTuple):
     """A drawing, what it shows in a sentence, and its figures."""
 
     title: str
-    drawing: tuple[str, str]  # For wide windows, and for narrow ones.
+    drawing: str  # As SVG.
     table: Table
     notes: Sequence[str] = ()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from mabench.comparison import ComparedRun, Comparison, compare
-from mabench.errors import UsageError, require
+from mabench.errors import UsageError
 from mabench.outfile import check_writable
 from mabench.page import document as doc
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
@@ -32,10 +32,8 @@ _STRESS = {
     "sizes": "What a store grows to",
 }
 _NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
-_FORMATS = (".svg", ".pdf", ".png")  # Of figures.
 # Of the page's style sheet, which has those of a light page first.
 _COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
-_SCALE = 2.0  # Of PNG.
 
 
 def comparison_page(runs: Sequence[Run]) -> str:
@@ -150,8 +148,11 @@ def stress_page(reports: Sequence[StressReport]) -> str:
 
 def check_plot(file: Path) -> None:
     """Raise ``UsageError`` or ``MissingPackageError`` before anything is done for a plot."""
-    if file.suffix not in _FORMATS:
-        raise UsageError(f"{file}: a plot is one of {', '.join(_FORMATS)}", parameter="plot")
+    if file.suffix != ".svg":
+        raise UsageError(
+            f"{file}: plots are written as SVG only; name a file that ends in .svg",
+            parameter="plot",
+        )
     check_writable(file)
     doc.require_packages()
 
@@ -211,17 +212,17 @@ def _curve_charts(points: Sequence[SweepPoint]) -> list[doc.Chart]:
 
 def draw_figures(
     subject: Comparison | Sequence[SweepPoint], file: Path
-) -> Iterator[tuple[Path, bytes]]:
+) -> Iterator[tuple[Path, str]]:
     """Yield a file with the scores of a comparison or a sweep, and what is drawn beside it.
 
     Beside a comparison that is the costs, or else the times; beside a sweep its hits, where known.
     """
     if not isinstance(subject, Comparison):
         for chart, end in zip(_curve_charts(subject), ("", "-hits"), strict=False):
-            yield file.with_stem(file.stem + end), _write(chart.drawing[0], file.suffix)
+            yield file.with_stem(file.stem + end), _finish(chart.drawing)
         return
     runs, names = subject.runs, subject.names
-    yield file, _write(_forest_chart(subject, names).drawing[0], file.suffix)
+    yield file, _finish(_forest_chart(subject, names).drawing)
     taken = (
         ([run.mean_dollars() for run in runs], "US dollars of a run"),
         ([run.mean_seconds() for run in runs], "seconds of a run"),
@@ -233,20 +234,16 @@ def draw_figures(
                 for run, amount in zip(runs, spent, strict=True)
             ]
             drawing = draw_points(points, along, Scale(f"{subject.score} score, 0 to 100"))
-            yield file.with_stem(f"{file.stem}-cost"), _write(drawing, file.suffix)
+            yield file.with_stem(f"{file.stem}-cost"), _finish(drawing)
             return
 
 
-def _write(drawing: str, suffix: str) -> bytes:
+def _finish(drawing: str) -> str:
     """Return a chart of a page in the colours of a light one, on white."""
     colours = dict(reversed(_COLOUR.findall(doc.read_asset("page.css"))))
     svg = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], drawing)
     svg = svg.replace('aria-hidden="true" ', "", 1)
-    svg = svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1)
-    convert = require("vl_convert", "page")
-    if suffix == ".pdf":
-        return bytes(convert.svg_to_pdf(svg))
-    return bytes(convert.svg_to_png(svg, scale=_SCALE)) if suffix == ".png" else svg.encode()
+    return svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1)
 
 
 def settings_of(runs: Sequence[Run], names: Sequence[str]) -> doc.Section:

@@ -1,4 +1,4 @@
-"""A race as its folder shows it: scores, pairs and what they come to."""
+"""The state of a race, read from its folder: scores, pairs, and the conclusion."""
 
 from __future__ import annotations
 

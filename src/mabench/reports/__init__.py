@@ -1,4 +1,7 @@
-"""Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
+"""Reports of runs and experiments: tables and sentences.
+
+Reports compute nothing that results lack.
+"""
 
 from mabench.reports.formats import print_table
 from mabench.reports.run_report import show

@@ -1,108 +1,33 @@
-"""Tables of what is listed: data, agents, checks, runs, pairs of a race, designs, judges.
+"""Tables of lists: agents, checks, runs, pairs of a race, designs, judges and more.
 
-``list_table`` is for whatever is listed as it is; its columns stand in ``_COLUMNS`` by kind.
+``list_table`` prints records of one kind; ``_COLUMNS`` has the columns of each kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from statistics import fmean, stdev
 from typing import Never, cast
 
-from mabench.audit import Audit, QuestionPlaces
+from mabench.audit import QuestionPlaces
 from mabench.check.findings import Finding
 from mabench.comparison import Design
-from mabench.data import Dataset, Problem
-from mabench.data.contents import Contents, add_up, missing_sources
+from mabench.data import Problem
 from mabench.data.inventory import Source
 from mabench.families import family_of
-from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.reports.costs.durations import write_hours
-from mabench.reports.report import Report
-from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
-from mabench.results import Agreement, JudgeName, ListedRun, Measure, RacePair, Run, State
+from mabench.reports.tables import NONE, Column, Table, tabulate
+from mabench.results import Agreement, JudgeName, ListedRun, RacePair, State
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
-_MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
+# The length of an ISO 8601 time up to the minute.
+_MINUTE = 16
 
 
 def list_table(kind: type, items: Iterable[object]) -> Table:
-    """Return one row for each of ``items``, which are all of one kind that has columns here."""
+    """Return one row for each of ``items``, which are of a kind that has columns here."""
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
-
-
-def contents_report(dataset: Dataset) -> Report:
-    """Return what a data set holds of each split and source, what it lacks, and what it fills."""
-    contents, entities = dataset.contents, dataset.entities
-    of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
-    names = [str(part.source) for part in contents]
-    unknown = [name for name in names if name not in dataset.sources]
-    lines = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
-    if missing := missing_sources(contents):
-        lines.append(f"no rows of: {', '.join(missing)}")
-    alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that fill them.
-    for field in dict.fromkeys(field for part in contents for field in part.fields):
-        sources = tuple(str(part.source) for part in contents if field in part.fields)
-        alike.setdefault(sources, []).append(field)
-    filled = (
-        f"{', '.join(fields)} in {'all' if len(sources) == len(contents) else ', '.join(sources)}"
-        for sources, fields in alike.items()
-    )
-    lines.append(f"fields: {'; '.join(filled)}")
-    if entities is not None:
-        lines.append(f"entities: {len(entities):,}")
-    elif any(family_of(n, dataset.sources).needs_entities for n in names if n not in unknown):
-        lines.append("no entity file")
-    lines.append(f"fingerprint: {dataset.fingerprint}")
-    return Report(tables=[of_splits, tabulate(_OF_SOURCES, contents)], remarks=lines)
-
-
-def chunks_table(listed: Iterable[RowChunks]) -> Table:
-    """Return one row for each chunk of each row."""
-    rows = (
-        (row.source, row.row, number, length, digest)
-        for row in listed
-        for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True))
-    )
-    return plain_table(("Source", "Row", "Chunk", "Characters", "SHA-256"), rows)
-
-
-def audit_tables(audit: Audit) -> list[Table]:
-    """Return the flagged questions, how many each reason flags, and the best possible scores."""
-    titles = ("Source", "Row", "Question", "Reason", "Detail")
-    rows = [(f.source, f.row, f.question_index, f.reason, f.detail) for f in audit.flags]
-    flagged = len({flag[:3] for flag in audit.flags})
-    counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
-    tables = [plain_table(titles, rows), plain_table(("Reason", "Questions"), counts)]
-    if ceilings := audit.ceilings():
-        best = [(source, Measure(score)) for source, score in ceilings.items()]
-        tables.append(plain_table(("Source", "Best score under the rule"), best))
-    return tables
-
-
-def repeat_table(runs: Sequence[Run]) -> Table:
-    """Return one row for each source: mean and standard deviation over two runs or more."""
-    rows: list[Sequence[Value]] = []
-    for name in runs[0].summary.sources:
-        sources = [run.summary.sources[name] for run in runs]
-        official = _spread([source.official for source in sources])
-        corrected = _spread([source.corrected for source in sources])
-        rows.append((name, len(runs), *official, *corrected))
-    return plain_table(("Source", "Runs", "Official", "SD", "Corrected", "SD"), rows)
-
-
-def _spread(scores: Sequence[float | None]) -> tuple[Value, Value]:
-    values = [score for score in scores if score is not None]
-    if len(values) < len(scores):
-        return None, None
-    return Measure(fmean(values)), Measure(stdev(values))
-
-
-def _beside_official(part: Contents, place: int) -> Value:
-    number = (part.rows, part.questions)[place]
-    return f"{number:,} of {part.official[place]:,}" if part.official else f"{number:,}"
 
 
 def _state(run: ListedRun) -> str:
@@ -114,7 +39,7 @@ def _state(run: ListedRun) -> str:
 
 
 def _age(run: ListedRun) -> str | None:
-    """Return how long ago a run began, in the largest unit of which it is more than one."""
+    """Return how long ago a run began, as 3 days, 5 h, 20 min or 40 s."""
     if run.date is None:
         return None
     try:
@@ -140,22 +65,6 @@ _SOURCES: tuple[Column[Source], ...] = (
     Column("Tokens", lambda source: source.context_tokens, ","),  # Of o200k_base.
     Column("Limit", lambda source: source.context_limit, ","),
 )
-_FIGURES: tuple[Column[Contents], ...] = (
-    Column("Rows", lambda part: _beside_official(part, 0), ""),
-    Column("Questions", lambda part: _beside_official(part, 1), ""),
-    Column("Answers", lambda part: part.answers, ","),
-)
-_OF_SPLITS: tuple[Column[Contents], ...] = (
-    Column("Split", lambda part: part.split),
-    *_FIGURES,
-    Column("Tokens, about", lambda part: part.tokens, ","),
-)
-_OF_SOURCES: tuple[Column[Contents], ...] = (
-    Column("Source", lambda part: part.source or NONE),
-    *_FIGURES,
-    Column("Tokens a row", lambda part: part.tokens_a_row, ","),
-    Column("Golds a question", lambda p: p.answers / max(p.questions, 1), ".1f", formats=["page"]),
-)
 _PROBLEMS: tuple[Column[Problem], ...] = (
     Column("Severity", lambda problem: problem.severity),
     Column("File", lambda problem: problem.file),
@@ -177,7 +86,7 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when="known"),
-    # Never cut or left out: often it alone tells two runs apart.
+    # Never cut or left out: often it is all that two runs differ in.
     Column("Run", lambda run: run.folder, key=True),
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=18),

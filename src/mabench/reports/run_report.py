@@ -16,8 +16,9 @@ from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
+from mabench.reports.program_tables import score_rows, score_table
 from mabench.reports.report import Report
-from mabench.reports.run_tables import run_tables, score_rows, score_table
+from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import leak_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
@@ -108,7 +109,7 @@ def _run_remarks(run: Run) -> list[str]:
 
 
 def _gold_remarks(run: Run) -> Iterator[str]:
-    """Yield each question that an agent which is given the gold gets wrong: a fault of ours."""
+    """Yield each question that an agent which knows the gold gets wrong: a fault of ours."""
     if not Capabilities.of(run.record.agent).takes_gold:
         return
     who, sources = run.record.agent.capitalize(), run.record.all_sources

@@ -1,6 +1,6 @@
 """Tables of typed columns: a column is declared once, and every format takes it from there.
 
-Titles of sources of made-up rows stand in the place of their names, wherever these are shown.
+Wherever sources of made-up rows are shown, their titles replace their names.
 """
 
 from __future__ import annotations
@@ -18,31 +18,32 @@ from mabench.results import Measure, ScoreSummary
 
 NONE = "-"
 Value = str | int | float | Measure | None
-_UNTITLED = ("name", "drawing", "strips")  # Fields without names of sources that a reader sees.
+# Fields that hold no names of sources for a reader.
+_UNTITLED = ("name", "drawing", "strips")
 _T = TypeVar("_T")
 _T_contra = TypeVar("_T_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[_T_contra]):
-    """A column of a table, or a figure that is printed wherever it is known."""
+    """A column of a table."""
 
     title: str
-    value: Callable[[_T_contra], Value]  # Of what a row is about; a text is printed as it is.
+    value: Callable[[_T_contra], Value]  # Of the item of a row; a text is printed as it is.
     spec: str | None = None  # How ``format`` prints a number; None for a column of texts.
-    missing: str = NONE  # What is printed where there is no value.
-    formats: Collection[str] | None = None  # That have it, or `page`; None for all.
-    # Whether it says anything of these: where a value is known, where several differ, or by a test.
+    missing: str = NONE  # What is printed for no value.
+    formats: Collection[str] | None = None  # The formats that have it, or `page`; None for all.
+    # When the table has it: if a value is ``known``, if ``several`` differ, or by a test.
     when: Callable[[Sequence[_T_contra]], bool] | Literal["known", "several"] | None = None
-    # What becomes of it where a table is too wide: how early it goes, 1 first, or 0 where it says
-    # something new, and from -1 on where the table would else have more than two parts; to how few
-    # characters its texts may be cut; else they are folded.
+    # Its rank when columns of a table that is too wide are left out: 1 goes first, 0 stays. From -1
+    # on it goes only if the table would have more than two parts.
     spare: Callable[[Sequence[_T_contra]], int] | None = None
+    # To how few characters its texts may be cut; None if they are folded instead.
     least: int | None = None
     key: bool = False  # Whether it names a row, as the first column always does.
 
     def plain(self, value: Value) -> str | int | float:
-        """Return a value as a program reads it: a number as one, a text for no terminal to obey."""
+        """Return a value as a program reads it, without control characters."""
         value = value.value if isinstance(value, Measure) else value
         if value is None:
             value = "" if self.missing == NONE else self.missing
@@ -51,7 +52,7 @@ class Column(Generic[_T_contra]):
         return float(f"{value:.6g}") if isinstance(value, float) else value
 
     def text(self, value: Value) -> str:
-        """Return a value as it is printed, without what a terminal obeys."""
+        """Return a value as it is printed, without control characters."""
         if value is None:
             return self.missing
         if isinstance(value, str):
@@ -64,7 +65,7 @@ class Table(NamedTuple):
 
     columns: Sequence[Column[Never]]
     values: Sequence[Sequence[Value]]
-    ranks: Sequence[int] = ()  # What ``Column.spare`` says of each column.
+    ranks: Sequence[int] = ()  # The rank of each column, from ``Column.spare``.
 
     @property
     def headers(self) -> list[str]:
@@ -94,7 +95,7 @@ class Table(NamedTuple):
 
 
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
-    """Return a table with a row for each item, and the columns that say anything of them."""
+    """Return a table with a row for each item, and the columns that apply to them."""
     listed = list(items)
 
     def tells(column: Column[_T]) -> bool:
@@ -110,9 +111,9 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
 def plain_table(
     titles: Sequence[str], rows: Iterable[Sequence[Value]], texts: Collection[int] | None = None
 ) -> Table:
-    """Return a table of rows of values; ``texts`` are the places of columns of texts, if not all.
+    """Return a table of rows of values.
 
-    By default those that hold a text are.
+    ``texts`` are the places of the columns of texts; by default, of those that hold a text.
     """
     listed = list(rows)
     if texts is None:
@@ -131,14 +132,14 @@ def record_table(records: Sequence[JsonRecord]) -> Table:
 
 
 def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
-    """Return what the sources of made-up rows in some summaries are called."""
+    """Return the titles of the sources of made-up rows in some summaries, by name."""
     return {name: title for each in summaries for name, title in (each.titles or {}).items()}
 
 
 def retitle(value: _T, titles: Mapping[str, str]) -> _T:
-    """Return what is shown with titles in the place of names, but for what is drawn already.
+    """Return a table, a report or a text with titles in place of names, except in drawings.
 
-    They stand whole in tables, and brief, without what all of them say, in sentences.
+    Tables have whole titles, sentences have them without the words that all titles share.
     """
     shown: object = value
     if isinstance(value, str):

@@ -40,11 +40,14 @@ class Components(NamedTuple):
 
     @classmethod
     def of(cls, builds: Floats, histories: Grouped) -> Components | None:
-        """Return the variances of the differences of one or more builds; None below two histories.
+        """Return the variances of differences; None below two histories.
 
-        They are those of the analysis of variance, and 0 where that would be negative: mean squares
-        of each level less what the levels below it add. Histories count alike. ``builds`` has the
-        differences of n questions, in shape (builds, n); ``histories`` their means.
+        They are those of the analysis of variance: mean squares of each level minus what the levels
+        below add, or 0 if that is negative. All histories have the same weight.
+
+        Args:
+            builds: the differences of n questions in each build, in shape (builds, n).
+            histories: the means over builds, by history.
         """
         if histories.groups < 2:
             return None

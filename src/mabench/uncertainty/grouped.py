@@ -105,9 +105,9 @@ class Grouped:
     def these_histories(self) -> Interval | None:
         """Return the interval for other questions about the same histories.
 
-        Of scores that are 0 or 1 it is Wilson's: with n for one history, and for several with the
-        effective n = p (1 - p) / V, V being the variance within histories. Other scores have
-        Student's t. None where every history has one question: nothing varies within it.
+        If all scores are 0 or 1, it is Wilson's: for one history with n, for several with the
+        effective n = p (1 - p) / V, where V is the variance within histories. Other scores have
+        Student's t. None if every history has one question: nothing varies within it.
         """
         variance, freedom = self.within
         if not freedom:
@@ -122,15 +122,16 @@ class Grouped:
     def new_histories(self) -> Interval | None:
         """Return the interval for other histories of the same kind.
 
-        Scores that are 0 or 1 have Wilson's interval with an effective n (Korn and Graubard 1998)
-        and Student's quantile; other scores have Student's t with G - 1 degrees of freedom. Near
-        0 and 1 the variance itself is uncertain, since few histories hold all there is to see:
-        the degrees of freedom are reduced by the excess kurtosis that scores of histories have
-        when they follow a beta distribution with the mean and the correlation seen. As Wilson's
-        limits (1927) take the variance that a true mean there would have, so each takes the
-        kurtosis there where that is larger.
+        If all scores are 0 or 1, it is Wilson's with an effective n (Korn and Graubard 1998) and
+        Student's quantile; other scores have Student's t with G - 1 degrees of freedom.
 
-        None below 5 histories, and where fewer than 3 of them hold a score other than the rest.
+        Near 0 and 1 the variance itself is uncertain, since few histories show all its causes. The
+        degrees of freedom are therefore reduced by the excess kurtosis of the scores of histories,
+        as if these followed a beta distribution with the mean and the correlation that were seen.
+        Wilson's limits (1927) use the variance that a true mean there would have. In the same way,
+        each limit uses the kurtosis there, if that is larger.
+
+        None below 5 histories, and if fewer than 3 of them have a score that differs from the rest.
         """
         if self.groups < MIN_HISTORIES or not self.between:
             return None
@@ -142,27 +143,30 @@ class Grouped:
         effective = _effective_draws(self.mean, self.between)
         if not effective:
             return None
-        # Within histories, that the variance between them comes from.
-        n, pairs = self.n, float((self.sizes**2).sum()) - self.n
-        inflation = self.between * n * n / (self.mean * (1 - self.mean))
-        correlation = min((inflation - n) / pairs, _LARGEST_CORRELATION) if pairs else 0.0
+        correlation = self._correlation()
         t = quantile(_freedom_between(self.groups, self.mean, correlation))
         first = Interval.wilson(self.mean, effective, t)
         wider = (max(t, quantile(_freedom_between(self.groups, end, correlation))) for end in first)
         low, high = (Interval.wilson(self.mean, effective, each) for each in wider)
         return Interval(low.low, high.high)
 
+    def _correlation(self) -> float:
+        """Return the correlation of binary scores within histories that explains ``between``."""
+        n, pairs = self.n, float((self.sizes**2).sum()) - self.n
+        inflation = self.between * n * n / (self.mean * (1 - self.mean))
+        return min((inflation - n) / pairs, _LARGEST_CORRELATION) if pairs else 0.0
+
     def spread(self, *, new: bool) -> Spread:
         """Return how uncertain a source's mean is, as a part of a mean of several sources.
 
-        It is for ``new`` histories where there are five at least, else for these histories. Where
-        each history has one question, both are the same.
+        It is for ``new`` histories if there are at least five, else for these histories. If each
+        history has one question, both are the same.
         """
         variance, freedom = self.within
         if (new and self.groups >= MIN_HISTORIES) or (not freedom and self.groups > 1):
             variance, freedom = self.between, self.groups - 1
         if not variance and self.binary:
-            # All right or all wrong: as if one answer more had been right, and one more wrong.
+            # All right or all wrong: as if one more answer had been right, and one more wrong.
             share = (self.values.sum() + 1) / (self.n + 2)
             variance = float(share * (1 - share)) / (self.n + 2)
         return Spread(variance, max(1, freedom))

@@ -19,8 +19,8 @@ _EACH: tuple[Column[CallsEach], ...] = (
 )
 _PER_HISTORY, _PER_QUESTION = "per 1,000 tokens of history", "per question"
 _TITLES_OF_CALLS = ("Calls", "Failed", "Tokens in", "Tokens out", "Dollars", "Seconds")
-# How these amounts are written, in all and for one unit.
-_IN_ALL = (",d", ",d", ",d", ",d", ",.4f", ",.1f")
+# How these amounts are written: totals, and amounts per unit.
+_TOTALS = (",d", ",d", ",d", ",d", ",.4f", ",.1f")
 _PER_UNIT = (",.2f", None, ",.1f", ",.1f", ",.6f", ",.3f")
 
 
@@ -34,7 +34,7 @@ def calls_table(calls: CallsSummary) -> Table:
         every = (*amounts, totals.cost, totals.seconds)
         cells = (
             "" if form is None else _UNKNOWN if amount is None else format(share * amount, form)
-            for amount, form in zip(every, _PER_UNIT if each else _IN_ALL, strict=True)
+            for amount, form in zip(every, _PER_UNIT if each else _TOTALS, strict=True)
         )
         rows.append((name, model, *cells))
 

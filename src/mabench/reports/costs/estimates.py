@@ -15,7 +15,7 @@ from mabench.specs import JudgeSpec, RunSpec
 
 
 def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | None) -> Report:
-    """Return what a run or judging will take, by source and in all, and what that assumes.
+    """Return what a run or judging will take, by source and in total, and what that assumes.
 
     ``spec`` is None if there is nothing to say about the assumptions.
     """

@@ -46,7 +46,7 @@ class MemoryRow(NamedTuple):
 
     @classmethod
     def of_sources(cls, summary: ScoreSummary) -> list[MemoryRow]:
-        """Return a row for each source of a summary, and one for all where there are several."""
+        """Return a row for each source of a summary, and one for all if there are several."""
         rows = [
             MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
             for name, one in summary.sources.items()

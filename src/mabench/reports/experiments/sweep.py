@@ -10,14 +10,15 @@ from mabench.comparison import Comparison
 from mabench.reports.comparison import standings_report
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
+from mabench.reports.program_tables import LIMITS, score_rows
 from mabench.reports.report import Report
-from mabench.reports.run_tables import LIMITS, score_columns, score_rows
+from mabench.reports.run_tables import score_columns
 from mabench.reports.tables import Column, Table, plain_table, tabulate
 from mabench.runs import SweepPoint
 
 
 def sweep_report(points: Sequence[SweepPoint]) -> Report:
-    """Return what is swept, and a row for each agent and value, with scores and seconds."""
+    """Return a report with a row of scores and seconds for each agent and value."""
 
     def hits(point: SweepPoint) -> float | None:
         return point.source.retrieval.hit if point.source.retrieval else None
@@ -28,7 +29,7 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
     columns: list[Column[SweepPoint]] = [
         Column("Agent", lambda point: point.agent, least=8),
-        # The title says it, too.
+        # The title has it, too.
         Column("Source", lambda point: point.source_name, spare=lambda _: 1, key=True),
         Column(points[0].knob, lambda point: point.value, ",", key=True),
         Column("n", lambda point: point.source.n, ""),

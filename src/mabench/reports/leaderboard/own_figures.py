@@ -34,7 +34,7 @@ def figures_of(run: Run) -> dict[str, Figure]:
     return scores
 
 
-def shortfalls(run: Run) -> Iterator[str]:
+def list_shortfalls(run: Run) -> Iterator[str]:
     """Yield why a run completes no column, or what its columns lack."""
     sources, folder, columns = run.summary.sources, run.folder, run.summary.columns
     if not run.record.data.benchmark:

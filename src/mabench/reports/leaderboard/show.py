@@ -1,65 +1,63 @@
-"""Printing the leaderboard."""
+"""Printing the leaderboard: one table, of the categories or of one column."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from rich.console import Console
 
 from mabench.data.inventory import CATEGORIES
+from mabench.errors import UsageError, unknown
 from mabench.reports.formats import show_reports
-from mabench.reports.leaderboard.figure import published_figures
-from mabench.reports.leaderboard.own_figures import figures_of, shortfalls
-from mabench.reports.leaderboard.standings import Entry, figures_by_system, group_systems
+from mabench.reports.leaderboard.figure import Figure, published_figures
+from mabench.reports.leaderboard.own_figures import figures_of, list_shortfalls
+from mabench.reports.leaderboard.standings import Entry, Group, group_systems
+from mabench.reports.program_tables import LIMITS
 from mabench.reports.report import Report
-from mabench.reports.run_tables import LIMITS
 from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import Run, refuse_repeated_paths
 
-# The columns of the paper's table, the category after its columns, and the mean of all.
-_PLACES = (
-    *(place for category in CATEGORIES for place in (*category.columns, category.name)),
-    "Overall",
-)
-# The first two categories, so that a table fits on a terminal of 80 columns.
-_HALF = _PLACES.index("TTL") + 1
-# What a program reads of a figure, before and behind its score.
+_MEANS = (*(category.name for category in CATEGORIES), "Overall")
+# What a program reads of a figure, before and after its score.
 _ABOUT = ("system", "version", "reader", "embedder", "judge", "on", "metric", "asked", "answered")
 _OTHERS = ("published", "read", "party", "unlike")
+# A row of a table: what a system is compared within, and the system with its figures.
+_Row = tuple[Group, Entry]
 
 
-def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
-    """Print the published figures by reader and judge, or those that runs can be compared with.
+def show_leaderboard(
+    runs: Sequence[Run], layout: str, console: Console, column: str | None = None
+) -> None:
+    """Print the published figures and those of runs, in one table.
 
-    Raises ``UsageError`` where a run is given twice.
+    Args:
+        runs: runs to add.
+        layout: as for ``show_reports``.
+        console: where to print.
+        column: prints all figures on this source, column or category; by default those on the
+            categories and on all of them.
+
+    Raises:
+        UsageError: when a run is given twice, or there are no figures on the column.
     """
     refuse_repeated_paths(run.folder for run in runs)
-    own = [score for run in runs for score in figures_of(run).values()]
-    shown = [place for place in _PLACES if not runs or any(one.on == place for one in own)]
-    scores = [*published_figures(), *own]
+    own = [figure for run in runs for figure in figures_of(run).values()]
+    figures = [*published_figures(), *own]
+    if column is not None:
+        known = dict.fromkeys(figure.on for figure in figures)
+        if column not in known:
+            raise UsageError(unknown("no figures on", column, known), parameter="column")
+        figures = [figure for figure in figures if figure.on == column]
 
     def reports() -> Iterator[Report]:
-        remarks = [why for run in runs for why in shortfalls(run)]
-        for group, listed in group_systems(one for one in scores if not one.unlike).items():
-            parties = {one.party for _, of in listed for one in of.values()}
-            if runs and "own" not in parties:
-                continue
-            reader = f"Reader {group[0]}" if group[0] else "Reader unknown or missing"
-            title = f"{reader}, {f'judge {group[1]}' if group[1] else 'no judge'}"
-            if parties == {"own"}:
-                remarks.append(f"{title}: no figures have been published for these.")
-            yield Report.of(title, _tables(listed, shown))
-        if shown:
-            claims = figures_by_system(one for one in scores if one.unlike)
-            title = "Claims of another kind, not comparable with the figures above"
-            yield Report(title, _tables([*claims.items()], shown, claims=True))
-            remarks.append("Do not rank scores across tables: readers and judges differ.")
-        yield Report(remarks=remarks)
+        table = _means_table(figures) if column is None else _column_table(figures, column)
+        remarks = [*_run_remarks(runs), "Do not rank scores of different readers or judges."]
+        yield Report.of("", [table], remarks)
 
     def tidy() -> Table:
         about, others = attrgetter(*_ABOUT), attrgetter(*_OTHERS)
-        rows = ([*about(one), *one.measure.spread_out(), *others(one)] for one in scores)
+        rows = ([*about(one), *one.measure.spread_out(), *others(one)] for one in figures)
         return plain_table((*_ABOUT, "score", *LIMITS, *_OTHERS), rows)
 
     def content() -> object:
@@ -70,25 +68,55 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
     show_reports(reports(), content, layout, console, tidy)
 
 
-def _tables(listed: Sequence[Entry], shown: Sequence[str], *, claims: bool = False) -> list[Table]:
-    """Return the figures at some places, in two tables where there are many."""
+def _means_table(figures: Iterable[Figure]) -> Table:
+    """Return a row for each system with figures on categories or on all of them."""
 
-    def score(place: str) -> Column[Entry]:
-        def value(row: Entry) -> Value:
-            return row[1][place].measure if place in row[1] else None
+    def score(name: str) -> Column[_Row]:
+        def value(row: _Row) -> Value:
+            figure = row[1][1].get(name)
+            return figure.measure if figure else None
 
-        return Column(place, value, "", when="known")
+        return Column(name, value, "")
 
-    def why(row: Entry) -> str:
-        figures = [figure for place, figure in row[1].items() if place in shown]
-        second = ["second-hand"] * any(figure.read == "second-hand" for figure in figures)
-        return "; ".join(dict.fromkeys([*(figure.unlike for figure in figures), *second]))
+    rows = _list_rows(one for one in figures if not one.unlike and one.on in _MEANS)
+    return tabulate([*_about_system(), *map(score, _MEANS)], rows)
 
-    about: list[Column[Entry]] = [Column("System", lambda row: row[0].name)]
-    if claims:
-        about += [Column("Reader", lambda row: row[0].reader), Column("Why", why)]
-    tables = list[Table]()
-    for places in [shown] if len(shown) <= _HALF else [shown[:_HALF], shown[_HALF:]]:
-        rows = [row for row in listed if not row[1].keys().isdisjoint(places)]
-        tables += [tabulate([*about, *map(score, places)], rows)] if rows else []
-    return tables
+
+def _column_table(figures: Sequence[Figure], column: str) -> Table:
+    """Return a row for each figure on a column, first those that can be compared."""
+
+    def figure_of(row: _Row) -> Figure:
+        return row[1][1][column]
+
+    def note(row: _Row) -> str | None:
+        second = "second-hand" if figure_of(row).read == "second-hand" else ""
+        return "; ".join(filter(None, [figure_of(row).unlike, second])) or None
+
+    columns: list[Column[_Row]] = [
+        *_about_system(),
+        Column(column, lambda row: figure_of(row).measure, ""),
+        Column("Note", note, when="known"),
+    ]
+    rows = _list_rows(one for one in figures if not one.unlike)
+    claims = _list_rows(one for one in figures if one.unlike)
+    return tabulate(columns, [*rows, *claims])
+
+
+def _list_rows(figures: Iterable[Figure]) -> list[_Row]:
+    return [(group, entry) for group, of in group_systems(figures).items() for entry in of]
+
+
+def _about_system() -> list[Column[_Row]]:
+    return [
+        Column("System", lambda row: row[1][0].name),
+        Column("Reader", lambda row: row[0][0], key=True),
+        Column("Judge", lambda row: row[0][1]),
+    ]
+
+
+def _run_remarks(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield which columns each run completes, and what it lacks for others."""
+    for run in runs:
+        if names := [name for name in figures_of(run) if name not in _MEANS]:
+            yield f"{run.folder} completes {', '.join(names)}: see the table of each column."
+        yield from list_shortfalls(run)

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from mabench.errors import UsageError, unknown
 from mabench.reports.leaderboard.figure import Figure, published_figures
-from mabench.reports.leaderboard.own_figures import figures_of, shortfalls
+from mabench.reports.leaderboard.own_figures import figures_of, list_shortfalls
 from mabench.reports.leaderboard.standings import figures_by_system
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, plain_table, tabulate
@@ -61,7 +61,7 @@ def put_beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
     table = tabulate(columns, [(own[on].measure, figure) for on, figure in theirs.items()])
     tables = [table, _other_settings(run, own, [*theirs.values()])] if theirs else []
     places = ", ".join(dict.fromkeys(figure.published for figure in theirs.values()))
-    remarks = [*([f"Published: {places}."] if theirs else []), *shortfalls(run)]
+    remarks = [*([f"Published: {places}."] if theirs else []), *list_shortfalls(run)]
     return Report("", [one for one in tables if one.values], remarks), [*theirs.values()]
 
 

@@ -1,0 +1,119 @@
+"""Reading the values of options: amounts, pairs, settings, rows, and files to write."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
+from textwrap import shorten
+from typing import Any
+
+from mabench.errors import UsageError, unknown
+
+FORMATS = ("table", "markdown", "latex", "csv", "json")
+_AMOUNT = re.compile(
+    r"(\d{1,18}(?:_\d{1,18})*(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?)([km]?)", re.IGNORECASE
+)
+_ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
+_LARGEST_AMOUNT = 10**15
+
+
+def read_amount(text: str, option: str) -> int | float:
+    """Return a number written as 600, 6k, 1.5m or 0.25; whole numbers are ints.
+
+    Raises:
+        UsageError: when the text is no number.
+    """
+    match = _AMOUNT.fullmatch(text.strip())
+    # With decimals, 1.005k is exactly 1005.
+    value = Decimal(match[1]) * _FACTORS[match[2].lower()] if match else None
+    if value is None or value > _LARGEST_AMOUNT:
+        shown = shorten(text, 40, placeholder="...")
+        raise UsageError(f"{option}: {shown!r} is no number; write 600, 6k, 1.5m or 0.25")
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def read_pairs(
+    words: Iterable[str] | None, option: str, form: str = "name=value"
+) -> dict[str, str]:
+    """Return settings that are written as ``name=value``.
+
+    Raises:
+        UsageError: when one is written otherwise, or given twice.
+    """
+    settings: dict[str, str] = {}
+    for word in words or ():
+        name, equals, value = word.partition("=")
+        name = name.strip()
+        if not equals or not name.replace("-", "_").isidentifier():
+            shown = f"{name}=..." if equals else name  # The value may be a secret.
+            raise UsageError(f"{option} {shown}: write it as {form}")
+        if name in settings:
+            raise UsageError(f"{option} {name} is given twice")
+        settings[name] = value
+    return settings
+
+
+def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]:
+    """Return settings of an agent, each written as ``name=value``.
+
+    Numbers, true, false and null are read as JSON; everything else is text.
+
+    Raises:
+        UsageError: when one is written otherwise, or given twice.
+    """
+    settings: dict[str, object] = {**read_pairs(words, option)}
+    for name, text in settings.items():
+        with suppress(ValueError, RecursionError):
+            value = json.loads(str(text))
+            if value is None or isinstance(value, int | float):
+                settings[name] = value
+    return settings
+
+
+def read_rows(text: str) -> range:
+    """Return the numbers of rows written as one number or as a range, both ends included: 0-5."""
+    match = _ROWS.fullmatch(text.strip())
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if last < first:
+        raise UsageError(f"--row {text}: write a number, such as 3, or a range, such as 0-5")
+    return range(first, last + 1)
+
+
+def read_length(text: str) -> int:
+    """Return a length in tokens, which may be written as 8k."""
+    length = read_amount(text, "--tokens")
+    if isinstance(length, float):
+        raise UsageError(f"--tokens must be a whole number, not {text}")
+    return length
+
+
+def check_format(name: str) -> str:
+    """Return the name of a format; raises ``UsageError`` for others."""
+    if name not in FORMATS:
+        raise UsageError(unknown("unknown format", name, FORMATS), parameter="layout")
+    return name
+
+
+def check_ending(ending: str) -> Callable[[Path | None], Path | None]:
+    """Return a callback that refuses to write a file with another ending, which may be an input."""
+
+    def check(file: Path | None) -> Path | None:
+        if file is not None and file.suffix != ending:
+            raise UsageError(f"{file}: it would be overwritten; name a file that ends in {ending}")
+        return file
+
+    return check
+
+
+def find_runs(value: Any) -> Any:
+    """Return the folders of runs that are named by their numbers or parts of their names."""
+    from mabench.results import find_folder
+
+    if isinstance(value, list):
+        return [find_folder(str(each)) for each in value]
+    return value if value is None else find_folder(str(value))
