@@ -27,8 +27,8 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference
     """Yield the differences of two recordings, in the order of their commands."""
     for command in {**old, **new}:
         if command not in old or command not in new:
-            lines = (f"only in {'the old' if command in old else 'the new'} recording",)
-            yield Difference("command", command, lines)
+            side = "old" if command in old else "new"
+            yield Difference("command", command, (f"only in the {side} recording",))
             continue
         before, after = old[command], new[command]
         if before["exit code"] != after["exit code"]:

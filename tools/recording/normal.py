@@ -1,4 +1,4 @@
-"""Takes out of output what differs from one time to the next: times, paths, versions, identities."""
+"""Takes out of output what differs between runs: times, paths, versions and identities."""
 
 from __future__ import annotations
 
