@@ -26,8 +26,9 @@ COMMANDS = Path(__file__).with_name("commands.toml")
 _SECONDS = 120.0  # That a command may take.
 _TEXT_FILES = {".json", ".jsonl", ".csv", ".md", ".tex", ".html", ".svg", ".toml", ".txt"}
 _LONGEST_FILE = 3_000_000
-# Whose time limit decides how much is tried.
-_VOLATILE = re.compile(r"^(stress|page \S+\.json)\b")
+# What they print depends on how fast the machine is.
+_VOLATILE = re.compile(r"^(stress |page |plan )")
+_TIMED = re.compile(r"^(check |report runs/sweep|sweep )")
 
 
 def record(python: Path, wanted: re.Pattern[str], keep: Path | None = None) -> dict[str, Any]:
@@ -128,13 +129,15 @@ def _result(
     }
     if target:
         (folder / target).write_text(out, encoding="utf-8")
-    volatile = bool(_VOLATILE.search(typed))
+    volatile, timed = bool(_VOLATILE.search(typed)), bool(_TIMED.search(typed))
     result: dict[str, Any] = {"exit code": code}
     data = parsed(out) if "json" in typed else None
-    if data is None:
-        result["text"] = normalizer.text(out, volatile=volatile)
-    else:
+    if data is not None:
         result["JSON"] = normalizer.data(data)
+    elif "--format csv" in typed:
+        result["text"] = normalizer.table(out)
+    else:
+        result["text"] = normalizer.text(out, volatile=volatile, timed=timed)
     result["error text"] = normalizer.text(err, volatile=volatile)
     result["files"] = {
         normalizer.line(name): normalizer.file(path, volatile=volatile)
