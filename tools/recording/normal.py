@@ -26,7 +26,7 @@ _PLANNED = "designs"
 _TRIED = re.compile(r"^(tried|histories|history|harness|readiness|not_tried|sizes|known)$")
 # Growth is measured in seconds and bytes, and is now and then a finding by chance.
 _GROWTH = {"growth", "grows"}
-_NUMBER = re.compile(r"[-−+]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+_NUMBER = re.compile(r"[-+\u2212]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 _UNITS = r"(?:ns|µs|ms|s|min|h|d|MB|KB|kB|GB|seconds?|minutes?|hours?|days?)"
 _REPLACED = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "<time>"),
