@@ -5,7 +5,7 @@ Each line of a file is a JSON object with ``source``, ``question``, ``answers``,
 ``category``, a number, and may have no gold: then nothing answers the question. A table by family
 gives, of the answers that the corrected score decides, the share on which the reader agrees, with
 its 95 % interval (Wilson, 1927), the share that it calls unclear, and the official score's
-agreement on all. Without a file, those of ``benchmarks/answers`` are read.
+agreement on all. Without a file, those of ``data/judged`` are read.
 
     python benchmarks/verdicts.py [FILE...] [--entities FILE] [--list]
 """
@@ -27,7 +27,7 @@ from mabench.uncertainty import Interval
 from mabench_external.locomo import CATEGORIES, NOTHING_KNOWN, SOURCE
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
-_ANSWERS = Path(__file__).with_name("answers")
+_ANSWERS = Path(__file__).resolve().parents[1] / "data" / "judged"
 _Z = 1.96
 
 

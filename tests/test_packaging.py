@@ -86,7 +86,7 @@ def test_the_sdist_has_what_tests_and_docs_take() -> None:
         assert (ROOT / test).exists(), test
     kinds = {".md", ".cff", ".yml", ".yaml", ".ini", ".cfg"}
     documents = {one.name for one in ROOT.iterdir() if one.suffix in kinds and one.name[0] != "."}
-    folders = {"src", "tests", "tools", "docs", "examples", "benchmarks"}
+    folders = {"src", "tests", "tools", "docs", "examples", "benchmarks", "data"}
     assert documents | folders | {"LICENSE", "Makefile"} <= packed
 
 
