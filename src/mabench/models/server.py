@@ -1,11 +1,10 @@
 """Servers of models: a request is sent once, and whatever comes of it is said.
 
-Chat completions are those that OpenAI, vLLM, Ollama, llama.cpp and many others speak, or litellm.
+OpenAI, vLLM, Ollama, llama.cpp, litellm's proxy and many others speak its chat completions.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -242,42 +241,6 @@ class ChatModel:
                 self._refused = self._refused | {refused}
                 return Failure(f"{refused} is refused", adapted=True)
         return outcome
-
-
-class LiteLLMModel:
-    """A model that litellm knows, by its ``provider/name``."""
-
-    def __init__(self, name: str, retry: RetryPolicy) -> None:
-        # Else it fetches a list of prices when it is imported.
-        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-        self._library = require("litellm", "litellm")
-        self._name = name
-        self._seconds = retry.timeout
-
-    async def send(self, request: ModelRequest) -> Reply | Failure:
-        """Return what came of a request."""
-        try:
-            async with asyncio.timeout(self._seconds):
-                body = await self._library.acompletion(
-                    model=self._name,
-                    **request.arguments,
-                    num_retries=0,
-                    timeout=self._seconds,
-                    drop_params=True,
-                )
-                return read_completion(request, body.model_dump())
-        except TimeoutError as error:
-            return Failure.of_error(error, self._seconds)
-        except Exception as error:
-            reason = redact(f"{type(error).__name__}: {error}")[:_MESSAGE_LENGTH]
-            status = getattr(error, "status_code", None)
-            if not isinstance(status, int):
-                return Failure(reason, silent=True)
-            headers = getattr(getattr(error, "response", None), "headers", None)
-            return Failure.of_status(reason, status, headers or {})
-
-    async def close(self) -> None:
-        """Nothing is held open."""
 
 
 def _redirect_target(url: str, location: str) -> str:

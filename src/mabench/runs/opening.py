@@ -155,7 +155,7 @@ class RunContext:
                     "process `model` for what takes an argument of that name",
                     parameter="meter",
                 )
-        elif model is not None and spec.model is not None and spec.model.speaks_openai:
+        elif model is not None:
             address = model.address()
         if address is None or not agent.takes_address:
             yield self
