@@ -26,7 +26,7 @@ _Send = Callable[[], Awaitable[_T | Failure]]
 
 _IN_FLIGHT = 16
 _PROBE_SECONDS = 10.0
-_ADAPTATIONS = 7  # A server can refuse each optional parameter once, and redirect three times.
+_ADAPTATIONS = 4  # A server can refuse each of three optional parameters once.
 _SLOW = 30.0  # Seconds after which a reply that is still awaited is worth a word.
 _FAILING = 5.0  # The same where requests fail.
 _CHECK = "check the key, address and model name"
