@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, Self
 
@@ -115,15 +115,6 @@ class ReadingModel:
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
             raise _unavailable(outcome, self.name, self._server)
 
-    def keeps_all(self, work: str) -> bool:
-        """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
-        return self.cache is not None and self.cache.is_whole(self._work(work))
-
-    def keep_all(self, works: Iterable[str]) -> None:
-        """Note that the cache holds every reply that some works take."""
-        if self.cache is not None and self.cache.not_kept is None:
-            self.cache.mark_whole(map(self._work, works))
-
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""
         key = self._key(self._request(prompt, max_tokens, temperature))
@@ -191,9 +182,6 @@ class ReadingModel:
     def _key(self, request: ModelRequest) -> str:
         determining = {"model": self._name, "server": self._server, **asdict(request)}
         return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
-
-    def _work(self, work: str) -> str:
-        return f"{work} {self._name} {self._server}"
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
         async with self._one_preflight:
