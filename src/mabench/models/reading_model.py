@@ -187,7 +187,7 @@ class ReadingModel:
         async with self._one_preflight:
             if self.preflight_due:
                 await self.preflight()
-        return await self.road.carry(lambda: self._send(request, key), self._probe)
+        return await self.road.send_with_retries(lambda: self._send(request, key), self._probe)
 
     async def _probe(self) -> Reply | Failure:
         request = self._request(_PREFLIGHT_PROMPT, _PREFLIGHT_TOKENS)

@@ -160,7 +160,7 @@ class Road:
             with suppress(RuntimeError):  # The loop has ended, and every request with it.
                 self._loop.call_soon_threadsafe(self._expire, self._loop, grace)
 
-    async def carry(self, send: _Send[_T], probe: _Send[object]) -> _T:
+    async def send_with_retries(self, send: _Send[_T], probe: _Send[object]) -> _T:
         """Return the reply to a request, after as many attempts as may help.
 
         While the server answers no request at all, attempts are not counted; ``probe`` sends
