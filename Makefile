@@ -50,19 +50,16 @@ test-memories: $(VENV)/.installed
 	$(BIN)/python -m pytest -m real tests/systems/real --verbose --numprocesses 2; \
 	status=$$?; cat .venv-memories/figures.txt; exit $$status
 
-# An environment of its own: inspect_ai, and the schema of Every Eval Ever, whose wheel wants 3.12.
+# An environment of its own: inspect_ai.
 $(VENV)-exports/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-exports
 	$(VENV)-exports/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(VENV)-exports/bin/python -m pip install --quiet --editable '.[inspect,openai,paper]' \
 		hypothesis jsonschema pandas pytest pyyaml statsmodels
-	$(VENV)-exports/bin/python -m pip install --quiet --no-deps --python-version 3.12 \
-		--only-binary=:all: --target $(VENV)-exports/every-eval-ever 'every-eval-ever>=0.3,<0.4'
 	touch $@
 
 test-exports: $(VENV)-exports/.installed
-	MABENCH_EEE_SCHEMA=$(VENV)-exports/every-eval-ever/every_eval_ever/schemas/eval.schema.json \
-		$(VENV)-exports/bin/python -m pytest tests/export tests/results/test_question_rows.py
+	$(VENV)-exports/bin/python -m pytest tests/export tests/results/test_question_rows.py
 
 # Forty memories with a planted fault and five without, ten seeds each: about an hour and a half.
 test-stress: $(VENV)/.installed

@@ -197,19 +197,6 @@ SKILLS = (
             Part("wording", {"recommendation.ranking._WORDING": 0.0}),
         ),
     ),
-    Skill(
-        "summarising",
-        "summaries",
-        ("infbench_sum_eng_shots2",),
-        "rougeLsum_f1",
-        MadeUp(32_000, 6, 1),
-        (
-            Part("the sentence that tells most, not the first", {
-                "summaries.SummarySkill._weights": property(
-                    lambda self: [0.0] * len(self._sentences))}),
-            Part("main characters", {"summaries._NAMED": 0.0}),
-        ),
-    ),
 )  # fmt: skip
 
 

@@ -20,7 +20,6 @@ _SKILLS = (
     "events",
     "options",
     "recommendation.skill",
-    "summaries",
     "facts.skill",
     "labels.skill",
     "qa.skill",

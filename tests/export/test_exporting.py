@@ -1,7 +1,6 @@
 import asyncio
 import csv
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,21 +8,19 @@ from typing import Any
 
 import pyarrow.parquet
 import pytest
-from jsonschema import Draft7Validator
 
 import mabench
 from mabench.data import Row
-from mabench.data.inventory import REVISION, SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.export import export
 from mabench.export.histories import Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
 from mabench.models.reading_model import _PREFLIGHT_PROMPT
-from mabench.results import COLUMN_NAMES, DataRecord, ModelRecord, Run, RunFolder
+from mabench.results import COLUMN_NAMES, Run, RunFolder
 from mabench.runs.execution import execute
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
-from tests.comparison.made import Scores, add_judgment, made_run
+from tests.comparison.made import made_run
 from tests.export.agents import Hearing, Noting
 from tests.models.server import Served
 from tests.rows import FACTS, dataset, row
@@ -46,9 +43,6 @@ def test_exports_say_what_was_passed_natively_and_after_what_was_asked(tmp_path:
     assert [line["asked_after"] for line in lines] == ["t1", ""]
     passed = {"unit": "turn", "told": ["time", "user"], "asked": ["time", "user"]}
     assert json.loads(lines[0]["settings"])["takes"] == passed
-    record = _record(run, tmp_path / "eee.json")
-    about = record["evaluation_results"][0]["generation_config"]["additional_details"]
-    assert about["conversations"].startswith("told by turns; passed natively")
 
 
 def test_runs_are_one_table_with_a_line_for_each_question_run_agent_and_settings(
@@ -75,8 +69,8 @@ def test_runs_are_one_table_with_a_line_for_each_question_run_agent_and_settings
     assert pyarrow.parquet.read_table(tmp_path / "run.parquet").equals(run.table())
     export([run, other], "parquet", tmp_path / "both.parquet")
     assert pyarrow.parquet.read_table(tmp_path / "both.parquet").num_rows == len(lines)
-    with pytest.raises(UsageError, match="every-eval-ever exports one run"):
-        export([run, other], "every-eval-ever", tmp_path / "both.json")
+    with pytest.raises(UsageError, match="inspect exports one run"):
+        export([run, other], "inspect", tmp_path / "both")
 
 
 # What a spreadsheet would run, and answers that stay as they are; halves of characters are marked.
@@ -103,7 +97,7 @@ def test_what_a_spreadsheet_would_run_is_defused_and_the_rest_stays(tmp_path: Pa
 
 def test_what_cannot_be_exported_is_said_and_nothing_is_left(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    for form in ("csv", "parquet", "every-eval-ever"):
+    for form in ("csv", "parquet", "inspect"):
         with pytest.raises(UsageError, match="file exists already; choose another name"):
             export(run, form, tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
@@ -114,98 +108,6 @@ def test_what_cannot_be_exported_is_said_and_nothing_is_left(run: Run, tmp_path:
     with pytest.raises(UsageError, match=r"is not a folder|Not a directory"):
         export(run, "csv", tmp_path / "file" / "x.csv")
     assert not [*tmp_path.rglob("*.csv"), *tmp_path.rglob("*.part")]
-
-
-_EVENTS, _CHATS = "eventqa_full", "longmemeval_s*"
-_KINDS = ("official", "corrected")
-_SIX = [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]]
-
-
-@pytest.fixture(params=["facts", "package"])
-def schema(request: pytest.FixtureRequest) -> Any:
-    """What records are held against: our own facts, and the schema of the package."""
-    if request.param == "facts":
-        file = Path(__file__).with_name("every_eval_ever.json")
-    else:
-        file = Path(os.environ.get("MABENCH_EEE_SCHEMA", "no file"))
-    if not file.is_file():
-        pytest.skip("no schema of every-eval-ever (MABENCH_EEE_SCHEMA): run make test-exports")
-    return json.loads(file.read_text(encoding="utf-8"))
-
-
-def _record(run: Run, out: Path) -> Any:
-    export(run, "every-eval-ever", out)
-    return json.loads(out.read_text(encoding="utf-8"))
-
-
-def _on(record: Any, name: str) -> Any:
-    return next(one for one in record["evaluation_results"] if one["evaluation_result_id"] == name)
-
-
-def test_a_run_is_a_record_of_the_schema(run: Run, tmp_path: Path, schema: Any) -> None:
-    record = _record(run, tmp_path / "record.json")
-    Draft7Validator(schema).validate(record)
-    assert record["schema_version"] == "0.3.0"
-    for name, source in run.summary.sources.items():
-        for kind in _KINDS:
-            found = _on(record, f"{name}/{kind}")["score_details"]
-            assert found["score"] == pytest.approx(source[kind] / 100)
-            assert found["details"]["questions_asked"] == str(source.n)
-
-
-def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> None:
-    every: Scores = {
-        source.name: [[1.0, 0.0] * (source.questions // source.rows // 2)] * source.rows
-        for source in SOURCES
-        if source.column in ("FC-SH", "FC-MH")
-    }
-    hub = {"name": "hub", "location": "hub", "revision": REVISION, "benchmark": True}
-    folder = made_run(
-        tmp_path / "run",
-        {**every, _EVENTS: _SIX, _CHATS: [[1, 0]]},
-        data=DataRecord(fingerprint="1" * 16, **hub),  # type: ignore[arg-type]
-        model=ModelRecord(name="openai/small", temperature=0.0),
-        chunk_tokens=512,
-        command="mabench run bm25",
-        date="2026-11-21T20:00:00+00:00",
-    )
-    store = RunFolder(folder)
-    for sample in store.samples():
-        if sample.source == _CHATS:
-            add_judgment(store, sample, 1.0, "openai/judge")
-    record = _record(Run(folder), tmp_path / "record.json")
-    Draft7Validator(schema).validate(record)
-    names = {one["evaluation_result_id"] for one in record["evaluation_results"]}
-    assert {"column FC-SH/official", "category CR/corrected", f"{_CHATS}/official"} <= names
-    assert record["model_info"]["id"] == "openai/small"
-    judged = _on(record, f"{_CHATS}/official")["metric_config"]
-    assert judged["llm_scoring"]["judges"][0]["model_info"]["name"] == "openai/judge"
-
-
-def test_our_intervals_are_the_uncertainty_and_what_has_no_score_is_left_out(
-    tmp_path: Path,
-) -> None:
-    run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]], _EVENTS: _SIX, _CHATS: [[1, 0]]}))
-    store = RunFolder(run.folder)
-    store.replace_samples(
-        replace(one, official={}, corrected={}) if one.source == _CHATS else one
-        for one in list(store.samples())
-    )
-    record = _record(run, tmp_path / "record.json")
-    names = {one["evaluation_result_id"] for one in record["evaluation_results"]}
-    assert names == {f"{name}/{kind}" for name in (_QA, _EVENTS) for kind in _KINDS}
-    for name, kind, said in (
-        (_QA, "these_histories", "the same histories"),
-        (_EVENTS, "new_histories", "new histories"),
-    ):
-        found = _on(record, f"{name}/official")["score_details"]["uncertainty"]
-        interval = run.summary.sources[name].interval
-        assert interval is not None
-        limits = [found["confidence_interval"][end] for end in ("lower", "upper")]
-        assert limits == pytest.approx([limit / 100 for limit in interval[kind]])
-        assert found["confidence_interval"]["confidence_level"] == 0.95
-        assert said in found["confidence_interval"]["method"]
-        assert found["num_samples"] == run.summary.sources[name].n
 
 
 _SOURCE = "factconsolidation_sh_6k"

@@ -6,7 +6,6 @@ Its skills are the floor agent's, and what they make of a whole history is teste
 import pytest
 
 from mabench.contract import Passage
-from mabench.text import estimate_tokens
 from mabench_floor.reader import SkillReader
 from tests.agents.queries import ask
 from tests.floor.informed import QUESTIONS, TEXTS
@@ -86,20 +85,6 @@ def test_items_of_like_dialogues_are_recommended_best_first() -> None:
 def test_names_stand_in_for_items_without_years() -> None:
     text = "User: a haunted house?\nSystem: you should see Attic Door or maybe Pale Corridor"
     assert read(OPEN, text, max_tokens=300) == "1. Attic Door\n2. Pale Corridor"
-
-
-CHAPTERS = [
-    f"Chapter {n} begins. " + " ".join(f"Ilse met pilot number {n}{k} at sea." for k in range(40))
-    for n in range(4)
-]
-
-
-def test_a_summary_draws_on_every_passage_in_order_within_the_budget() -> None:
-    summary = read("Please write a summary.", *CHAPTERS, max_tokens=400)
-    assert 250 < estimate_tokens(summary) <= 400
-    positions = ["\n".join(CHAPTERS).index(s) for s in summary.removesuffix(".").split(". ")]
-    assert positions == sorted(positions)
-    assert all(f"number {n}" in summary for n in range(4))
 
 
 def test_the_same_passages_give_the_same_answer_whatever_was_asked_before() -> None:

@@ -1,4 +1,4 @@
-"""Stories: what happens next, which option the text supports, and summaries."""
+"""Stories: what happens next, and which option the text supports."""
 
 from collections.abc import Callable
 from itertools import repeat
@@ -7,7 +7,6 @@ from statistics import fmean
 
 import pytest
 
-from mabench.text import estimate_tokens, sentences
 from tests.floor.informed import QUESTIONS, TEXTS, cut, flat, informed, reply, told
 from tests.synthetic.small import small
 
@@ -89,53 +88,3 @@ def test_an_option_is_guessed_where_the_text_supports_none() -> None:
     answers = {reply(agent, f"Case {n}?\n['alpha', 'omega']") for n in range(20)}
     assert answers == {"alpha", "omega"}
     assert reply(informed([]), "Which?\n1. It rained.\n['alpha', 'omega']") in {"alpha", "omega"}
-
-
-def chapters(count: int) -> str:
-    rng = Random(8)
-    acts = ("crossed the river", "sold the mare", "wrote to the bishop", "mended the old roof")
-    return "\n\n".join(
-        f"Dust lay on the road to mill {n} again. "
-        f"Orla Finch {rng.choice(acts)} with Captain Bray at stage {n} there. It was noon."
-        for n in range(count)
-    )
-
-
-def summary(text: str, task: str, max_tokens: int = 1200) -> str:
-    return reply(informed([text]), task, max_tokens)
-
-
-@pytest.mark.parametrize("text", [chapters(400), flat(chapters(400))])
-@pytest.mark.parametrize(
-    ("task", "least", "most"),
-    [
-        ("Summarize the book in about 200 to 300 words.", 250, 300),
-        ("Write a summary of 120 words.", 90, 120),
-        ("Write a summary.", 500, 1200),
-    ],
-)
-def test_a_summary_has_the_length_asked_for_and_runs_from_beginning_to_end(
-    text: str, task: str, least: int, most: int
-) -> None:
-    summed = summary(text, task)
-    assert least <= len(summed.split()) <= most
-    assert estimate_tokens(summed) <= 1200
-    pieces = [piece.strip() for piece in sentences(summed)]
-    places = [flat(text).index(piece) for piece in pieces]
-    assert places == sorted(places)
-    assert places[0] < len(text) / 8
-    assert places[-1] > len(text) * 7 / 8
-
-
-def test_a_summary_is_told_of_the_main_characters_in_sentences_that_end() -> None:
-    endless = "Orla Finch and Captain Bray " + "went on and " * 20 + "on."
-    text = chapters(100).replace("It was noon.", f"{endless} It was noon.")
-    summed = summary(text, "Summarize it in 150 words.")
-    assert summed.count("Orla Finch") > 5
-    assert "went on" not in summed
-
-
-def test_the_budget_bounds_a_summary_that_is_asked_to_be_longer() -> None:
-    summed = summary(chapters(400), "Summarize the book in 5,000 words.", max_tokens=400)
-    assert 300 < estimate_tokens(summed) <= 400
-    assert summary("word " * 5000, "Summarize it.", 300)  # One endless sentence.

@@ -1,32 +1,28 @@
-"""Money: prices, every paid reply counts, and none is lost; odd counts, refusals and litellm."""
+"""Money: prices, every paid reply counts, and none is lost; odd counts and refusals."""
 
 import asyncio
 import json
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
 
-from mabench.errors import DataError, MissingPackageError, UsageError
+from mabench.errors import DataError, UsageError
 from mabench.models import (
     CallLog,
     CallPhase,
     KeptReply,
     ModelError,
     ModelSpec,
-    ModelUnavailableError,
     Price,
     ReadingModel,
     ResponseCache,
-    RetryPolicy,
     Usage,
     current_log,
     load_prices,
 )
-from mabench.models.server import LiteLLMModel, _refused_parameter
+from mabench.models.server import _refused_parameter
 from mabench.models.server_words import ServerWords
 from mabench.models.spec import ModelRequest
 from tests.models.server import Fault, Served, completion, serving
@@ -228,62 +224,7 @@ def test_wrong_prices_are_named(tmp_path: Path, text: str, message: str) -> None
         load_prices(file)
 
 
-def test_a_provider_that_takes_litellm_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_of_another_provider_needs_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.setitem(sys.modules, "litellm", None)
-    with pytest.raises(MissingPackageError, match=r"pip install .*\[litellm\]'"):
+    with pytest.raises(UsageError, match="litellm's proxy; name it as `base_url`"):
         ReadingModel.open(ModelSpec("anthropic/some-model", cache=False))
-
-
-class _Status(Exception):  # noqa: N818 - stands for litellm's own
-    def __init__(self, status_code: int) -> None:
-        super().__init__("refused sk-abcdefghijkl12345678")
-        self.status_code = status_code
-
-
-def _litellm(monkeypatch: pytest.MonkeyPatch, reply: Any) -> list[dict[str, Any]]:
-    asked: list[dict[str, Any]] = []
-
-    async def acompletion(**arguments: Any) -> Any:
-        asked.append(arguments)
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
-
-    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
-    return asked
-
-
-def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
-    body = {"choices": [{"message": {"content": text}}], "usage": usage}
-    return SimpleNamespace(model_dump=lambda: body)
-
-
-async def _reply() -> Any:
-    retry = RetryPolicy(attempts=2, first=0.01, patience=0.1)
-    spec = ModelSpec("a/b", seed=1, cache=False)
-    return await ReadingModel(spec, LiteLLMModel("a/b", retry), retry=retry).reply("hello", 7)
-
-
-def test_litellm_is_asked_and_read_and_its_failures_are_ours(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    details = {"cached_tokens": 4}
-    usage = {"prompt_tokens": 5, "completion_tokens": 2, "prompt_tokens_details": details}
-    asked = _litellm(monkeypatch, _completion("hi", usage))
-    reply = asyncio.run(_reply())
-    assert (reply.text, reply.usage) == ("hi", Usage(5, 2, 4))
-    assert asked[0]["model"] == "a/b"
-    assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 0)
-    _litellm(monkeypatch, _completion("hi"))
-    assert asyncio.run(_reply()).usage.estimated
-    refused = r"a/b: _Status: refused \[secret\]"
-    for reply, kind, said in (
-        (_Status(422), ModelError, refused),
-        (_Status(401), ModelUnavailableError, refused),
-        (_completion(None), ModelError, "the reply is empty"),
-    ):
-        _litellm(monkeypatch, reply)
-        with pytest.raises(ModelError, match=said) as raised:
-            asyncio.run(_reply())
-        assert type(raised.value) is kind

@@ -1,13 +1,11 @@
 """Judging runs through a real server on loopback that misbehaves."""
 
 import json
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -332,19 +330,6 @@ def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
     rest = 11 + 3 * 2 - 1 - paid
     judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": dollars})
     assert sum(server.paid.values()) == rest
-
-
-def test_any_provider_judges_through_litellm(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def acompletion(**arguments: Any) -> Any:
-        message = {"content": verdict(arguments["messages"][0]["content"])}
-        return SimpleNamespace(model_dump=lambda: {"choices": [{"message": message}]})
-
-    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    judging = judge(run.folder, JudgeSpec(model=ModelSpec("somebody/model")))
-    assert judging.failures == 0
-    chats = judging.run.summary["sources"][LME]
-    assert (chats["official"], chats["judge"].model) == (50, "somebody/model")
 
 
 def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, dollars: Path) -> None:

@@ -403,6 +403,7 @@ def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Pa
     assert (after.by_memory.cost, after.by_memory.kept) == (0, len(kept))
     assert any("answered from the cache" in line for line in call_remarks(after))
     sent = served.calls
+    given["offline"] = True  # Without a preflight, unless a reply is not cached.
     assert samples(run(served.url, tmp_path / "c", **given)) == samples(first)
     assert served.calls == sent
     again = run(served.url, tmp_path / "d", max_cost=41e-6 / 2, **given)  # Half of a call.

@@ -170,7 +170,7 @@ class Meter:
         reason = _STOPPING
         try:
             if self.cache is None:
-                return await self.road.carry(call.send, call.probe)
+                return await self.road.send_with_retries(call.send, call.probe)
             return await self._answer_from(self.cache, call, endpoint)
         except ReplyNotKeptError as error:
             reason = str(error)
@@ -201,7 +201,7 @@ class Meter:
         if not request.can_be_kept:
             if cache.reads_only:
                 raise cache.missing(whole.hex(), *named)
-            return await self.road.carry(call.send, call.probe)
+            return await self.road.send_with_retries(call.send, call.probe)
         numbers = endpoint.drawn[whole] if request.samples else set()
         number = next(number for number in count() if number not in numbers)
         numbers.add(number)
@@ -211,7 +211,7 @@ class Meter:
             async with cache.lookup(key, *named) as kept:
                 if kept is None:
                     call.keep = cache, key
-                    return await self.road.carry(call.send, call.probe)
+                    return await self.road.send_with_retries(call.send, call.probe)
             endpoint.replay(*named, usage=kept.usage, reply=key, status=200)
             return await call.give_back(kept)
         finally:

@@ -30,20 +30,22 @@ _HUNG_UP = "the memory closed the connection"
 _STREAM = "text/event-stream"
 _OK = 200
 # They are for one connection alone (RFC 9110 §7.6.1), or are set anew.
-_OF_A_CONNECTION = frozenset(
+_CONNECTION_HEADERS = frozenset(
     {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"}
     | {"upgrade", "proxy-authenticate", "proxy-authorization", "content-length", "host", "expect"}
 )
-_OURS = frozenset({"authorization", "accept-encoding", "api-key", "x-api-key", "cookie"})
+_STRIPPED_HEADERS = frozenset(
+    {"authorization", "accept-encoding", "api-key", "x-api-key", "cookie"}
+)
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # Streams of these say what they took only where they are asked to.
-_KNOWN = ("chat/completions", "completions", "responses", "embeddings")
-_ASKED = ("chat/completions", "completions")
+_TOKEN_PATHS = ("chat/completions", "completions", "responses", "embeddings")
+_STREAM_OPTION_PATHS = ("chat/completions", "completions")
 # What is listed stays for a while, and clients look there before they call.
 _LISTING = "models"
-_EXACT = ("embeddings", _LISTING)
+_UNSAMPLED_PATHS = ("embeddings", _LISTING)
 # Beside the body, what a reply may depend on. Organisation and project say who pays.
-_TELLING = ("accept", "content-type", "openai-beta")
+_VARYING_HEADERS = ("accept", "content-type", "openai-beta")
 _OPTIONS = b'"stream_options":{"include_usage":true}'
 _PORTS = {"http": 80, "https": 443}
 
@@ -83,7 +85,7 @@ class _ProxiedRequest:
     @property
     def asked(self) -> dict[str, Any] | None:
         """What it asks, where it is known to take tokens."""
-        return self.content if self.path in _KNOWN else None
+        return self.content if self.path in _TOKEN_PATHS else None
 
     @property
     def can_be_kept(self) -> bool:
@@ -96,14 +98,14 @@ class _ProxiedRequest:
     @property
     def samples(self) -> bool:
         """Whether the reply is drawn, so that who asks again may want another one."""
-        if self.path.partition("/")[0] in _EXACT or self.content is None:
+        if self.path.partition("/")[0] in _UNSAMPLED_PATHS or self.content is None:
             return False
         return self.content.get("temperature") != 0 and self.content.get("seed") is None
 
     @property
     def hides_usage(self) -> bool:
         """Whether the reply is a stream that would not say what it took, but can be asked to."""
-        if self.path not in _ASKED or self.content is None:
+        if self.path not in _STREAM_OPTION_PATHS or self.content is None:
             return False
         return self.content.get("stream") is True and "stream_options" not in self.content
 
@@ -112,8 +114,8 @@ class _ProxiedRequest:
         parts = urlsplit(server)
         port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
         named = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
-        telling = [(name, self.headers.get(name)) for name in _TELLING]
-        determining = json.dumps([named, self.method, self.target, telling]).encode()
+        varying = [(name, self.headers.get(name)) for name in _VARYING_HEADERS]
+        determining = json.dumps([named, self.method, self.target, varying]).encode()
         return hashlib.sha256(determining + b"\0" + self.body).digest()
 
 
@@ -154,7 +156,11 @@ class ProxiedCall:
             start = body.index(b"{") + 1
             body = body[:start] + _OPTIONS + b"," + body[start:]
         self._end = self._log.begin(request.path, request.model, (request.path, request.body))
-        headers = [item for item in _end_to_end(self._http.headers) if item[0].lower() not in _OURS]
+        headers = [
+            item
+            for item in _end_to_end(self._http.headers)
+            if item[0].lower() not in _STRIPPED_HEADERS
+        ]
         try:
             reply = await self._server.send(request.method, request.target, headers, body)
         except LostReplyError as lost:
@@ -316,7 +322,7 @@ def _end_to_end(headers: Any) -> list[tuple[str, str]]:
         if name.lower() == "connection"
         for word in value.split(",")
     }
-    return [item for item in items if item[0].lower() not in _OF_A_CONNECTION | named]
+    return [item for item in items if item[0].lower() not in _CONNECTION_HEADERS | named]
 
 
 def _set_headers(response: StreamResponse, headers: Iterable[tuple[str, str]]) -> None:

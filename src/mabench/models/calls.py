@@ -128,8 +128,7 @@ class Estimate(NamedTuple):
     chunks: int | None = None  # About how many would be memorized; None where none are.
     chunk_tokens: int | None = None  # Of the longest chunk.
     done: int = 0  # How many questions are answered already, and are not in it.
-    # How many questions, or requests of a judge, have kept replies, and are not in it.
-    kept: int = 0
+    kept: int = 0  # How many requests of a judge have cached replies, and are not in it.
 
     @classmethod
     def of_calls(cls, model: ModelSpec, source: str, calls: int, taken: int, given: int) -> Self:

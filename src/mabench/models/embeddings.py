@@ -159,7 +159,7 @@ class _ServedEmbedder:
         rows: list[list[float]] = []
         for start in range(0, len(inputs), _BATCH):
             send = partial(self._post, inputs[start : start + _BATCH])
-            reply = self._road.carry(send, partial(self._post, ["."]))
+            reply = self._road.send_with_retries(send, partial(self._post, ["."]))
             rows += asyncio.run_coroutine_threadsafe(reply, self._loop).result()
         self._length = self._length or len(rows[0] if rows else ())
         if any(len(row) != self._length for row in rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from mabench.json_text import without_surrogates
 from mabench.models.calls import Price, Usage, current_log, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
-from mabench.models.server import ChatModel, LiteLLMModel
+from mabench.models.server import ChatModel
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.specs import ModelSpec
@@ -36,7 +36,7 @@ class ReadingModel:
     def __init__(
         self,
         spec: ModelSpec,
-        transport: ChatModel | LiteLLMModel | None,
+        transport: ChatModel | None,
         *,
         price: Price | None = None,
         cache: ResponseCache | None = None,
@@ -49,8 +49,7 @@ class ReadingModel:
         self._spec = spec
         self._transport = transport
         self.cache = cache
-        self._name = spec.name_on_server if spec.speaks_openai else spec.name
-        self._server = spec.server if spec.speaks_openai else None
+        self._name, self._server = spec.name_on_server, spec.server
         where = f" at {self._server}" if self._server else ""
         server = f"{self._name}{where}"
         self.road = Road(spec.requests_in_flight, retry or spec.retry, server)
@@ -66,18 +65,20 @@ class ReadingModel:
 
         Raises:
             MissingPackageError: when the package that it needs is not installed.
-            UsageError: when there is no key for it, or the prices cannot be read.
+            UsageError: when it has no key or no server, or the prices cannot be read.
             DataError: when kept replies cannot be read.
         """
         price = Price.of(spec.name, load_prices(spec.prices))
         if spec.replay:
             kept = ResponseCache(spec.replay, reads_only=True)
             return cls(spec, None, price=price, cache=kept)
-        transport: ChatModel | LiteLLMModel
-        if spec.speaks_openai:
-            transport = ChatModel(spec.name_on_server, spec.server, spec.retry)
-        else:
-            transport = LiteLLMModel(spec.name, spec.retry)
+        if spec.lacks_server:
+            raise UsageError(
+                f"{spec.name} is reached through a server that speaks OpenAI's protocol, such as "
+                "the provider's own or litellm's proxy; name it as `base_url`",
+                parameter="model",
+            )
+        transport = ChatModel(spec.name_on_server, spec.server, spec.retry)
         cache = ResponseCache() if spec.keeps_replies else None
         return cls(spec, transport, price=price, cache=cache)
 
@@ -90,15 +91,9 @@ class ReadingModel:
         return cls(spec, None, cache=ResponseCache(folder, reads_only=True))
 
     def address(self) -> ModelAddress:
-        """Return where a memory's own calls go, or raise a ``UsageError`` for another protocol."""
-        if isinstance(self._transport, ChatModel):
+        """Return where a memory's own calls go."""
+        if self._transport is not None:
             return self._transport.address
-        if not self._spec.speaks_openai:
-            raise UsageError(
-                f"{self.name} does not speak OpenAI's protocol, which this memory's own requests "
-                "need; name an openai/ model, or a server with `base_url`",
-                parameter="model",
-            )
         return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
 
     async def preflight(self, *, stays: bool = False) -> None:
@@ -119,15 +114,6 @@ class ReadingModel:
                 await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
             raise _unavailable(outcome, self.name, self._server)
-
-    def keeps_all(self, work: str) -> bool:
-        """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
-        return self.cache is not None and self.cache.is_whole(self._work(work))
-
-    def keep_all(self, works: Iterable[str]) -> None:
-        """Note that the cache holds every reply that some works take."""
-        if self.cache is not None and self.cache.not_kept is None:
-            self.cache.mark_whole(map(self._work, works))
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""
@@ -197,14 +183,11 @@ class ReadingModel:
         determining = {"model": self._name, "server": self._server, **asdict(request)}
         return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
 
-    def _work(self, work: str) -> str:
-        return f"{work} {self._name} {self._server}"
-
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
         async with self._one_preflight:
             if self.preflight_due:
                 await self.preflight()
-        return await self.road.carry(lambda: self._send(request, key), self._probe)
+        return await self.road.send_with_retries(lambda: self._send(request, key), self._probe)
 
     async def _probe(self) -> Reply | Failure:
         request = self._request(_PREFLIGHT_PROMPT, _PREFLIGHT_TOKENS)

@@ -11,7 +11,7 @@ import re
 import sqlite3
 import time
 import zlib
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -31,8 +31,6 @@ _TABLES = (
     "estimated INTEGER, cached_tokens INTEGER, type TEXT, encoding TEXT)",
     # Sizes are added up, and what was unused for longest is found, without reading the replies.
     "CREATE INDEX IF NOT EXISTS replies_used ON replies (used, bytes)",
-    # Of what all replies are kept: runs and questions, by all that determines their requests.
-    "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)",
 )
 _SELECT = """
 SELECT text, input_tokens, output_tokens, cached_tokens, estimated, type, encoding
@@ -189,20 +187,6 @@ class ResponseCache:
             return None
         return reply
 
-    def mark_whole(self, keys: Iterable[str]) -> None:
-        """Remember that all replies of some works are kept; do nothing where that cannot be."""
-        marks = [(key,) for key in keys]
-        with suppress(sqlite3.Error), self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT OR IGNORE INTO whole VALUES (?)", marks)
-
-    def is_whole(self, key: str) -> bool:
-        """Whether all replies of some work were kept once; some may have been dropped since."""
-        with suppress(sqlite3.Error):
-            rows = self._connection.execute("SELECT 1 FROM whole WHERE key = ?", (key,))
-            return rows.fetchone() is not None
-        return False
-
     def contents(self) -> _CacheContents:
         """Return how much is kept."""
         row = self._connection.execute("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies")
@@ -211,7 +195,6 @@ class ResponseCache:
     def clear(self) -> None:
         """Forget everything."""
         self._connection.execute("DELETE FROM replies")
-        self._connection.execute("DELETE FROM whole")
         self._connection.execute("VACUUM")
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ _Send = Callable[[], Awaitable[_T | Failure]]
 
 _IN_FLIGHT = 16
 _PROBE_SECONDS = 10.0
-_ADAPTATIONS = 7  # A server can refuse each optional parameter once, and redirect three times.
+_ADAPTATIONS = 4  # A server can refuse each of three optional parameters once.
 _SLOW = 30.0  # Seconds after which a reply that is still awaited is worth a word.
 _FAILING = 5.0  # The same where requests fail.
 _CHECK = "check the key, address and model name"
@@ -160,7 +160,7 @@ class Road:
             with suppress(RuntimeError):  # The loop has ended, and every request with it.
                 self._loop.call_soon_threadsafe(self._expire, self._loop, grace)
 
-    async def carry(self, send: _Send[_T], probe: _Send[object]) -> _T:
+    async def send_with_retries(self, send: _Send[_T], probe: _Send[object]) -> _T:
         """Return the reply to a request, after as many attempts as may help.
 
         While the server answers no request at all, attempts are not counted; ``probe`` sends

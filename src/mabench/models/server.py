@@ -1,11 +1,10 @@
 """Servers of models: a request is sent once, and whatever comes of it is said.
 
-Chat completions are those that OpenAI, vLLM, Ollama, llama.cpp and many others speak, or litellm.
+OpenAI, vLLM, Ollama, llama.cpp, litellm's proxy and many others speak its chat completions.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -40,9 +39,6 @@ _JSON = {"Content-Type": "application/json", "Accept": "application/json", "User
 # Who pays, in OpenAI's words.
 _PAYERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 _REDIRECTS = {301, 302, 303, 307, 308}
-# How often a path may be moved to another one of the same server.
-_MOST_REDIRECTS = 3
-_USUAL_PORTS = {"http": 80, "https": 443}
 _EXCERPT = 100  # Characters of a reply that is not JSON, in an error.
 _EVENTS = b"data:"  # How a stream of server-sent events begins.
 # Newer models of OpenAI's refuse ``max_tokens``.
@@ -74,14 +70,11 @@ class ModelServer:
         self._base = address.base_url.rstrip("/")
         self._key = address.api_key
         self._payers = {name: header_from(variable) for name, variable in _PAYERS.items()}
-        self._moved: dict[str, str] = {}
-        self._moves = 0
         self._proxies: dict[tuple[str, str], str | None] = {}
         self._session: ClientSession | None = None
 
     async def post(self, path: str, content: dict[str, Any]) -> Any:
         """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one."""
-        moved_to = self._moved.get(path)  # What is moved now holds for the next request.
         headers = [(name, value) for name, value in (_JSON | self._payers).items() if value]
         try:
             async with await self.send("POST", path, headers, json.dumps(content)) as reply:
@@ -90,7 +83,7 @@ class ModelServer:
                     reason = f"{self._base} sent a reply packed as {packed[:20]}, unasked"
                     return Failure(redact(reason), again=False)
                 if reply.status in _REDIRECTS and "Location" in reply.headers:
-                    return self._move(path, moved_to, reply.headers["Location"])
+                    return _redirection(f"{self._base}/{path}", reply.headers["Location"])
                 longest = self._retry.longest_reply
                 body = b"".join([part async for part in self.read(reply, longest)])
         except LostReplyError as lost:
@@ -103,7 +96,7 @@ class ModelServer:
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
     ) -> ClientResponse:
         """Send a request with our key; return the unread reply, or raise a ``LostReplyError``."""
-        url = self._moved.get(target, f"{self._base}/{target}")
+        url = f"{self._base}/{target}"
         # The reply is asked for as it is: a compressed one could not be read on the way.
         headers = [*headers, ("Accept-Encoding", "identity")]
         if self._key not in ("", "none"):
@@ -189,22 +182,6 @@ class ModelServer:
             return LostReplyError(lost.failure.behind_proxy(named, parts.hostname or ""))
         return lost
 
-    def _move(self, path: str, moved_to: str | None, location: str) -> Failure:
-        """Learn where a path is now, once for all requests that were sent to the old one."""
-        url = moved_to or f"{self._base}/{path}"
-        try:
-            target = _redirect_target(url, location)
-        except ValueError as error:
-            return Failure(redact(str(error)), again=False, unavailable=True)
-        if moved_to == self._moved.get(path):
-            self._moves += 1
-            if self._moves > _MOST_REDIRECTS or target == url:
-                self._moves = 0
-                self._moved.clear()
-                return Failure(f"{urlsplit(url).hostname} redirects endlessly", unreached=True)
-            self._moved[path] = target
-        return Failure("the server redirects to another path", adapted=True)
-
 
 def _name_proxy(scheme: str, proxy: str) -> str:
     """Return the variable that names a proxy, with the proxy's address."""
@@ -244,61 +221,16 @@ class ChatModel:
         return outcome
 
 
-class LiteLLMModel:
-    """A model that litellm knows, by its ``provider/name``."""
-
-    def __init__(self, name: str, retry: RetryPolicy) -> None:
-        # Else it fetches a list of prices when it is imported.
-        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-        self._library = require("litellm", "litellm")
-        self._name = name
-        self._seconds = retry.timeout
-
-    async def send(self, request: ModelRequest) -> Reply | Failure:
-        """Return what came of a request."""
-        try:
-            async with asyncio.timeout(self._seconds):
-                body = await self._library.acompletion(
-                    model=self._name,
-                    **request.arguments,
-                    num_retries=0,
-                    timeout=self._seconds,
-                    drop_params=True,
-                )
-                return read_completion(request, body.model_dump())
-        except TimeoutError as error:
-            return Failure.of_error(error, self._seconds)
-        except Exception as error:
-            reason = redact(f"{type(error).__name__}: {error}")[:_MESSAGE_LENGTH]
-            status = getattr(error, "status_code", None)
-            if not isinstance(status, int):
-                return Failure(reason, silent=True)
-            headers = getattr(getattr(error, "response", None), "headers", None)
-            return Failure.of_status(reason, status, headers or {})
-
-    async def close(self) -> None:
-        """Nothing is held open."""
-
-
-def _redirect_target(url: str, location: str) -> str:
-    """Return where a request is redirected to on the same host: prompts and key are for it alone.
-
-    Another port is another host, too; https in place of http is not, at their usual ports.
-    """
+def _redirection(url: str, location: str) -> Failure:
+    """Return the failure of a request that is redirected: elsewhere nobody gets prompts and key."""
     here = httpx2.URL(url)
+    named = f"{here.scheme}://{here.host}"
     try:
         there = here.join(location)
-        ports = [part.port or _USUAL_PORTS.get(part.scheme) for part in (here, there)]
-    except (httpx2.InvalidURL, ValueError) as error:
-        raise ValueError(f"{here.scheme}://{here.host} redirects to an invalid address") from error
-    upgraded = (here.scheme, there.scheme) == ("http", "https") and ports == [80, 443]
-    same = here.scheme == there.scheme and ports[0] == ports[1]
-    if here.host != there.host or not (same or upgraded):
-        raise ValueError(
-            f"{here.scheme}://{here.host} redirects to another host, {there.host}, and was not "
-            "followed; if that is right, name its URL"
-        )
-    return str(there)
+        reason = f"{named} redirects to {there}, and redirects are not followed"
+    except (httpx2.InvalidURL, ValueError):
+        reason = f"{named} redirects to an invalid address"
+    return Failure(redact(reason)[:_MESSAGE_LENGTH], again=False, unavailable=True)
 
 
 def _refusal(reply: ClientResponse, body: bytes) -> Failure:

@@ -75,7 +75,6 @@ class _Tally:
         self._outcomes: defaultdict[_Place, Counter[str | None]] = defaultdict(Counter)
         self._failures: set[tuple[_Place, str]] = set()
         self.done: set[Key] = set()
-        self.answered: list[Key] = []  # In this sitting, with a model whose replies are kept.
         self._dollars_before = sum(paid.values()) + sum(
             call.cost or 0.0
             for call in folder.calls()
@@ -112,8 +111,6 @@ class _Tally:
         self.asked += 1
         if sample.error is not None:
             self.errors += 1
-        elif self._context.model is not None:
-            self.answered.append(sample.key)
         money = self._tokens or self._dollars
         parts = [f"{self._tokens:,} tokens, ${self._dollars:.2f}"] if money else []
         parts += [write_count(self.errors, "error")] if self.errors else []
@@ -225,7 +222,7 @@ def run_rows(
     async def check_server() -> None:
         if model is None or done >= total:
             return
-        if spec.data.offline or model.keeps_all(record.identity()):
+        if spec.data.offline:
             model.preflight_due = True
             return
         outline = (row for row in dataset.outline if row.source in record.questions)
@@ -261,12 +258,8 @@ def run_rows(
                     checking.cancel()
             except ExceptionGroup as failures:
                 raise first_of(failures) from None
-            else:
-                if model and done + tally.asked >= total and not stop.reason and not tally.errors:
-                    model.keep_all([record.identity()])
             finally:
                 if model:
-                    model.keep_all(map(record.identity, tally.answered))
                     await model.close()
 
     return run_all()

@@ -71,8 +71,6 @@ def _packages(spec: RunSpec, code: Code, dataset: Dataset) -> dict[str, str]:
     packages = packages_of_scoring(asked, dataset.sources) | packages_of_chunks(published=published)
     if agent.python is None:  # What another interpreter has is unknown here.
         packages |= packages_of_agent(agent.agent, agent.settings, code.imports)
-    if agent.model and not agent.model.speaks_openai:
-        packages.add("litellm")
     return versions_of(packages)
 
 

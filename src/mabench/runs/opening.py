@@ -155,7 +155,7 @@ class RunContext:
                     "process `model` for what takes an argument of that name",
                     parameter="meter",
                 )
-        elif model is not None and spec.model is not None and spec.model.speaks_openai:
+        elif model is not None:
             address = model.address()
         if address is None or not agent.takes_address:
             yield self
@@ -209,7 +209,6 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         for sample in (folder.samples() if folder else ())
         if not (spec.retry_errors and sample.error)
     }
-    cache = ReadingModel.open_kept(model) if model and record else None
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for row, selected in select_rows(spec.data, dataset):
         family, total = family_of(row.source, dataset.sources), totals[row.source]
@@ -221,12 +220,10 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         prompt_tokens = [
             system + estimate_tokens(prompts.ask(family.name, question.question))
             for question in questions
-            if not (cache and record and cache.keeps_all(record.identity(question.key)))
         ]
         calls = len(prompt_tokens)
         total["chunk_tokens"] = chunk_tokens
         total["done"] += len(selected) - len(questions)
-        total["kept"] += len(questions) - calls
         if questions:
             history = estimate_tokens(row.context)
             shown = _count_shown(spec, family, history, chunk_tokens, window)
@@ -242,7 +239,7 @@ def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Esti
     if model:
         counts = (total[name] for name in ("calls", "input", "output"))
         estimate = Estimate.of_calls(model, source, *counts)
-    others: Any = {name: total[name] for name in ("chunks", "chunk_tokens", "done", "kept")}
+    others: Any = {name: total[name] for name in ("chunks", "chunk_tokens", "done")}
     return estimate._replace(**others)
 
 

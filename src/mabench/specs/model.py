@@ -64,8 +64,7 @@ class ReplySpec(RunPart):
 class ModelSpec(ReplySpec):
     """A language model that reads or judges.
 
-    It is one of OpenAI or of a server that speaks its protocol; ``provider/name`` without a
-    server goes through litellm.
+    It is one of OpenAI, or of a server that speaks OpenAI's protocol.
 
     When ``cache`` is None, replies to readers and judges are kept at temperature 0; when True, so
     are those to the memory's own calls. ``reply_seconds`` hold to the last byte of a reply, for
@@ -77,7 +76,9 @@ class ModelSpec(ReplySpec):
 
     name: str = field(
         metadata=_model.without_default(
-            "The language model: openai/NAME, or provider/NAME.", "NAME", "model"
+            "The language model: openai/NAME, or a name on the model's server.",
+            "NAME",
+            "model",
         )
     )
     _: KW_ONLY
@@ -106,9 +107,9 @@ class ModelSpec(ReplySpec):
         return (self.base_url or os.environ.get("OPENAI_BASE_URL") or "").strip() or None
 
     @property
-    def speaks_openai(self) -> bool:
-        """Whether the model is reached by OpenAI's protocol; by litellm if not."""
-        return self.name.startswith(_OPENAI) or "/" not in self.name or self.server is not None
+    def lacks_server(self) -> bool:
+        """Whether the name is of another provider than OpenAI, and no server is given."""
+        return self.server is None and "/" in self.name and not self.name.startswith(_OPENAI)
 
     @property
     def name_on_server(self) -> str:

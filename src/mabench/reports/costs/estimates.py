@@ -69,8 +69,6 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
         yield f"{_time_remark(model)} Set as many parallel questions with `limits.questions`."
     if done := sum(estimate.done for estimate in estimates):
         yield f"Not included: {write_count(done, 'question')} of this run, already answered."
-    if replayed := sum(estimate.kept for estimate in estimates):
-        yield f"Not included: {write_count(replayed, 'question')} with cached replies."
     if not shows_history:
         chunks = sum(estimate.chunks or 0 for estimate in estimates)
         yield say("not_included", chunks=chunks)

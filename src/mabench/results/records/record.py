@@ -19,7 +19,6 @@ from mabench._version import __version__
 from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.printable import write_count
-from mabench.results.records.lines import Key
 
 SCHEMA = 1
 
@@ -187,17 +186,6 @@ class RunRecord(JsonRecord):
             python=platform.python_version(),
             platform=sys.platform,
         )
-
-    def identity(self, question: Key | None = None) -> str:
-        """Return a hash of all in which runs that share a folder, or a question, are the same."""
-        mine = self._settings()
-        listed = [
-            mine[name]
-            for parameter, (name, _) in _IDENTITY.items()
-            if question is None or parameter not in _SELECTION
-        ]
-        listed += [mine.get("code"), *(question or ())]
-        return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
     def mark(self) -> str:
         """Return a short hash of all in which the answers in a folder are the same.
