@@ -19,10 +19,10 @@ import numpy as np
 from mabench.comparison.entries import Entry
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.loading import open_rounds
 from mabench.printable import write_count, write_points
 from mabench.progress import NoProgress, Progress
 from mabench.results import RaceFile, RacePair, RacePlan, RaceResult, Run, RunFolder
+from mabench.rounds import open_rounds
 from mabench.runs.engine import rows_in_parallel
 from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, refuse_foreign, repeat_folders, set_aside

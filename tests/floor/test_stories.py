@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from mabench.text import estimate_tokens, sentences
+from mabench.text import estimate_tokens, split_sentences
 from tests.floor.informed import QUESTIONS, TEXTS, cut, flat, informed, reply, told
 from tests.synthetic.small import small
 
@@ -120,7 +120,7 @@ def test_a_summary_has_the_length_asked_for_and_runs_from_beginning_to_end(
     summed = summary(text, task)
     assert least <= len(summed.split()) <= most
     assert estimate_tokens(summed) <= 1200
-    pieces = [piece.strip() for piece in sentences(summed)]
+    pieces = [piece.strip() for piece in split_sentences(summed)]
     places = [flat(text).index(piece) for piece in pieces]
     assert places == sorted(places)
     assert places[0] < len(text) / 8

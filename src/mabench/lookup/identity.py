@@ -26,7 +26,8 @@ from typing import Any
 
 from mabench._version import __version__
 from mabench.contract.answers import describe_error
-from mabench.lookup.names import BROUGHT, is_shipped
+from mabench.lookup.importing import BROUGHT
+from mabench.lookup.names import is_shipped
 from mabench.plugins import Group, is_own_module
 from mabench.redact import redact
 

@@ -26,7 +26,7 @@ from mabench.reports.listings import contents_report
 from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
-from mabench.text.marks import Span
+from mabench.text.spans import Span
 
 _MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mabench.data import Question, declarations
+from mabench.data import Question, dump_declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import family_of
 from mabench.json_text import JsonRecord, from_json
@@ -108,7 +108,7 @@ def score_files(
             protocol=_UNKNOWN,
             prompts=_UNKNOWN,
             packages=versions_of(packages_of_scoring(expected, dataset.sources)),
-            sources=declarations(dataset.sources) or None,
+            sources=dump_declarations(dataset.sources) or None,
         )
         folder.create(record.begin())
         folder.replace_samples(samples)

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hints
 
-from mabench.data.inventory import published_sources
+from mabench.data.formats import published_sources
 from mabench.errors import MabenchError, UsageError
 from mabench.families import Family
 from mabench.injection import PROTOCOLS

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
 
-from mabench.data import Dataset, Question, Row, declarations, match_sources
-from mabench.data.inventory import explain_unknown
+from mabench.data import Dataset, Question, Row, dump_declarations, match_sources
+from mabench.data.sources.declarations import explain_unknown
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.injection import protocol_named
@@ -60,7 +60,7 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
         packages=_packages(spec, code, dataset),
-        sources=declarations(dataset.sources) or None,
+        sources=dump_declarations(dataset.sources) or None,
     )
 
 
