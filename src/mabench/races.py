@@ -162,6 +162,7 @@ def run_race(
     builds = _run_folders(folder, plan)
     begun = (Run(out) for out in chain(*builds.values()) if RunFolder(out).exists())
     spent = {run.folder: run.summary.dollars or 0.0 for run in begun}
+    own: set[Path] = set()  # The folders of runs that this process has written.
     told, most = -1, min([spec.max_histories, *map(len, (plan.order or {}).values())])
     again, limit = spec.run.retry_errors, ""
     while (now := open_race(folder)) is not None:
@@ -189,7 +190,9 @@ def run_race(
         for agent, run in zip(plan.runs, specs, strict=True):
             for out in builds[agent]:
                 if agent in now.left and (again or not limit):
-                    run = replace(run, data=chosen, out=out, retry_errors=again)
+                    same = replace(run.agent, same_code=run.agent.same_code or out in own)
+                    run = replace(run, agent=same, data=chosen, out=out, retry_errors=again)
+                    own.add(out)
                     limit = _tell(run, spent, progress) or limit
         again, told = False, -1 if again else told
 

@@ -1,4 +1,7 @@
-""""""
+"""The rows of a race, in rounds: one row of each source, either made up without end or shuffled.
+
+Which rows a round has depends on the race's seed only, so that a race can be resumed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""""""
+"""A history as it is put together from a published file: its text, and the place of each turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""""""
+"""Warnings that count what a published object has and its row has not."""
 
 from __future__ import annotations
 

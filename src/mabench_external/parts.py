@@ -1,4 +1,4 @@
-""""""
+"""Parts of a published object, read by name and type, each fault with its place."""
 
 from __future__ import annotations
 

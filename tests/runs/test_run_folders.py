@@ -361,7 +361,7 @@ def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
     run = mabench.run(odd, dataset(), out=tmp_path / "run", progress=progress)
     assert run.record.code is not None
     assert run.record.code.unknown == ("no_such_module was not found as a file",)
-    said = "a change in its code would go unnoticed: no_such_module was not found as a file."
+    said = "its code is unknown: no_such_module was not found as a file."
     assert progress.events.count(f"say no_such_module:Odd: {said}") == 1
 
 

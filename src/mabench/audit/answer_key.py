@@ -1,4 +1,4 @@
-""""""
+"""The golds of a question as they are scored."""
 
 from __future__ import annotations
 

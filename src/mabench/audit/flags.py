@@ -1,4 +1,7 @@
-""""""
+"""Which questions of a data set no agent should be judged by, because their gold is doubtful.
+
+Some checks are made of every row, others only of the rows of a family.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""""""
+"""Where in a history the golds, the evidence and the outdated values of a question are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""""""
+"""Packing pieces of text into chunks of a size."""
 
 from __future__ import annotations
 

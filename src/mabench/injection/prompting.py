@@ -1,4 +1,4 @@
-""""""
+"""How the histories of a run are told and its questions asked: protocol and prompts together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""""""
+"""The protocols: how each cuts a history, and how long chunks and answers may be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-""""""
+"""The chunker published with arXiv 2507.05257: Punkt sentences packed by o200k_base tokens.
+
+Its quirks must be reproduced, because published figures rest on them: sentences are joined by one
+space, whatever was between them; the joining spaces are not counted; a sentence over the budget is
+never split; and if such a sentence comes first, an empty chunk precedes it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""""""
+"""What an agent is told of a row, in order, and when each question is asked."""
 
 from __future__ import annotations
 

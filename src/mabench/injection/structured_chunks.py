@@ -1,4 +1,7 @@
-""""""
+"""Our chunks: whole units packed by estimated tokens.
+
+They never cut a unit that fits, keep line breaks, and need no tokenizer data.
+"""
 
 from __future__ import annotations
 

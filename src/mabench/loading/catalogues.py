@@ -1,4 +1,4 @@
-""""""
+"""The titles that can be recommended, of an entity file or of a data set."""
 
 from __future__ import annotations
 

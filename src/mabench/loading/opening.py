@@ -1,4 +1,4 @@
-""""""
+"""Opening a data set by whatever names it: a path, ``hub``, ``synthetic:small``, or an object."""
 
 from __future__ import annotations
 

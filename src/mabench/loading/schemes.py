@@ -1,4 +1,4 @@
-""""""
+"""Data sets named ``scheme:name``, such as ``synthetic:small``, which installed packages provide."""
 
 from __future__ import annotations
 

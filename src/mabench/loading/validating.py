@@ -1,4 +1,4 @@
-""""""
+"""Every problem of a data set: its schema, its sources, and what its families expect."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Where answers are in a text, and the text around them.
 
-Only the words of an answer count here. What the scoring rules accept beyond them, such as a number in
-another notation, must never be looked for in this module.
+Only the words of an answer count here. Nothing that the scoring rules accept beyond them, such as a
+number in another notation, may be looked for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-""""""
+"""How BEAM's questions are asked and judged.
+
+A judge gives every line of the rubric 0, 0.5 or 1. The published score rounds down, so 0.5 counts
+as 0; the corrected score does not. A question without a rubric, as in a user's own rows, is judged
+by its golds, one line each.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""""""
+"""The chats in a folder of BEAM, which are named by their size in tokens and a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-""""""
+"""A chat of BEAM, read as a row.
+
+Each chat is a folder with ``chat.json`` and ``probing_questions/probing_questions.json``. Chats are
+read one at a time. Every message is a line that begins with the date of its batch, or with the
+name of the batch, so that a chunk shows when it was said.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LoCoMo (``locomo10.json``): long conversations of two people, and questions of five categories."""
+"""LoCoMo (``locomo10.json``): long conversations of two people, with five kinds of questions."""
 
 from mabench_external.locomo.family import FAMILY as FAMILY
 from mabench_external.locomo.reading import CATEGORIES as CATEGORIES

@@ -1,4 +1,8 @@
-""""""
+"""How LoCoMo's questions are asked and scored.
+
+The published metric is an F1 over stems by category (arXiv 2402.17753). The corrected score judges
+answers by the rules for answers taken from a history; a judge's score can be reported as well.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-""""""
+"""A conversation of LoCoMo, read as a row.
+
+Every turn is a line that begins with the date of its session, so that a chunk shows when its turns
+were said.
+"""
 
 from __future__ import annotations
 

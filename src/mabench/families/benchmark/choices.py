@@ -1,4 +1,4 @@
-""""""
+"""Checks of the families whose questions offer options: is the gold among them?"""
 
 from __future__ import annotations
 

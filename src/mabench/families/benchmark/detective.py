@@ -1,4 +1,8 @@
-""""""
+"""DetectiveQA: Four-option questions about a detective novel.
+
+A worked example precedes the question proper. Golds name letter and text, such as
+``C. The gardener``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-""""""
+"""EventQA: After some events of a novel, which of six events comes next?
+
+The question holds the events so far, the options as a Python list, and the task. The gold is one of
+the options.
+"""
 
 from __future__ import annotations
 

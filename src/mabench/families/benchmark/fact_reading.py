@@ -1,4 +1,12 @@
-""""""
+"""How FactConsolidation's facts and questions are read, to find which facts a gold rests on.
+
+The reading is independent: no agent's code takes part in it.
+
+Statements are split by frames that recur around varying names. A gold shows which chains of
+statements a question may mean: those that lead from a name in the question to the gold. Which chain
+fits the words of the question best is learned from all questions of the row, by expectation
+maximization over words and frames (as in the first model of Brown et al., 1993).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-""""""
+"""In-context learning: Thousands of labelled texts, then a text to label.
+
+The context is a list of demonstrations, each a text and its numeric label. The gold is the bare
+number.
+"""
 
 from __future__ import annotations
 

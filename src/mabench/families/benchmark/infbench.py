@@ -1,4 +1,8 @@
-""""""
+"""InfiniteBench: Write a summary of a whole novel.
+
+The question gives the task and two worked examples. The paper scores a summary by a language
+model's verdicts on fluency, key points and supported sentences; text metrics are reported as well.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-""""""
+"""Recommendation (ReDial): Dialogues about films, then a dialogue to answer with suggestions.
+
+Golds are entity ids, a prediction is a numbered list of titles, and scoring needs the data set's
+entity file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-""""""
+"""RULER: Questions about single documents (qa1) or several (qa2).
+
+Every document is a paragraph under its own heading. Each question has several golds.
+"""
 
 from __future__ import annotations
 
