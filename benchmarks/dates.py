@@ -28,7 +28,7 @@ from mabench.data import Dataset
 from mabench.loading import row_generator
 from mabench.lookup.names import factory_named
 from mabench.results import Run
-from mabench.text.marks import write_time
+from mabench.text.times import write_time
 from mabench.uncertainty import Grouped, compare_paired
 
 _LOCOMO = Path("../shared/data/external/locomo-dev.json")

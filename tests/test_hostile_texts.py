@@ -8,12 +8,12 @@ import mabench
 from mabench.contract import Query
 from mabench.data.inventory import SOURCES
 from mabench.families import family_of
-from mabench.injection import _structured_chunks
+from mabench.injection.structured_chunks import pack_units
 from mabench.printable import printable
 from mabench.redact import redact
 from mabench.scoring import Catalogue
 from mabench.scoring.judge_replies import counts, yes_or_no
-from mabench.text import estimate_tokens, options_in, sentences
+from mabench.text import estimate_tokens, parse_options, split_sentences
 from mabench_floor import FloorAgent
 from mabench_floor.reader import SkillReader
 from mabench_memories.retrieval import BM25Memory
@@ -77,12 +77,12 @@ def test_no_history_hangs_an_agent(fragment: str, length: int, most: float) -> N
 
 
 _READERS: dict[str, Callable[[str], object]] = {
-    "sentences": sentences,
-    "options": options_in,
+    "sentences": split_sentences,
+    "options": parse_options,
     "tokens": estimate_tokens,
     "secrets": redact,
     "screen": printable,
-    "structured chunks": lambda text: _structured_chunks([text], 512),
+    "structured chunks": lambda text: pack_units([text], 512),
     **{
         f"units of {one.name}": one.units
         for one in map(family_of, {source.family: source.name for source in SOURCES}.values())

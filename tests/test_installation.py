@@ -19,7 +19,7 @@ from mabench.cli import main
 from mabench.data import export_hub_layout
 from mabench.errors import MissingPackageError, require
 from mabench.installation import install_command
-from mabench.lookup.names import Capabilities
+from mabench.lookup.capabilities import Capabilities
 from mabench.remote.channel import ChildProcess, RemoteError
 from tests.command_line import run_python
 from tests.comparison.made import made_run

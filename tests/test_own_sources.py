@@ -13,7 +13,7 @@ import mabench
 from mabench.audit import audit
 from mabench.contract import Query
 from mabench.data import BY_NAME, Dataset, Source, export_hub_layout, read_declarations
-from mabench.data.example import write_example
+from mabench.data.writing.example import write_example
 from mabench.errors import DataError, UsageError
 from mabench.families import FAMILIES, Prompts, ScoringInput, family_of, registry
 from mabench.injection import protocol_named
@@ -193,7 +193,7 @@ def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
     named = {"Accurate_Retrieval": rows()}  # Where something else tells the split.
     with pytest.raises(UsageError, match=rf'\[{NAME}\]\nfamily = "answer"'):
         mabench.run(Echo, named, out=tmp_path / "run")
-    monkeypatch.setattr("mabench.data.sources_file._SECONDS", 0.2)
+    monkeypatch.setattr("mabench.data.sources.units._SECONDS", 0.2)
     unit = "(?:a|aa)" * 30 + "[bc]"
     sources = {NAME: {"family": "answer", "unit": unit}}
     slow = [{**rows(1)[0], "context": "a" * 60}]
@@ -368,7 +368,9 @@ def test_sources_of_the_inventory_are_declared_by_nobody_and_not_recorded(tmp_pa
 
 def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     plugins = [
-        EntryPoint("tickets-of-mine", "mabench.families.longmemeval:FAMILY", "mabench.families"),
+        EntryPoint(
+            "tickets-of-mine", "mabench.families.benchmark.longmemeval:FAMILY", "mabench.families"
+        ),
         EntryPoint("broken", "mabench.nowhere:FAMILY", "mabench.families"),
     ]
     monkeypatch.setattr(registry, "plugins", lambda group: {one.name: one for one in plugins})

@@ -281,8 +281,8 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench_floor.labels.skill:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
     "mabench.reports.tables:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
-    "mabench.text.marks:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
-    "mabench.data.turns:_find": each("value", "Amal", "a.b", "2023/05/08"),
+    "mabench.text.spans:find_spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
+    "mabench.data.turns.messages:_find": each("value", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
     "mabench.scoring.catalogue:entities_called": each("title", "Se7en", "a (b"),
     "mabench.scoring.chosen:_lowered": each(
@@ -305,12 +305,12 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     ),
     "mabench.models.server:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
-    "mabench.data.sources_file:_unit_fault": [{"unit": r"^Ticket \d+:"}],
-    "mabench.families.benchmark:_gold_already_named": [
+    "mabench.data.sources.units:find_unit_fault": [{"unit": r"^Ticket \d+:"}],
+    "mabench.families.benchmark.recsys:_gold_already_named": [
         {"title": "It", "year": r" \(\d{4}\)"},
         {"title": "aa aa", "year": ""},
     ],
-    "mabench.families.longmemeval:_tokens": each("quotes", ["'", '"'], ["'"], ['"'], []),
+    "mabench.families.benchmark.longmemeval:_tokens": each("quotes", ["'", '"'], ["'"], ['"'], []),
 }
 
 

@@ -20,9 +20,9 @@ from mabench.contract.methods import OPTIONAL, Takes
 from mabench.errors import UsageError
 from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
-from mabench.text import Option, estimate_tokens, newest_tokens, options_in, truncate_tokens
-from mabench.text.marks import write_time
-from mabench.text.tokens import load_encoding
+from mabench.text import Option, estimate_tokens, newest_tokens, parse_options, truncate_tokens
+from mabench.text.times import write_time
+from mabench.text.tokenizers import load_encoding
 
 _T = TypeVar("_T")
 # Of a model whose window nobody listed.
@@ -227,7 +227,7 @@ def _room(window: int | None, answer_tokens: int | None = None) -> int:
 
 def find_options(query: Query) -> tuple[Option, ...]:
     """Return the options of the question, else those that the prompt alone lists."""
-    return options_in(query.question) or options_in(query)
+    return parse_options(query.question) or parse_options(query)
 
 
 def guess(options: Sequence[Option], query: Query) -> Option:

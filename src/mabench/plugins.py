@@ -30,7 +30,7 @@ class Group(StrEnum):
     MEMORIES = "mabench.memories"  # a class or function that makes a memory
     FAMILIES = "mabench.families"  # a mabench.families.Family
     DATA = "mabench.data"  # a mabench.loading.DataScheme, named as in `synthetic:small`
-    FORMATS = "mabench.formats"  # a mabench.data.inventory.FileFormat
+    FORMATS = "mabench.formats"  # a mabench.data.formats.FileFormat
     READERS = "mabench.readers"  # a class or function that makes a reader without a model
 
 

@@ -12,12 +12,16 @@ from collections import Counter
 from datetime import datetime
 from functools import partial
 
-from mabench.data.inventory import FileFormat, Source
-from mabench.data.records import Problem, Record
+from mabench.data.formats import FileFormat
+from mabench.data.inventory import Source
+from mabench.data.problems import Problem
+from mabench.data.records import Record
 from mabench.printable import write_count
-from mabench.text.marks import read_time
+from mabench.text.times import read_time
 from mabench_external.dates import read_dates
-from mabench_external.parts import History, Part, left_out, row_of
+from mabench_external.histories import History
+from mabench_external.leftovers import count_left_out
+from mabench_external.parts import Part, row_of
 
 SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
 _FIELDS = frozenset({"question_id", "question", "haystack_sessions"})
@@ -65,7 +69,7 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
         "answers": [[whole["answer"].answer()]],
     }
     problems += history.check(record)
-    problems += left_out(record, ignored, _KEPT, _NO_OTHER)
+    problems += count_left_out(record, ignored, _KEPT, _NO_OTHER)
     # What a question that cannot be answered is about is no evidence.
     own = [] if _UNANSWERABLE in name else list(dict.fromkeys(evidence))
     return {**row, "metadata": metadata, "turns": history.turns, "evidence": [own]}, problems

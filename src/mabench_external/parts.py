@@ -1,30 +1,24 @@
-"""What the readers of published files share: parts of objects, histories, what is left out."""
+"""Parts of a published object, read by name and type, each fault with its place."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, TypeVar
 
-from mabench.data.records import TEXT, Problem, Record, describe
+from mabench.data.problems import TEXT, Problem, describe
+from mabench.data.records import Record
 from mabench.errors import EXPECTED
 from mabench.json_text import has_surrogates
 
 T = TypeVar("T")
-
-# Fields of one reason that are named with their counts; of more, a few names alone.
-_MOST_NAMED = 8
-_FEW_NAMED = 4
-_LONGEST_NAME = 80  # Characters of a name that are shown.
 _NAMES: Mapping[type, str] = {
     str: "a string",
     list: "a list",
     dict: "an object",
     int: "a whole number",
 }
-_AGAIN = "copy or download the file again"
+AGAIN = "copy or download the file again"
 
 
 class FieldError(ValueError):
@@ -65,7 +59,7 @@ class Part:
     def of(self, kind: type[T]) -> T:
         """Return the value if it is of the type ``kind``; raises ``FieldError`` otherwise."""
         if not isinstance(self.value, kind) or isinstance(self.value, bool):
-            raise self.fault(f"{_NAMES[kind]}; {_AGAIN}")
+            raise self.fault(f"{_NAMES[kind]}; {AGAIN}")
         if isinstance(self.value, str) and has_surrogates(self.value):
             raise self.fault(EXPECTED["string_unicode"])
         return self.value
@@ -92,73 +86,6 @@ class Part:
     def doubt(self, expected: str, found: str | None = None) -> Problem:
         """Return the same as a warning."""
         return self.record.warning(self.place, found or describe(self.value), expected)
-
-
-class History:
-    """The text of a history, and the turns in it as ``turns`` of a row has them."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._length = 0
-        self.turns: list[dict[str, Any]] = []
-
-    @property
-    def text(self) -> str:
-        """All that was added so far."""
-        return "".join(self._parts)
-
-    def add(self, text: str) -> None:
-        """Add text that is no turn: a date, a speaker's name, a line break."""
-        self._parts.append(text)
-        self._length += len(text)
-
-    def say(self, session: str, turn_id: str, text: str, time: datetime | None, **who: str) -> None:
-        """Add what was said in a turn, at a ``time`` if that is known."""
-        place = {"start": self._length, "end": self._length + len(text)}
-        self.add(text)
-        known = {"time": time.isoformat()} if time is not None else {}
-        known |= {name: value for name, value in who.items() if value}
-        self.turns.append({"id": turn_id, "session": session, **place, **known})
-
-    def check(self, record: Record) -> Iterator[Problem]:
-        """Yield a warning where several turns have one id, so that evidence means the last of them.
-
-        Raises:
-            FieldError: when there is no turn at all.
-        """
-        if not self.turns:
-            found = "a history in which nothing is said"
-            raise FieldError(record.error(None, found, f"at least one turn; {_AGAIN}"))
-        counts = Counter(turn["id"] for turn in self.turns)
-        twice = [name for name, count in counts.items() if count > 1]
-        if twice:
-            found = describe(twice[0]) + (f" and {len(twice) - 1} more" if twice[1:] else "")
-            yield record.warning(None, f"turns with the same id: {found}", "every id once")
-
-
-def left_out(
-    record: Record, counts: Mapping[str, int], kept: Mapping[str, str], otherwise: str
-) -> Iterator[Problem]:
-    """Yield warnings that count what of an object is no part of its row, one for each reason.
-
-    ``counts`` has how often each field, or other thing, was left out, ``kept`` what a row has in
-    its place; ``otherwise`` is what it has in place of all other fields.
-    """
-    reasons: dict[str, dict[str, int]] = {}
-    for name, count in counts.items():
-        if count:
-            reasons.setdefault(kept.get(name, otherwise), {})[name] = count
-    for reason, names in reasons.items():
-        shown = [
-            name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..." for name in names
-        ]
-        listed = ", ".join(
-            f"{count} {name}" for name, count in zip(shown, names.values(), strict=True)
-        )
-        if len(names) > _MOST_NAMED:
-            first = ", ".join(shown[:_FEW_NAMED])
-            listed = f"{sum(names.values())} fields of {len(names)} names ({first}, ...)"
-        yield record.warning(None, f"{listed}, left out", reason)
 
 
 def row_of(

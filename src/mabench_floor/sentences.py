@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.text import literal, sentences
+from mabench.text import read_literal, split_sentences
 from mabench.text.stems import content_stems
 
 # Patterns that begin with a character or a class of them are searched for several times as fast.
@@ -93,7 +93,7 @@ def _turns(text: str) -> Iterator[tuple[date | None, str]]:
             day = _day(mark)
         elif " " in mark.group(1):
             field = mark.group(1).replace("\n", " ")
-            value = literal(field, _LONGEST_FIELD)
+            value = read_literal(field, _LONGEST_FIELD)
             yield day, value if isinstance(value, str) else field[1:-1]
 
 
@@ -113,7 +113,7 @@ def _pieces(paragraph: str) -> list[str]:
     """Return the sentences of a paragraph, its title first where it has one."""
     title = _TITLE.match(paragraph)
     start = title.end() if title else 0
-    return [paragraph[:start], *sentences(paragraph[start:])]
+    return [paragraph[:start], *split_sentences(paragraph[start:])]
 
 
 class Index:

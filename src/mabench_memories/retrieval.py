@@ -13,7 +13,7 @@ from mabench.contract import Passage
 from mabench.errors import UsageError
 from mabench.installation import import_lock
 from mabench.models import make_embedder
-from mabench.text import estimate_tokens, sentences, truncate_tokens
+from mabench.text import estimate_tokens, split_sentences, truncate_tokens
 from mabench.text.stems import stem
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ def _mean(vectors: Vectors, windows: Sequence[str]) -> Vectors:
 def _windows_of(text: str, limit: int) -> list[str]:
     """Cut ``text`` between sentences, and where it must be within them, into windows."""
     windows, window, taken = [], "", 0
-    for sentence in sentences(text):
+    for sentence in split_sentences(text):
         while sentence:
             # What has no place to be cut is cut by letters, of which a token has at least one.
             fits = estimate_tokens(sentence) <= limit

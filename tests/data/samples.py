@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mabench.data.export import _hub_schema
+from mabench.data.arrow import hub_schema
 from mabench.data.inventory import SPLITS
 
 AR, TTL, LRU, CR = SPLITS
@@ -68,7 +68,7 @@ def write_hub(folder: Path, rows: Rows, schema: pa.Schema | None = None) -> Path
     """Write the hub's layout: one Parquet file for each split, and the entities."""
     (_beside_entities(folder) / "data").mkdir()
     for split, own in rows.items():
-        table = pa.Table.from_pylist(own, schema=schema or _hub_schema())
+        table = pa.Table.from_pylist(own, schema=schema or hub_schema())
         pq.write_table(table, folder / "data" / f"{split}-00000-of-00001.parquet")
     return folder
 

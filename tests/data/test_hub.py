@@ -11,8 +11,9 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from mabench.data import load_entities, open_dataset, opening
+from mabench.data import load_entities, open_dataset
 from mabench.data.inventory import HUB_ID, REVISION
+from mabench.data.reading import hub
 from mabench.errors import DataError
 from mabench.installation import cache_folder
 from mabench.loading import validate
@@ -49,11 +50,11 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
     folder = write_hub(tmp_path / "hub", valid_rows())
     contents = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     files = tuple(
-        opening._HubFile(str(path.relative_to(folder)), len(each), hashlib.sha256(each).hexdigest())
+        hub.HubFile(str(path.relative_to(folder)), len(each), hashlib.sha256(each).hexdigest())
         for path, each in sorted(contents.items())
     )
     served = FakeHub(folder)
-    monkeypatch.setattr(opening, "_FILES", files)
+    monkeypatch.setattr(hub, "FILES", files)
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", served.hf_hub_download)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_TOKEN", TOKEN)
@@ -144,7 +145,7 @@ def test_without_a_network_one_line_comes_at_once(
         port = free_port() if lacking == "a listener" else silent.getsockname()[1]
         said = "refused" if lacking == "a listener" else "no reply in 1 s"
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", f"http://127.0.0.1:{port}")
-        monkeypatch.setattr(opening, "_REPLY_SECONDS", 1)
+        monkeypatch.setattr(hub, "REPLY_SECONDS", 1)
         if lacking == "the end of a look-up":
             monkeypatch.setattr(socket, "create_connection", lambda *_, **more: done.wait(3600))
         line = f"^no network: 127.0.0.1 cannot.*{said}.*`data`.*MABENCH_CACHE.*synthetic:small$"
@@ -155,7 +156,7 @@ def test_without_a_network_one_line_comes_at_once(
 
 
 def test_the_pinned_files_are_those_of_the_data_set_card(real_data: Path) -> None:
-    assert len(opening._FILES) == 5
-    (entities,) = [file for file in opening._FILES if file.path == "entity2id.json"]
+    assert len(hub.FILES) == 5
+    (entities,) = [file for file in hub.FILES if file.path == "entity2id.json"]
     assert entities.fault(real_data) is None
     assert len(load_entities(real_data / "entity2id.json")) == 31_161

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.data import Row, open_dataset
-from mabench.data.export import _hub_schema
+from mabench.data.arrow import hub_schema
 from mabench.data.inventory import SPLITS
 from mabench.errors import DataError, MabenchError
 from mabench.loading import load, validate
@@ -318,7 +318,7 @@ def write(path: Path, rows: int, length: int, text: str = "") -> Path:
         for i, row in enumerate(made)
     ]
     if path.suffix == ".parquet":
-        pq.write_table(pa.Table.from_pylist(contents, _hub_schema()), path)
+        pq.write_table(pa.Table.from_pylist(contents, hub_schema()), path)
         assert pq.ParquetFile(path).num_row_groups == 1
     elif path.suffix == ".jsonl":
         path.write_text("\n".join(json.dumps(content) for content in contents))

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.data import Source, export_hub_layout, export_questions, open_dataset
-from mabench.data.inventory import BY_NAME, explain_unknown
-from mabench.data.records import describe
-from mabench.data.sources_file import read_declared, read_sources, sources_text, unit_starts
+from mabench.data.inventory import BY_NAME
+from mabench.data.problems import describe
+from mabench.data.sources.declarations import explain_unknown
+from mabench.data.sources.toml_file import read_declared, read_sources, write_sources
+from mabench.data.sources.units import find_unit_starts
 from mabench.data.turns import Message
 from mabench.errors import DataError, UsageError
 from mabench.loading import load, validate
@@ -153,7 +155,7 @@ def test_the_lines_to_paste_declare_any_name(tmp_path_factory: Any, name: str) -
     file.write_text(explain_unknown(name, {})[1], encoding="utf-8")
     assert read_sources(file) == ({name: Source(name, "Own", "answer")}, [])
     source = Source(name, "Own", name, unit="^'\"\\d", prompt="\t\n{question}\x7f")
-    file.write_text(sources_text({name: source}), encoding="utf-8")
+    file.write_text(write_sources({name: source}), encoding="utf-8")
     assert read_sources(file)[0] == {name: source}
 
 
@@ -211,7 +213,7 @@ def test_a_pattern_that_is_wrong_or_could_take_for_ever_is_refused(
 def test_matches_are_those_of_the_standard_library(text: str) -> None:
     for unit in (r"^Ticket \d+:", r"^T", r"\d+:", r"(?=T)"):
         expected = [match.start() for match in re.finditer(unit, text, re.MULTILINE)]
-        assert unit_starts(unit, text) == expected
+        assert find_unit_starts(unit, text) == expected
 
 
 _ANSWERS = {"family": "answer"}

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.data.schema import RowContent
-from mabench.data.turns import TurnIndex, find_faults
+from mabench.data.turns import TurnIndex
+from mabench.data.turns.faults import find_faults
 
 _START = datetime(2024, 1, 1, tzinfo=UTC)
 

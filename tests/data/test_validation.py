@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.data import Problem, Source, open_dataset
-from mabench.data.export import _hub_schema
+from mabench.data.arrow import hub_schema
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError
 from mabench.loading import validate
@@ -235,7 +235,7 @@ def test_no_bytes_raise(tmp_path_factory: pytest.TempPathFactory, data: bytes, e
 
 
 def test_rows_around_what_is_broken_are_validated(tmp_path: Path) -> None:
-    table = pa.Table.from_pylist(valid_rows()[CR], schema=_hub_schema())
+    table = pa.Table.from_pylist(valid_rows()[CR], schema=hub_schema())
     raw = pa.array([b"caf\xe9", b"The history."], pa.binary()).view(pa.string())
     index = table.schema.get_field_index("context")
     pq.write_table(table.set_column(index, "context", raw), tmp_path / f"{CR}.parquet")
@@ -275,7 +275,7 @@ def test_splits_and_columns_that_are_missing_or_unknown_are_named(tmp_path: Path
     assert named == {("error", "answers"), ("warning", "notes")}
     with pytest.raises(DataError, match="answers: found no such column"):
         list(open_dataset(path).rows())
-    schema = _hub_schema()
+    schema = hub_schema()
     place = schema.get_field_index("questions")
     schema = schema.set(place, pa.field("questions", pa.string()))
     rows = {CR: [{**row, "questions": "Who?"} for row in valid_rows()[CR]]}

@@ -175,7 +175,7 @@ def _run(said: dict[str, Any], hub: Path) -> None:
     sys.argv = ["mabench", *said["words"]]
     code = 1
     try:
-        with mock.patch("mabench.data.opening._download", return_value=hub):
+        with mock.patch("mabench.data.opening.download_hub", return_value=hub):
             main()
         code = 0
     except SystemExit as stopped:

@@ -9,8 +9,9 @@ import pytest
 
 import mabench
 from mabench.data import export_hub_layout
-from mabench.data.example import write_example
-from mabench.data.inventory import BY_NAME, published_sources
+from mabench.data.formats import published_sources
+from mabench.data.inventory import BY_NAME
+from mabench.data.writing.example import write_example
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE

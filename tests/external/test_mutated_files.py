@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mabench.data.records import describe
+from mabench.data.problems import describe
 from mabench.errors import MabenchError
 from mabench.loading import load, validate
 from mabench_external.dates import read_dates

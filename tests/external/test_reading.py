@@ -10,10 +10,10 @@ import pytest
 
 from mabench import load
 from mabench.data import Problem, Row
-from mabench.data.export import import_published
-from mabench.data.inventory import published_sources
-from mabench.data.opening import read_files
+from mabench.data.formats import published_sources
+from mabench.data.reading.files import read_files
 from mabench.data.turns import Message
+from mabench.data.writing.importing import import_published
 from mabench.errors import DataError, UsageError
 from mabench.families import FAMILIES, JudgingInput, Prompts, Rubric, family_of, score_answer
 from mabench.injection import protocol_named

@@ -17,9 +17,10 @@ from mabench.data.inventory import SOURCES
 from mabench.data.turns import Message
 from mabench.errors import UsageError
 from mabench.families import Budget, family_of
-from mabench.injection import PROTOCOLS, Script, _structured_chunks, protocol_named
+from mabench.injection import PROTOCOLS, Script, protocol_named
+from mabench.injection.structured_chunks import pack_units
 from mabench.text import estimate_tokens
-from mabench.text.marks import find_times, read_time, write_time
+from mabench.text.times import find_times, read_time, write_time
 from tests.talks import talk, turns
 
 
@@ -97,7 +98,7 @@ def _solid(text: str) -> str:
 def test_chunks_keep_every_character_but_white_space_and_units_within_the_budget(
     units: list[str], size: int
 ) -> None:
-    chunks = _structured_chunks(units, size)
+    chunks = pack_units(units, size)
     assert _solid("".join(chunks)) == _solid("".join(units))
     assert all(chunk.strip() for chunk in chunks)
     for unit in units:
@@ -126,7 +127,7 @@ _CATS = [f"{number}. Ann owns a cat.\n" for number in range(10)]
 def test_whole_units_are_packed_up_to_the_budget(
     units: list[str], size: int, chunks: list[str]
 ) -> None:
-    assert [chunk.strip() for chunk in _structured_chunks(units, size)] == chunks
+    assert [chunk.strip() for chunk in pack_units(units, size)] == chunks
 
 
 RULER = family_of("ruler_qa1_197K")

@@ -19,7 +19,7 @@ from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
 from mabench.inspection import Selection, look_up
 from mabench.results import Run
-from mabench.text.marks import excerpt, spans
+from mabench.text.spans import cut_excerpt, find_spans
 from tests import parts
 from tests.command_line import mabench as shell
 from tests.comparison.made import add_judgment, unjudged_run
@@ -182,18 +182,18 @@ def test_mistakes_are_named(run: Run, show: Show) -> None:
 
 def test_golds_are_marked_as_words_in_no_time() -> None:
     text = "Romeo went to Rome; in ROME he saw the Roman 300\nmetres."
-    marked = [text[start:end] for start, end in spans(text, ["Rome", "300 metres"])]
+    marked = [text[start:end] for start, end in find_spans(text, ["Rome", "300 metres"])]
     assert marked == ["Rome", "ROME", "300\nmetres"]
-    assert len(spans("a " * 500_000, ["a a a", "a" * 50_000, "b"])) <= 40
+    assert len(find_spans("a " * 500_000, ["a a a", "a" * 50_000, "b"])) <= 40
     book = "a b " * 250_000
-    assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
+    assert find_spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4), st.integers(0, 20))
 def test_marks_stay_on_what_they_mark(text: str, answers: list[str], around: int) -> None:
-    marks = spans(text, answers)
+    marks = find_spans(text, answers)
     assert all(a_end <= b for (_, a_end), (b, _) in pairwise(marks))
-    shown, inside = excerpt(text, marks, around)
+    shown, inside = cut_excerpt(text, marks, around)
     assert len(inside) >= min(1, len(marks))
     originals = {text[start:end] for start, end in marks}
     assert {shown[start:end] for start, end in inside} <= originals

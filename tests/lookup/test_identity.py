@@ -1,5 +1,4 @@
 import importlib
-import linecache
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -79,71 +78,68 @@ def test_a_module_that_is_edited_after_it_was_imported_runs_as_then(here: Path) 
 SCRIPT = """
 from functools import partial
 import one
-WORDS = 3
-def helper():
-    return one
-class Base:
+class Notes:
     pass
-class Notes(Base):
-    def add(self, text):
-        return helper()
 def make(n):
     return lambda: Notes(n)
 class Made:
-    def __init__(self, n):
-        self.n = n
     def __call__(self):
-        return Notes(self.n)
-calls = 0
-def count():
-    global calls
-    calls += 1
+        return Notes()
+    def build(self):
+        return Notes()
+def local():
+    class Notes:
+        pass
+    return Notes
 """
 
 
-def _script(here: Path, source: str, made: str) -> Code:
-    write(here, {"script.py": source, "one.py": ""})
-    forget(here)
+def _in_main(folder: Path, made: str, file: str | None = "script.py", two: str = "") -> Code:
+    """Identify what an expression makes in a script, or in a notebook, which has no file."""
+    write(folder, {"script.py": SCRIPT, "one.py": "import two", "two.py": two})
+    forget(folder)
     module = ModuleType("__main__")
-    vars(module)["__file__"] = str(here / "script.py")
-    linecache.clearcache()
+    if file:
+        vars(module)["__file__"] = str(folder / file)
     kept = sys.modules["__main__"]
     sys.modules["__main__"] = module
     try:
-        exec(compile(source, str(here / "script.py"), "exec"), vars(module))
+        exec(compile(SCRIPT, "script.py", "exec"), vars(module))
         return Code.identify(eval(made, vars(module)))
     finally:
         sys.modules["__main__"] = kept
 
 
+@pytest.mark.parametrize("made", ["Notes", "local"])
+def test_a_class_or_function_of_a_script_is_its_file_and_what_that_imports(
+    here: Path, made: str
+) -> None:
+    code = _in_main(here, made)
+    assert (set(code.files), code.unknown) == ({"script.py", "one.py", "two.py"}, [])
+    assert {"functools", "one", "two"} <= code.imports
+    edited = _in_main(here, made, two="edited = True").files
+    assert {name for name in code.files if edited[name] != code.files[name]} == {"two.py"}
+
+
 @pytest.mark.parametrize(
-    ("made", "edit", "is_changed"),
+    ("made", "why"),
     [
-        ("Notes", ("return helper()", "return 1"), True),
-        ("Notes", ("    return one", "    return 1"), True),
-        ("Notes", ("    pass", "    y = 2"), True),
-        ("Notes", ("WORDS = 3", "WORDS = 4"), False),
-        ("make(1)", ("WORDS = 3", "WORDS = 4"), False),
-        ("make(1)", ("lambda: Notes(n)", "lambda: Notes(n + 1)"), True),
-        ("make(1)", ("    return one", "    return 1"), True),
-        ("partial(Notes, 1)", ("return helper()", "return 1"), True),
+        ("make(1)", "it is defined within a function"),
+        ("lambda: Notes()", "it is defined within a function"),
+        ("local()", "it is defined within a function"),
+        ("Made()", "it is an object, not a class or function"),
+        ("partial(Notes, 1)", "it is an object, not a class or function"),
+        ("Made().build", "it is not what __main__ calls Made.build"),
+        ("type('Notes', (), {'__module__': '__main__'})", "it is not what __main__ calls Notes"),
     ],
 )
-def test_of_a_script_that_is_compared_which_the_agent_uses(
-    here: Path, made: str, edit: tuple[str, str], is_changed: bool
-) -> None:
-    code = _script(here, SCRIPT, made)
-    assert code.unknown == []
-    assert {"one.py", "script.py"} & {*code.files} == {"one.py"}
-    assert (_script(here, SCRIPT.replace(*edit), made).files != code.files) is is_changed
+def test_of_what_no_file_tells_the_code_is_unknown(here: Path, made: str, why: str) -> None:
+    assert _in_main(here, made).unknown == [why]
 
 
-def test_what_a_factory_hands_on_is_compared(here: Path) -> None:
-    partials = ("partial(Notes, 1)", "partial(Notes, k=1)")
-    for one, other in ("make(1)", "make(2)"), ("Made(1)", "Made(2)"), partials:
-        assert _script(here, SCRIPT, one).files != _script(here, SCRIPT, other).files
-    assert _script(here, SCRIPT, "partial(Notes, object())").unknown
-    assert _script(here, SCRIPT, "count").files == _script(here, SCRIPT, "count() or count").files
+def test_the_code_of_a_notebook_is_unknown(here: Path) -> None:
+    code = _in_main(here, "Notes", file=None)
+    assert code == Code(unknown=["it is defined in a notebook or an interactive session"])
 
 
 def test_an_agent_is_its_package_or_ours_or_nothing_is_known_of_it() -> None:

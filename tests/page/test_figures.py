@@ -285,7 +285,9 @@ def test_chunks_are_those_of_the_protocol(monkeypatch: pytest.MonkeyPatch) -> No
     (chunks,) = protocol_named("structured").list_chunks(dataset([towers()]))
     assert [each.count("M") for each in ticks] == [chunks.chunks]
     assert chunks.chunks > 10
-    monkeypatch.setattr("mabench.injection._published_chunks", lambda *_, **__: ["a", "b", "cc"])
+    monkeypatch.setattr(
+        "mabench.injection.protocols.cut_as_published", lambda *_, **__: ["a", "b", "cc"]
+    )
     page = data_page(dataset([towers()]), NoProgress(), "paper")
     assert '<path class="border" d="M0 26v7M250 26v7M500 26v7"' in page
     assert "under protocol paper" in page

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.data.export import import_published
+from mabench.data.writing.importing import import_published
 from mabench.models import ModelSpec
 from mabench.reports.run_tables import run_tables
 from mabench.results import Run, judge, score_files

@@ -24,7 +24,7 @@ from mabench.results import Run, packages_of_agent, rescore
 from mabench.results.records.store import RunFolder
 from mabench.runs import folder, run_repeatedly
 from mabench.runs.folder import refuse_foreign
-from mabench.specs import DataSpec, RunSpec
+from mabench.specs import AgentSpec, DataSpec, RunSpec
 from tests import parts
 from tests.command_line import Done
 from tests.command_line import mabench as command
@@ -361,8 +361,53 @@ def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
     run = mabench.run(odd, dataset(), out=tmp_path / "run", progress=progress)
     assert run.record.code is not None
     assert run.record.code.unknown == ("no_such_module was not found as a file",)
-    said = "a change in its code would go unnoticed: no_such_module was not found as a file."
+    said = "its code is unknown: no_such_module was not found as a file."
     assert progress.events.count(f"say no_such_module:Odd: {said}") == 1
+
+
+def test_a_run_of_unknown_code_is_resumed_only_by_those_who_say_that_it_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, other = (lambda city=city: like(Oslo, answer=lambda *_: city)() for city in ("a", "b"))
+    for out in (tmp_path / "run", None):
+        run = mabench.run(one, dataset(), out=out)
+        keep_samples(run.folder, 1)
+        progress = RecordedProgress()
+        if out:
+            said = "run holds answers of code that may differ: it is defined within a function"
+            for agent in (one, other):
+                with pytest.raises(UsageError, match=said) as refused:
+                    mabench.run(agent, dataset(), out=out)
+                assert "`same_code` resumes the run if the code is the same" in str(refused.value)
+        else:
+            assert mabench.run(other, dataset(), progress=progress).folder != run.folder
+            left = f"runs/{run.folder.name} is left unfinished: it is defined within a function"
+            assert left in "\n".join(progress.events)
+        same = mabench.run(AgentSpec(agent=one, same_code=True), dataset(), out=out)
+        assert (same.folder, _answers(same.folder)) == (run.folder, ["a"])
+    mabench.run(other, dataset(), out=tmp_path / "run", fresh=True)
+    assert _answers(tmp_path / "run") == ["b"]
+
+
+def test_unknown_code_takes_no_memory_that_other_unknown_code_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+    class Saving(Oslo):
+        loaded = 0
+
+        def save(self, folder: Path) -> None:
+            (folder / "memory").touch()
+
+        def load(self, folder: Path) -> None:
+            Saving.loaded += 1
+
+    for same, loaded in ((True, 0), (False, 0), (False, 0), (True, 2)):
+        spec = AgentSpec(agent=Saving, same_code=same, keep_memories=True)
+        mabench.run(spec, dataset(), out=tmp_path / "run", fresh=True)
+        assert Saving.loaded == loaded
 
 
 class Moody(Oslo):

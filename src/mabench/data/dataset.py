@@ -14,18 +14,15 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, overload
 
+from mabench.data.arrow import make_table
+from mabench.data.checking import read_rows
 from mabench.data.contents import Contents, add_up, as_html, as_text, titles_of
-from mabench.data.inventory import (
-    BY_NAME,
-    REVISION,
-    Source,
-    declarations,
-    match_sources,
-    with_inventory,
-)
-from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
+from mabench.data.entities import load_entities
+from mabench.data.inventory import BY_NAME, REVISION, Source, match_sources
+from mabench.data.problems import Problem
+from mabench.data.records import ALL_FIELDS, Record
 from mabench.data.schema import Question, Row, RowMaker, RowOutline
-from mabench.data.validation import load_entities
+from mabench.data.sources.declarations import add_inventory, dump_declarations
 from mabench.errors import DataError, MabenchError, UsageError, require, unknown
 
 if TYPE_CHECKING:
@@ -68,7 +65,7 @@ class Dataset:
     _surveyed: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        self.sources = with_inventory(self.sources)
+        self.sources = add_inventory(self.sources)
 
     @classmethod
     def from_rows(
@@ -208,9 +205,7 @@ class Dataset:
 
         All contexts are in memory then. Raises as ``rows``.
         """
-        from mabench.data.export import rows_table
-
-        return rows_table(self.rows())
+        return make_table(self.rows())
 
     def to_pandas(self) -> Any:
         """Return ``to_arrow`` as a frame of pandas; ``MissingPackageError`` without that package.
@@ -326,6 +321,6 @@ class Dataset:
         self._surveyed = surveyed
         # The order of the splits does not count: files and objects list them differently.
         lines = [f"{split} {digest.hexdigest()}\n" for split, digest in sorted(splits.items())]
-        if declared := declarations(self.sources):
+        if declared := dump_declarations(self.sources):
             lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")
         return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)

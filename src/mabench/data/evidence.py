@@ -16,8 +16,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from mabench.data.schema import Row
-from mabench.text import sentences
-from mabench.text.marks import Span
+from mabench.text import split_sentences
+from mabench.text.spans import Span
 
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096
@@ -167,7 +167,7 @@ class Evidence:
 
 
 def _pieces(text: str) -> list[str]:
-    return [_letters(sentence) for sentence in sentences(text)]
+    return [_letters(sentence) for sentence in split_sentences(text)]
 
 
 def _letters(text: str) -> str:

@@ -9,18 +9,17 @@ feeds. That has the longest contexts only.
 from __future__ import annotations
 
 import csv
-import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from mabench.errors import UsageError, nearest, unknown
-from mabench.plugins import Group, load_plugin, missing_part, plugins
+from mabench.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from mabench.data.records import Problem, Record
+    pass
+
 
 HUB_ID = "ai-hyz/MemoryAgentBench"
 REVISION = "7ea066982b140a19337e17e60d45d4076e042faf"
@@ -74,17 +73,17 @@ class Source:
         return (self.name, self.column, CATEGORIES[split_rank(self.split)].name, "Overall")
 
 
-class _Category(NamedTuple):
+class Category(NamedTuple):
     name: str
     split: str
     columns: tuple[str, ...]
 
 
 CATEGORIES = (
-    _Category("AR", "Accurate_Retrieval", ("SH-QA", "MH-QA", "LME", "EventQA")),
-    _Category("TTL", "Test_Time_Learning", ("MCC", "Recom")),
-    _Category("LRU", "Long_Range_Understanding", ("Summ", "DetQA")),
-    _Category("CR", "Conflict_Resolution", ("FC-SH", "FC-MH")),
+    Category("AR", "Accurate_Retrieval", ("SH-QA", "MH-QA", "LME", "EventQA")),
+    Category("TTL", "Test_Time_Learning", ("MCC", "Recom")),
+    Category("LRU", "Long_Range_Understanding", ("Summ", "DetQA")),
+    Category("CR", "Conflict_Resolution", ("FC-SH", "FC-MH")),
 )
 SPLITS = tuple(category.split for category in CATEGORIES)
 
@@ -95,12 +94,9 @@ SOURCES = tuple(
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
 LISTED = "`mabench sources` lists them"
-# Of sources that users declare: their file, and what they may set.
-SOURCES_FILE = "sources.toml"
 SETTINGS = ("unit", "metric", "prompt", "asked_after")
 # What the end of a name says when it says how long the rows of a source are.
 _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def find_source(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
@@ -146,100 +142,6 @@ def without_length(name: str) -> str:
     return _LENGTH.sub("", name)
 
 
-def explain_unknown(name: str, sources: Mapping[str, Source]) -> tuple[str, str]:
-    """Return what is expected of a row of an unknown source, and the lines that declare it."""
-    near = " or ".join(nearest(name, sources))
-    listed = f": {near} ({LISTED})" if near else f" ({LISTED})"
-    key = name if _BARE_KEY.fullmatch(name) else json.dumps(name, ensure_ascii=False)
-    return (
-        f"a known source{listed}, or one that is declared in {SOURCES_FILE} beside the rows",
-        f"[{key}]\n"
-        'family = "answer"  # or "label", "choice", "judged", "module:NAME"\n'
-        "# unit = '^Ticket \\d+:'  # how a piece begins that no chunk may split",
-    )
-
-
 def split_rank(split: str | None) -> int:
     """Return where a split stands among those of the benchmark; behind them all if it is none."""
     return SPLITS.index(split) if split in SPLITS else len(SPLITS)
-
-
-def with_inventory(sources: Mapping[str, Source]) -> Mapping[str, Source]:
-    """Return the sources of the inventory and ``sources``, by name.
-
-    Raises ``UsageError`` when one of the inventory is declared differently, one is mapped from
-    another name than its own, or a declared one claims a column of the paper.
-    """
-    for name, source in sources.items():
-        if source.name != name:
-            raise UsageError(f"the source {source.name!r} is declared under the name {name!r}")
-        if BY_NAME.get(name, source) != source:
-            raise UsageError(f"{name!r} is a source of the benchmark; choose another name")
-        if source.column and name not in BY_NAME:
-            raise UsageError(f"{name!r}: only sources of the benchmark feed a column of the paper")
-    return {**BY_NAME, **sources} if sources else BY_NAME
-
-
-def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
-    """Return the sources that are not of the inventory as JSON values, as ``run.json`` has them."""
-    return {
-        name: {"family": source.family, "split": source.split, **source.settings}
-        for name, source in sources.items()
-        if name not in BY_NAME
-    }
-
-
-def read_declarations(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
-    """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
-    if not declarations:
-        return BY_NAME
-    own = declarations.items()
-    return with_inventory({name: Source.declare(name, each, each["split"]) for name, each in own})
-
-
-@dataclass(frozen=True, kw_only=True)
-class FileFormat:
-    """How files of another benchmark, as it is published, are known, and read as rows.
-
-    A format is of files that list objects (``fields``, ``items`` and ``rows``), or of folders
-    (``find`` and ``read``). Each is an entry point of the group ``mabench.formats``.
-    """
-
-    sources: tuple[Source, ...]  # Those that its rows may have.
-    published: str  # What the file or folder is called.
-    fields: frozenset[str] = frozenset()  # What every such object holds, and no row of ours does.
-    items: str = ""  # What the file lists.
-    # Yields the row that an object is, and what is wrong with it or left out of it.
-    rows: Callable[[Record], Iterator[Record | Problem]] | None = None
-    # Returns the files of a folder, or of the part of one that a file stands for; none if the path
-    # is not of this format.
-    find: Callable[[Path], list[Path]] | None = None
-    # Yields what ``rows`` does, of such a path, or of one of its files.
-    read: Callable[[Path], Iterator[Record | Problem]] | None = None
-    sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of such a path.
-
-    @classmethod
-    def installed(cls) -> dict[str, FileFormat]:
-        """Return the installed formats by their benchmarks; raises ``UsageError``."""
-        formats: dict[str, FileFormat] = {}
-        for name, point in plugins(Group.FORMATS).items():
-            file_format = load_plugin(point, "file format")
-            if not isinstance(file_format, FileFormat):
-                kind = type(file_format).__name__
-                raise UsageError(f"{point.value} is of type {kind}; expected a FileFormat")
-            formats[name] = file_format
-        return formats
-
-    @classmethod
-    def named(cls, name: str) -> FileFormat:
-        """Return the format of a benchmark; raises ``UsageError`` if there is none of that name."""
-        formats = cls.installed()
-        if name not in formats:
-            raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
-        return formats[name]
-
-
-def published_sources() -> Mapping[str, Source]:
-    """Return the sources of all formats by name."""
-    formats = FileFormat.installed().values()
-    return {source.name: source for each in formats for source in each.sources}

@@ -8,15 +8,18 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
-from mabench.data.records import ID_FIELDS, Problem, Record, Severity, describe, fields_of, items_of
+from mabench.data.checking import ID_FIELDS, examine_record
+from mabench.data.entities import read_entities
+from mabench.data.inventory import BY_NAME, SOURCES, Source
+from mabench.data.problems import Problem, Severity, describe
+from mabench.data.records import Record, fields_of, items_of
 from mabench.data.schema import RowContent
-from mabench.errors import DataError, reason
+from mabench.data.sources.declarations import dump_declarations
 from mabench.printable import write_count
-from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
     from mabench.data.dataset import Dataset
+
 
 # Yields what is wrong with a row of a family: its place, its content, which follows the schema,
 # and the known ids of recommendation golds, or None when they are not known.
@@ -51,14 +54,14 @@ def find_problems(
     """
     known, problems = dataset.entity_ids, list[Problem]()
     if isinstance(known, Path):
-        known, problems = _read_entities(known)
+        known, problems = read_entities(known)
     entity_ids = set(known.values()) if known else None
     rows: list[_ReadRow] = []
     for record in dataset.records():
         if isinstance(record, Problem):
             problems.append(record)
             continue
-        fields, content, found = record.examine(dataset.sources)
+        fields, content, found = examine_record(record, dataset.sources)
         metadata = fields_of(fields.get("metadata"))
         name = str(metadata.get("source"))
         source = dataset.sources.get(name)
@@ -134,7 +137,7 @@ def _check_counts(
                 for number, asked in (here, there)
             )
             yield report("error" if complete else "warning", f"{found} of {source.name}", expected)
-    for name in declarations(dataset.sources):  # No figures to compare their counts with.
+    for name in dump_declarations(dataset.sources):  # No figures to compare their counts with.
         number = len(questions.get(name, ()))
         if number < histories:
             listed = write_count(number, "history") if number else "no histories"
@@ -156,28 +159,3 @@ def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
             expected = f"rows of {row.source} before those of {order[latest]}, as on the hub"
             yield row.place.error("metadata.source", describe(row.source), expected)
         last[split] = max(rank, latest)
-
-
-def load_entities(path: str | Path) -> dict[str, int]:
-    """Read a JSON object of entity name to entity id; raises ``DataError``."""
-    entities, problems = _read_entities(Path(path))
-    if problems:
-        raise DataError(str(problems[0]))
-    return entities
-
-
-def _read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
-    expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
-    try:
-        entries = read_json_file(path, distinct_keys=True)
-    except (OSError, ValueError) as error:
-        found = f"no file that can be read ({reason(error)})"
-        return {}, [Problem("error", str(path), None, None, found, expected)]
-    if not isinstance(entries, dict):
-        return {}, [Problem("error", str(path), None, None, describe(entries), expected)]
-    ids = {name: value for name, value in entries.items() if type(value) is int and value >= 0}
-    return ids, [
-        Problem("error", str(path), None, name, describe(value), "an id, an integer")
-        for name, value in entries.items()
-        if name not in ids
-    ]

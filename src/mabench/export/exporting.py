@@ -56,7 +56,7 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
             case Format.PARQUET:
                 import pyarrow
 
-                from mabench.data.files import import_parquet
+                from mabench.data.arrow import import_parquet
 
                 table = pyarrow.concat_tables([run.table() for run in listed])
                 import_parquet().write_table(table, part)

@@ -25,7 +25,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from mabench.data import BY_NAME, Source, find_source
-from mabench.data.inventory import published_sources
+from mabench.data.formats import published_sources
 from mabench.export.histories import Histories
 from mabench.families import Score as AnswerScore
 from mabench.families import family_of, score_answer

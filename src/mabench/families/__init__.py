@@ -1,20 +1,20 @@
 """What is special about each family of sources, and the way to find it."""
 
 from mabench.families.benchmark import FAMILIES as FAMILIES
+from mabench.families.budget import Budget as Budget
+from mabench.families.budget import ProtocolName as ProtocolName
 from mabench.families.family import AuditCheck as AuditCheck
-from mabench.families.family import Budget as Budget
 from mabench.families.family import Family as Family
-from mabench.families.family import JudgePrompt as JudgePrompt
-from mabench.families.family import JudgingInput as JudgingInput
 from mabench.families.family import Leak as Leak
-from mabench.families.family import ProtocolName as ProtocolName
-from mabench.families.family import Rubric as Rubric
 from mabench.families.family import ScoringInput as ScoringInput
-from mabench.families.parts import UNCLEAR as UNCLEAR
 from mabench.families.prompts import SYSTEM_MESSAGE as SYSTEM_MESSAGE
 from mabench.families.prompts import Prompts as Prompts
-from mabench.families.prompts import search_query as search_query
-from mabench.families.registry import Score as Score
 from mabench.families.registry import families_of as families_of
 from mabench.families.registry import family_of as family_of
-from mabench.families.registry import score_answer as score_answer
+from mabench.families.rubric import UNCLEAR as UNCLEAR
+from mabench.families.rubric import JudgePrompt as JudgePrompt
+from mabench.families.rubric import JudgingInput as JudgingInput
+from mabench.families.rubric import Rubric as Rubric
+from mabench.families.score import Score as Score
+from mabench.families.score import score_answer as score_answer
+from mabench.families.searching import search_query as search_query

@@ -4,35 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from mabench.data import Row
-from mabench.data.records import Severity
+from mabench.data.problems import Severity
 from mabench.data.validation import RowCheck
+from mabench.families.budget import Budget, ProtocolName
+from mabench.families.rubric import Rubric
 from mabench.scoring import Catalogue, Corrected, raw_or_parsed
-from mabench.text.marks import Span
-
-
-class ProtocolName(StrEnum):
-    """The protocols: ``structured`` (ours), ``paper``, and ``repository`` (its published code)."""
-
-    STRUCTURED = "structured"
-    PAPER = "paper"
-    REPOSITORY = "repository"
-
-
-class Budget(NamedTuple):
-    """How long chunks and answers may be, in tokens."""
-
-    chunk_tokens: int
-    answer_tokens: int
-
-
-def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[ProtocolName, Budget]:
-    """Return the budgets of every protocol, sizes and lengths; ours has those of the paper."""
-    others = {ProtocolName.REPOSITORY: Budget(*repository)}
-    return {name: Budget(*paper) for name in ProtocolName} | others
+from mabench.text.spans import Span
 
 
 class ScoringInput(NamedTuple):
@@ -44,47 +24,6 @@ class ScoringInput(NamedTuple):
     # The titles of the entity file, for recommendation rows; None without the file.
     catalogue: Catalogue | None = None
     question_type: str | None = None  # The type of the question, where the data set has types.
-
-
-class JudgingInput(NamedTuple):
-    """An answer to be judged, with what the data set holds about its question."""
-
-    question: str
-    answers: Sequence[str]  # The golds.
-    prediction: str  # What the agent answered.
-    question_id: str | None = None  # The id of the question, where it has one.
-    question_type: str | None = None  # Its type, where the data set has types.
-    # The lines of the question's rubric, where it has one, else those of the row.
-    keypoints: Sequence[str] = ()
-
-
-# What judges say of one answer, as numbers by name.
-Verdict = Mapping[str, int]
-
-
-class JudgePrompt(NamedTuple):
-    """One prompt for the judge."""
-
-    role: str  # The role of the prompt.
-    slots: Mapping[str, str]  # What fills the prompt, by the name of the slot.
-    read: Callable[[str], Verdict | None]  # Returns what a reply says; None when it cannot be read.
-
-
-@dataclass(frozen=True, slots=True)
-class Rubric:
-    """How a language model judges a family's answers."""
-
-    templates: Mapping[str, str]  # Template by role.
-    # Every prompt that a judge gets for one answer.
-    prompts_for: Callable[[JudgingInput], list[JudgePrompt]]
-    # The score, from 0 to 1, that follows from the verdict: all replies put together.
-    value: Callable[[Verdict], float]
-    compared: str  # The number of a verdict, 0, 1 or 2, on which two judges are compared.
-    # The score by the published reading of the first reply to each prompt, where that is another
-    # than ours.
-    official: Callable[[Sequence[str]], float] | None = None
-    # The published score that follows from a verdict, where that is another than ``value``.
-    published: Callable[[Verdict], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +49,12 @@ class Leak(NamedTuple):
 
 
 # The corrected value of each reported metric, with the rule that decided it.
-_Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
+Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
 
-def by_rule(
+def correct_by_rule(
     metric: str, rule: Callable[[str, Sequence[str], str | None], Corrected]
-) -> _Correction:
+) -> Correction:
     """Return a correction of ``metric`` by a rule of prediction, answers and question."""
     return lambda case: {metric: rule(case.prediction, case.answers, case.question)}
 
@@ -139,7 +78,7 @@ class Family:
     )
     # The corrected value, with the rule that decided it, of each reported metric; empty where no
     # deterministic rule can tell right from wrong.
-    corrected: _Correction = lambda case: {}
+    corrected: Correction = lambda case: {}
     # Whether one of these golds can be looked for in retrieved passages. Only where golds are taken
     # from the history, so that one that stands in a passage may come from it: not labels, options,
     # summaries, entities or answers in an annotator's words.

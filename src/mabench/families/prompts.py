@@ -13,9 +13,8 @@ from pathlib import Path
 
 from mabench.data import BY_NAME, Source
 from mabench.errors import UsageError, unknown
-from mabench.families.family import JudgePrompt
-from mabench.families.parts import UNCLEAR
 from mabench.families.registry import families_of
+from mabench.families.rubric import UNCLEAR, JudgePrompt
 from mabench.userfile import read_tables
 
 # What a model that reads is told under the protocols of the published code, which has a system
@@ -31,8 +30,6 @@ _ANY_SLOT = re.compile(r"\{(\w+)\}")
 # Around an answer in a judge's prompt.
 _MARK = re.compile(r"<+|>+")
 _SHORTEST_MARK = 3
-# What stands before the text to be searched for.
-MARKERS = ("Now Answer the Question:", "Here is the conversation:")
 _SHIPPED = Path(__file__).parent / "prompt_files"
 
 
@@ -148,19 +145,6 @@ class Prompts:
                     raise UsageError(f"{place}: must be a string{holds}")
                 templates[name][role] = given
         return cls(templates, judges)
-
-
-def search_query(prompt: str) -> str:
-    """Return what a retrieval agent searches with, by the published protocol (arXiv 2507.05257).
-
-    That is the text after the last ``Now Answer the Question:``, else after the last
-    ``Here is the conversation:``, else the whole prompt.
-    """
-    for marker in MARKERS:
-        _, found, rest = prompt.rpartition(marker)
-        if found and rest.strip():
-            return rest.strip()
-    return prompt
 
 
 def _marks_around(texts: Iterable[str]) -> dict[str, str]:

@@ -26,7 +26,7 @@ from mabench.results import (
     Sample,
     ScoredQuestion,
 )
-from mabench.text.marks import Span, excerpt, spans
+from mabench.text.spans import Span, cut_excerpt, find_spans
 
 # How many characters are shown on each side of a gold.
 _AROUND = 160
@@ -99,7 +99,9 @@ def _golds(
     for index in sample.gold_chunks:
         text, depth, marks = None, None, list[Span]()
         if index < len(chunks):
-            text, marks = excerpt(chunks[index], spans(chunks[index], sample.answers), _AROUND)
+            text, marks = cut_excerpt(
+                chunks[index], find_spans(chunks[index], sample.answers), _AROUND
+            )
             depth = 100 * sum(lengths[:index]) / sum(lengths)
         elif number:
             depth = 100 * index / number
@@ -117,7 +119,7 @@ def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[ReadPassage]:
             text=text,
             chunk=passage.chunk,
             score=passage.score,
-            marks=tuple(spans(text, sample.answers)) if text else (),
+            marks=tuple(find_spans(text, sample.answers)) if text else (),
             evidence=rank in (sample.evidence_ranks or ()),
         )
 

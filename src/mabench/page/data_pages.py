@@ -26,7 +26,7 @@ from mabench.reports.sentences import say
 from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
-from mabench.text.marks import Span
+from mabench.text.spans import Span
 
 # The size of the questions; with the strips the page has up to 12 MB.
 _MOST_BYTES = 9_000_000

@@ -24,7 +24,7 @@ from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle
 from mabench.results import PARTS, THESE, ReadPassage, Run, ScoredQuestion
 from mabench.scoring import RULES
-from mabench.text.marks import Span, excerpt
+from mabench.text.spans import Span, cut_excerpt
 
 # The page may have 6 MB in all; texts are trimmed until the questions fit into this.
 _MOST_BYTES = 4_500_000
@@ -269,7 +269,7 @@ def _passage(question: ScoredQuestion, passage: ReadPassage, with_text: bool) ->
         fields["evidence"] = True
     if with_text and passage.text is not None:
         golds = () if question.background.golds is None else passage.marks
-        fields["text"] = parts_of(*excerpt(passage.text, golds, _AROUND), _AROUND)
+        fields["text"] = parts_of(*cut_excerpt(passage.text, golds, _AROUND), _AROUND)
     return fields
 
 

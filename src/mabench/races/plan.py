@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.loading import open_rounds
 from mabench.results import RacePlan
+from mabench.rounds import open_rounds
 from mabench.runs.opening import open_agent
 from mabench.runs.sweeping import name_agent
 from mabench.specs import RaceSpec, RunSpec

@@ -80,6 +80,7 @@ def run_race(
     spent = {run.folder: run.summary.dollars or 0.0 for run in begun}
     seen, most = -1, min([spec.max_histories, *map(len, (plan.order or {}).values())])
     again, limit = spec.run.retry_errors, ""
+    own: set[Path] = set()  # The folders of runs that this process has written.
     while (now := open_race(folder)) is not None:
         plan.write(folder, now.conclusion)
         before, seen = seen, now.histories
@@ -98,7 +99,9 @@ def run_race(
         for agent, run in zip(plan.runs, specs, strict=True):
             for out in builds[agent]:
                 if agent in now.left and (again or not limit):
-                    run = replace(run, data=chosen, out=out, retry_errors=again)
+                    same = replace(run.agent, same_code=run.agent.same_code or out in own)
+                    run = replace(run, agent=same, data=chosen, out=out, retry_errors=again)
+                    own.add(out)
                     limit = run_build(run, spent, progress) or limit
         again, seen = False, -1 if again else seen
 

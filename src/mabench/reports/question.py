@@ -17,7 +17,7 @@ from mabench.reports.formats.terminal import share_room
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import PARTS, Key, Sample, ScoredQuestion
 from mabench.scoring import RULES
-from mabench.text.marks import excerpt
+from mabench.text.spans import cut_excerpt
 
 _GAP = "  "
 _heading = partial(Text, style="bold")
@@ -172,7 +172,7 @@ def _describe_answer(question: ScoredQuestion) -> Iterator[Text]:
         hit += ", mentions the gold" if passage.marks else ""
         yield Text(f"  {passage.rank}{chunk}{score}{hit}", style="bold" if hit else "")
         if passage.text is not None:
-            yield _mark_spans(*excerpt(passage.text, passage.marks, _AROUND))
+            yield _mark_spans(*cut_excerpt(passage.text, passage.marks, _AROUND))
     if background.prompt is not None:
         cut = len(background.prompt) - _LONGEST_PROMPT
         before = f" (its end; {cut:,} characters before it are omitted)" if cut > 0 else ""

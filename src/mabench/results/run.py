@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from mabench.data.inventory import published_sources
+from mabench.data.formats import published_sources
 from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.printable import printable, write_count

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mabench.json_text import JsonRecord
 from mabench.results.calls import CallTotals
 from mabench.results.records.lines import JudgeName, Judgment, Key, Place, Sample, Timing
-from mabench.text.marks import Span
+from mabench.text.spans import Span
 
 # The verdict on an answer that only a judge can score, before one has.
 NOT_JUDGED = "not judged"

@@ -26,7 +26,7 @@ from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
 from mabench.contract.answers import answer_of, attempt, passages_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes
 from mabench.lookup import AgentFactory
-from mabench.lookup.resolution import DEPTH
+from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec

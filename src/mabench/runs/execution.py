@@ -20,7 +20,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.elsewhere import workplace
 from mabench.runs.engine import Workplace, run_rows
-from mabench.runs.folder import record_for, repeat_folders, run_folder
+from mabench.runs.folder import name_builder, record_for, repeat_folders, run_folder
 from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
@@ -174,7 +174,9 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
         with run_folder(spec, record, progress, repeats) as folder:
-            inputs = RunInputs(prompts, catalogue, dataset.sources, prices, record.builder())
+            inputs = RunInputs(
+                prompts, catalogue, dataset.sources, prices, name_builder(spec, record)
+            )
             context = RunContext(spec, agent, model, inputs, folder, progress)
             run = _run_in(folder, context, record, dataset, place)
     stop = context.stop
@@ -196,7 +198,7 @@ def _run_in(
     metering = context.metering() if spec.executor == "local" else nullcontext(context)
     with metering as metered:
         for why in record.code.unknown if record.code else ():
-            progress.say(f"{context.agent.name}: a change in its code would go unnoticed: {why}.")
+            progress.say(f"{context.agent.name}: its code is unknown: {why}.")
         for line in repaired:
             progress.say(f"{folder.path}: {line}")
         work = run_rows(metered, folder, dataset, place)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
 
-from mabench.data import Dataset, Question, Row, declarations, match_sources
-from mabench.data.inventory import explain_unknown
+from mabench.data import Dataset, Question, Row, dump_declarations, match_sources
+from mabench.data.sources.declarations import explain_unknown
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.injection import protocol_named
@@ -60,8 +61,14 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
         packages=_packages(spec, code, dataset),
-        sources=declarations(dataset.sources) or None,
+        sources=dump_declarations(dataset.sources) or None,
     )
+
+
+def name_builder(spec: RunSpec, record: RunRecord) -> str:
+    """Return a name for what builds the memories of a run; unknown code shares it with no other."""
+    is_unknown = record.code is not None and record.code.unknown and not spec.agent.same_code
+    return f"{record.builder()} {secrets.token_hex()}" if is_unknown else record.builder()
 
 
 def _packages(spec: RunSpec, code: Code, dataset: Dataset) -> dict[str, str]:
@@ -154,7 +161,7 @@ def run_folder(
         is_new = not folder.exists()
         files = {file.name for file in folder.path.iterdir()}
         try:
-            before = None if is_new else _stored(folder, record)
+            before = None if is_new else _stored(folder, spec, record)
             begun = before.extend(record, spec.command) if before else record.begin(spec.command)
             if begun != before:
                 folder.create(begun)
@@ -212,7 +219,7 @@ def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
     folder = RunFolder((spec.out or _default(spec, record, 1, NoProgress())).absolute())
     if not folder.exists():
         return None
-    _stored(folder, record)
+    _stored(folder, spec, record)
     return folder
 
 
@@ -231,8 +238,11 @@ def repeat_folders(place: Path, repeats: int) -> list[Path]:
     return [place / f"repeat-{n}" for n in range(1, repeats + 1)] if repeats > 1 else [place]
 
 
-def _stored(folder: RunFolder, record: RunRecord) -> RunRecord:
-    """Return what a folder holds; refuse another run, one of other code, or one that asks more."""
+def _stored(folder: RunFolder, spec: RunSpec, record: RunRecord) -> RunRecord:
+    """Return what a folder holds; refuse another run, one of other code, or one that asks more.
+
+    Code that is unknown, now or then, may be other code; only ``same_code`` says that it is not.
+    """
     stored = folder.record()
     differences = record.differences(stored)
     for difference in differences:
@@ -247,6 +257,12 @@ def _stored(folder: RunFolder, record: RunRecord) -> RunRecord:
             "and starts over; or give another `out`",
             parameter="fresh",
         )
+    if doubts := _doubt_code(spec, record, stored):
+        raise UsageError(
+            f"{folder.path} holds answers of code that may differ: {doubts}. `same_code` resumes "
+            "the run if the code is the same, `fresh` starts over; or give another `out`",
+            parameter="fresh",
+        )
     if left_out := record.left_out(stored):
         raise UsageError(
             f"{folder.path} holds a run with more questions: {'; '.join(left_out)}. A run can be "
@@ -254,6 +270,14 @@ def _stored(folder: RunFolder, record: RunRecord) -> RunRecord:
             parameter="out",
         )
     return stored
+
+
+def _doubt_code(spec: RunSpec, here: RunRecord, there: RunRecord) -> str:
+    """Return why nobody can check that the code of two runs is the same; empty for no reason."""
+    if spec.agent.same_code:
+        return ""
+    unknown = [why for run in (here, there) for why in (run.code.unknown if run.code else ())]
+    return "; ".join(dict.fromkeys(unknown))
 
 
 def _name_changes(differences: Iterable[RecordDifference]) -> str:
@@ -273,19 +297,22 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
     # The first place that is free, or holds the same run, unfinished; to retry errors, the newest
     # with the same run and errors; for a run anew, the newest with the same run, of whatever code.
     name = _default_name(spec.data, record, repeats)
-    # The places with the same run, perhaps of other code, and how that differs.
-    begun: list[tuple[Path, list[RunFolder], list[RecordDifference]]] = []
+    # The places with the same run, and how or why its code may differ.
+    begun: list[tuple[Path, list[RunFolder], str]] = []
     for number in count(1):
         free = _PARENT / (f"{name}-{number}" if number > 1 else name)
         runs = [run for run in map(RunFolder, repeat_folders(free, repeats)) if run.exists()]
         if not runs:
             break
-        differences = [each for run in runs for each in record.differences(run.record())]
+        stored = [run.record() for run in runs]
+        differences = [each for one in stored for each in record.differences(one)]
         if all(difference.is_code for difference in differences):
-            begun.append((free, runs, differences))
+            doubts = dict.fromkeys(_doubt_code(spec, record, one) for one in stored)
+            changes = _name_changes(differences) or "; ".join(filter(None, doubts))
+            begun.append((free, runs, changes))
     if spec.retry_errors:
-        for place, runs, differences in reversed(begun):
-            if not differences and any(sample.error for run in runs for sample in run.samples()):
+        for place, runs, changes in reversed(begun):
+            if not changes and any(sample.error for run in runs for sample in run.samples()):
                 return place
         raise UsageError(
             f"no run under {_PARENT} with these settings has errors to retry, given the agent's "
@@ -295,12 +322,11 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
     if spec.fresh:
         return begun[-1][0] if begun else free
     unfinished = ""
-    for place, runs, differences in begun:
+    for place, runs, changes in begun:
         if len(runs) == repeats and all(
             sum(1 for _ in run.samples()) >= sum(run.record().questions.values()) for run in runs
         ):
             continue
-        changes = _name_changes(differences)
         if not changes:
             return place
         unfinished = f"{place} is left unfinished: {changes}. The run starts over in {free}."

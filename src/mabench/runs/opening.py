@@ -13,14 +13,14 @@ from typing import Any, Protocol, cast
 
 from mabench.agents import LongContext
 from mabench.data import Dataset, Source
-from mabench.data.inventory import declarations
+from mabench.data.sources.declarations import dump_declarations
 from mabench.data.turns import Message
 from mabench.errors import MissingPackageError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
-from mabench.lookup.resolution import DEPTH
+from mabench.lookup.factory import DEPTH
 from mabench.metering import Meter
 from mabench.models import (
     Estimate,
@@ -179,7 +179,9 @@ def default_agent(data: DataSpec) -> str:
     dataset = data.data
     if isinstance(dataset, str | Path):
         dataset = load(dataset, offline=data.offline)
-    return "bm25" if isinstance(dataset, Dataset) and declarations(dataset.sources) else "floor"
+    return (
+        "bm25" if isinstance(dataset, Dataset) and dump_declarations(dataset.sources) else "floor"
+    )
 
 
 def estimate_run(spec: RunSpec) -> list[Estimate]:

@@ -61,6 +61,9 @@ class AgentSpec(ReplySpec):
         (), "Pass this environment variable to the agent's own process.", "NAME"
     )
     keep_memories: bool = _agent(False, "Cache built memories for later runs.")
+    same_code: bool = _agent(
+        False, "Resume although the agent's code is unknown: it is the same as before."
+    )
     model: ModelSpec | None = None
     meter: str | None = _models(None, "Meter the memory's own calls to this server.", "URL")
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mabench.data.records import describe
+from mabench.data.problems import describe
 from mabench.data.schema import RowContent, Turn
 from mabench.errors import DataError, faults_of, reason
 from mabench.text import estimate_tokens

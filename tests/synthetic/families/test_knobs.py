@@ -19,7 +19,7 @@ import pytest
 import mabench
 from mabench.agents import RetrievalAgent
 from mabench.data.schema import Row
-from mabench.text import options_in
+from mabench.text import parse_options
 from mabench_floor.agent import FloorAgent
 from mabench_floor.reader import SkillReader
 from mabench_memories.retrieval import BM25Memory
@@ -78,7 +78,7 @@ def _without_order(row: Row, _: RowSpec) -> Iterator[float]:
     """Guess among the options that the story tells, at whatever place."""
     told = set(events_told(row.context))
     for question, (gold,) in zip(row.questions, row.answers, strict=True):
-        options = [o.text for o in options_in(question) if summarized(o.text) in told]
+        options = [o.text for o in parse_options(question) if summarized(o.text) in told]
         yield (gold in options) / len(options)
 
 
@@ -97,7 +97,7 @@ def _by_traces(row: Row, _: RowSpec) -> Iterator[float]:
     found = ["\n".join(passage.text for passage in memory.search(t, 3)) for t in _TRACES]
     for question, (gold,) in zip(row.questions, row.answers, strict=True):
         if "Who killed" in question.rpartition("Now Answer the Question:")[2]:
-            names = [option.text for option in options_in(question)]
+            names = [option.text for option in parse_options(question)]
             named = {name: sum(name in passages for passages in found) for name in names}
             suspects = [name for name in names if named[name] == max(named.values())]
             yield (gold[3:] in suspects) / len(suspects)

@@ -9,7 +9,7 @@ import pytest
 
 from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
-from mabench.text import options_in
+from mabench.text import parse_options
 from mabench_synthetic import GENERATORS, make_rows, row_specs
 from tests.synthetic.wordings import events_told, summarized
 
@@ -26,7 +26,7 @@ def _solved(row: Row) -> Iterator[list[str]]:
     for question in row.questions:
         shown = [summarized(e) for e in re.findall(r"^\d+\. (.+)$", question, re.MULTILINE)]
         reached = told.index(shown[-1])
-        options = [option.text for option in options_in(question)]
+        options = [option.text for option in parse_options(question)]
         at = {o: told.index(e) for o in options if (e := summarized(o)) in told}
         later = {option: place for option, place in at.items() if place > reached}
         yield [option for option in later if later[option] == min(later.values())]
@@ -43,7 +43,7 @@ def test_questions_have_the_shape_of_the_hub_and_their_options_the_same_actors()
     row = _row(0, 9_000, 20)
     assert len(list(events_told(row.context))) > 100
     for i, question in enumerate(row.questions):
-        events = [summarized(option.text) for option in options_in(question)]
+        events = [summarized(option.text) for option in parse_options(question)]
         assert len({frozenset((event.actor, event.other)) for event in events}) == 1
         assert len({bool(event.place) for event in events}) == 1
         assert len({event.thing for event in events}) > 1
@@ -54,7 +54,7 @@ def test_questions_have_the_shape_of_the_hub_and_their_options_the_same_actors()
         numbers = [int(n) for n in re.findall(r"^(\d+)\. ", shown, re.MULTILINE)]
         assert numbers == list(range(max(1, i - 3), i + 2))
         options, _, task = rest.partition("]\n\n")
-        assert len(events) == len({o.text for o in options_in(question)}) == 6
+        assert len(events) == len({o.text for o in parse_options(question)}) == 6
         assert options.startswith("[")
         assert task.endswith(".")
     first, *later = row.metadata.get("previous_events") or []
@@ -90,7 +90,7 @@ def _happened(seed: int, elsewhere: int) -> int:
     return sum(
         option.text not in answers and summarized(option.text) in told
         for question, answers in zip(row.questions, row.answers, strict=True)
-        for option in options_in(question)
+        for option in parse_options(question)
     )
 
 
@@ -101,7 +101,7 @@ def test_however_short_a_story_it_becomes_a_row_or_an_error() -> None:
             with contextlib.suppress(UsageError):
                 row = _row(seed, tokens, 3)
                 assert tokens > 150
-                assert all(len(set(options_in(question))) == 6 for question in row.questions)
+                assert all(len(set(parse_options(question))) == 6 for question in row.questions)
 
 
 def test_the_length_that_a_short_story_asks_for_is_enough() -> None:
@@ -255,7 +255,7 @@ def test_there_are_ten_questions_at_most_shaped_as_on_the_hub(mysteries: list[Ro
         assert (row.metadata.get("qa_pair_ids") or [])[3].endswith("_no3")
         for question, answers in zip(row.questions, row.answers, strict=True):
             assert question.endswith("\n Output:")
-            lettered = [f"{option.letter}. {option.text}" for option in options_in(question)]
+            lettered = [f"{option.letter}. {option.text}" for option in parse_options(question)]
             assert [line[:2] for line in lettered] == ["A.", "B.", "C.", "D."]
             assert answers[0] in lettered
             assert len(set(lettered)) == 4

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mabench.data import Question, declarations
+from mabench.data import Question, dump_declarations
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.json_text import JsonRecord
@@ -100,7 +100,7 @@ def score_files(
             protocol=_UNKNOWN,
             prompts=_UNKNOWN,
             packages=versions_of(packages_of_scoring(expected, dataset.sources)),
-            sources=declarations(dataset.sources) or None,
+            sources=dump_declarations(dataset.sources) or None,
         )
         folder.create(record.begin())
         folder.replace_samples(samples)

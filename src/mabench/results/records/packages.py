@@ -13,7 +13,7 @@ from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.lookup import Capabilities
-from mabench.lookup.names import embeddings_of
+from mabench.lookup.capabilities import embeddings_of
 
 # What scores and their intervals are computed with: the stemmer of ROUGE, sentences, Student's t.
 _SCORING = ("nltk", "numpy", "scipy", "sentencex")

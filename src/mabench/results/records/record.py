@@ -101,12 +101,12 @@ class ModelRecord(JsonRecord):
 class CodeRecord(JsonRecord):
     """The code of a run's agent, so that changes are noticed."""
 
-    # A hash of each of its files, by the path by which imports or the command name it; of what was
-    # written in a notebook or a script, by the name of the class or function.
+    # A hash of each of its files, by the path by which imports or the command name it.
     files: Mapping[str, str] = field(default_factory=dict)
     # The version of each installed package that brings it, by name.
     packages: Mapping[str, str] = field(default_factory=dict)
-    unknown: tuple[str, ...] = ()  # Why some of it is unknown.
+    # Why some of it is unknown; such a run is resumed only with ``same_code``.
+    unknown: tuple[str, ...] = ()
 
     def differences(self, other: CodeRecord) -> list[RecordDifference]:
         """Return what was changed; what one of them cannot tell is no difference."""

@@ -14,7 +14,7 @@ from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.sameness.wordings import wanted_tokens
 from mabench.scoring.tokens import plain, spelling
-from mabench.text import Option, options_in
+from mabench.text import Option, parse_options
 
 _LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z]|(?<=[Oo]ption )[a-z])(?![\w'\u2019]|-\w)")
 _WORD_BEFORE = re.compile(r"([A-Z][a-z]+)\s$")
@@ -40,7 +40,7 @@ def correct_choice(
     answer to a question without options is.
     """
     asked = question or ""
-    options = options_in(asked)
+    options = parse_options(asked)
     places = _places(options)
     golds = {places[key] for key in map(_key, answers) if key in places}
     if not golds:

@@ -1,0 +1,16 @@
+"""The answer key: golds as they are scored, where they are, and which are doubtful.
+
+Nothing here may look at a prediction.
+"""
+
+from mabench.audit.answer_key import Gold as Gold
+from mabench.audit.answer_key import Golds as Golds
+from mabench.audit.answer_key import golds as golds
+from mabench.audit.flags import Audit as Audit
+from mabench.audit.flags import Flag as Flag
+from mabench.audit.flags import audit as audit
+from mabench.audit.flags import row_flags as row_flags
+from mabench.audit.places import Place as Place
+from mabench.audit.places import QuestionPlaces as QuestionPlaces
+from mabench.audit.places import question_places as question_places
+from mabench.audit.places import row_places as row_places

@@ -1,0 +1,63 @@
+"""Files of other benchmarks among those of rows: recognized, and converted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from mabench.data.formats import FileFormat
+from mabench.data.inventory import Source
+from mabench.data.problems import Problem
+from mabench.data.reading.readers import READERS
+from mabench.data.records import Record, fields_of
+
+
+def convert_records(
+    records: Iterable[Record | Problem], benchmark: str | None
+) -> Iterator[Record | Problem]:
+    """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
+    current = expected = FileFormat.named(benchmark) if benchmark else None
+    for record in records:
+        if isinstance(record, Problem):
+            yield record
+            continue
+        own = find_format_of_object(record.content)
+        current = current or own
+        if current is None or current.rows is None:
+            yield record
+        elif expected and own and own is not expected:
+            found = f"an object of {own.sources[0].name}"
+            right = f"one of {expected.sources[0].name}: name the benchmark that the file is of"
+            yield record.error(None, found, right)
+        else:
+            yield from current.rows(record)
+
+
+def find_format_of_object(content: object) -> FileFormat | None:
+    fields, formats = fields_of(content).keys(), FileFormat.installed().values()
+    return next((each for each in formats if each.fields and each.fields <= fields), None)
+
+
+def find_format_of_path(path: Path) -> tuple[FileFormat | None, list[Path]]:
+    for each in FileFormat.installed().values():
+        if each.find is not None and (files := each.find(path)):
+            return each, files
+    return None, []
+
+
+def find_published_sources(path: Path) -> Mapping[str, Source]:
+    """Return by name the sources of a published file, known by its first object, or folder."""
+    sources: Iterable[Source] = ()
+    try:
+        file_format = find_format_of_path(path)[0]
+        if file_format and file_format.sources_in:
+            sources = file_format.sources_in(path)
+        elif path.is_file() and path.suffix.lower() in (".json", ".jsonl"):
+            first = next(READERS[path.suffix.lower()](path, None), None)
+            file_format = (
+                find_format_of_object(first.content) if isinstance(first, Record) else None
+            )
+            sources = file_format.sources if file_format else ()
+        return {source.name: source for source in sources}
+    except OSError:
+        return {}  # Reading the rows says why.

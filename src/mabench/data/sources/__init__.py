@@ -1,0 +1,1 @@
+"""Sources that a user declares, and the patterns in which they do."""

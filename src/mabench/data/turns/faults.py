@@ -1,0 +1,58 @@
+"""What can be wrong with the turns of a row, and with what names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from mabench.data.schema import RowContent
+from mabench.data.turns.index import TurnIndex, read_zoned
+
+Fault = tuple[str, Any, str]  # A field, what stands there, and what was expected.
+
+
+def find_faults(content: RowContent) -> Iterator[Fault]:
+    """Yield what is wrong with the turns of a row and what names them: field, value, expected."""
+    end, size, latest, first = 0, len(content.context), None, ""
+    for number, turn in enumerate(content.turns or ()):
+        place = f"turns[{number}]"
+        if not end <= turn.start <= turn.end <= size:
+            ends = f"from {end}, where the previous turn ends, to the context's {size} characters"
+            expected = f"{ends}: list turns in the order in which they occur there"
+            yield f"{place}.start", (turn.start, turn.end), expected
+        end = max(end, turn.end)
+        if turn.time is None:
+            continue
+        try:
+            time = read_zoned(turn.time)
+        except ValueError:
+            yield f"{place}.time", turn.time, _ZONED
+            continue
+        if latest is not None and time < latest:
+            expected = f"no time before that of {first}: list turns in the order of their times"
+            yield f"{place}.time", turn.time, expected
+        latest, first = time, place
+    for number, date in enumerate(content.metadata.get("question_dates") or ()):
+        with suppress(ValueError):  # It may be in a form of another data set, which has no zones.
+            if content.turns and datetime.fromisoformat(date).tzinfo is None:
+                yield f"metadata.question_dates[{number}]", date, _ZONED
+    users = {turn.user for turn in content.turns or () if turn.user is not None}
+    for number, user in enumerate(content.asked_by or ()):
+        if user is not None and user not in users:
+            known = f"one of {', '.join(sorted(users))}" if users else "turns with a `user`"
+            yield f"asked_by[{number}]", user, f"{known}, or null"
+    index = TurnIndex(content)
+    for number, after in enumerate(content.asked_after or ()):
+        try:
+            after is None or index.turns_before(after)
+        except ValueError:
+            yield f"asked_after[{number}]", after, _POINT
+
+
+_ZONED = "a time with its zone, such as 2024-05-03T10:00+00:00 or 2024-05-03T10:00Z"
+_POINT = (
+    "the id of one of the row's `turns`, or where these have times a day or a time with its zone, "
+    "such as 2024-05-03 or 2024-05-03T10:00Z; null for the whole history"
+)

@@ -1,0 +1,1 @@
+"""What is written of a data set: a folder of rows, its questions, and an example to begin with."""

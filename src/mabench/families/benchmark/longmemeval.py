@@ -1,0 +1,161 @@
+"""LongMemEval: dated chat sessions of one user, then questions about what was said.
+
+The context is a Python list literal that alternates a session's date with its turns. Of the files
+that LongMemEval itself publishes it is text, in which every turn stands behind its date. The paper
+scores by a language model's verdict; the text metrics stand beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from datetime import datetime
+
+from mabench.data import Problem, Row, RowContent
+from mabench.data.problems import describe
+from mabench.data.records import Record
+from mabench.families.budget import set_budgets
+from mabench.families.cutting import cut_at, split_before
+from mabench.families.family import AuditCheck, Family, Leak
+from mabench.families.prompt_tables import read_prompts
+from mabench.families.row_checks import needs_metadata
+from mabench.families.rubric import JudgingInput, pass_or_fail
+from mabench.scoring import Catalogue
+from mabench.scoring.judge_replies import says_yes
+
+# The role of a judge's prompt by the type of the question; see also ``_role``.
+_ROLES = {
+    "temporal-reasoning": "judge_temporal",
+    "knowledge-update": "judge_update",
+    "single-session-preference": "judge_preference",
+}
+
+_QUESTION_TYPES = (
+    *("single-session-user", "single-session-assistant", "single-session-preference"),
+    *("multi-session", "temporal-reasoning", "knowledge-update"),
+)
+_DATE_FORM = "%Y/%m/%d (%a) %H:%M"
+# The form of a string in a quotation mark, with a group that matches where nothing closes it.
+_STRING = r"{0}[^{0}\\]*+(?:\\.[^{0}\\]*+)*+(?:{0}|(\\?\Z))".format
+_BRACKETS = (r"[\[{]+", r"[\]}]+")
+_MARK_VALUE = re.compile(r"\s*:\s*(?:[Tt]rue|[Ff]alse|None|null)\b(?P<comma>\s*,\s*)?")
+_DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
+
+
+def _tokens(context: str) -> Iterator[re.Match[str]]:
+    """Yield strings and runs of brackets. Quotation marks that nothing closes are passed over."""
+    quotes = ["'", '"']
+    start: int | None = 0
+    while start is not None:
+        token = re.compile("|".join([*map(_STRING, quotes), *_BRACKETS]), re.DOTALL)
+        found, start = token.finditer(context, start), None
+        for match in found:
+            if match.lastindex:  # From here on, nothing closes this mark.
+                quotes.remove(match.group()[0])
+                start = match.start() + 1
+                break
+            yield match
+
+
+def _sessions(context: str) -> list[str]:
+    """Cut at the sessions; a context that is no list literal is cut at lines with a date.
+
+    A session begins at each string that stands directly in the list. The literal is scanned, not
+    evaluated, so that the pieces are the text as it was given.
+    """
+    if not context.lstrip().startswith("["):
+        return split_before(_DATE, context)
+    depth, starts = 0, []
+    for token in _tokens(context):
+        first = token.group()[0]
+        if first in "[{":
+            depth += len(token.group())
+        elif first in "]}":
+            depth -= len(token.group())
+        elif depth == 1:
+            starts.append(token.start())
+    return cut_at(context, starts)
+
+
+def _without_marks(context: str) -> str:
+    """Return a context whose turns have no ``has_answer``; the rest is as it was given."""
+    if not context.lstrip().startswith("["):
+        return context
+    parts, start = [], 0
+    for token in _tokens(context):
+        name = token.group()[1:-1]
+        value = _MARK_VALUE.match(context, token.end()) if name == "has_answer" else None
+        if value is None:
+            continue
+        before = context[start : token.start()]
+        if before.rstrip().endswith(","):
+            parts.append(before.rstrip()[:-1])
+            start = value.end() if value["comma"] is None else value.start("comma")
+        else:
+            parts.append(before)
+            start = value.end()
+    return "".join(parts) + context[start:]
+
+
+def _role(case: JudgingInput) -> str:
+    role = _ROLES.get(case.question_type or "", "judge")
+    return "judge_abstention" if _is_unanswerable(case.question_id) else role
+
+
+def _is_unanswerable(question_id: str | None) -> bool:
+    return "_abs" in (question_id or "")
+
+
+def _check_questions(
+    record: Record, content: RowContent, known: Container[int] | None
+) -> Iterator[Problem]:
+    """Check types, turns with answers, and that dates have the public form and right weekdays."""
+    if not content.turns:
+        yield from needs_metadata("longmemeval", "haystack_sessions")(record, content, known)
+    for i, kind in enumerate(content.metadata.get("question_types") or ()):
+        if kind not in _QUESTION_TYPES:
+            expected = f"one of {', '.join(_QUESTION_TYPES)}"
+            yield record.error(f"metadata.question_types[{i}]", describe(kind), expected)
+    for i, date in enumerate(content.metadata.get("question_dates") or ()):
+        try:
+            is_date = datetime.strptime(date, _DATE_FORM).strftime(_DATE_FORM) == date
+        except ValueError:
+            is_date = False
+        if not is_date:
+            expected = "a date such as 2023/05/27 (Sat) 22:54"
+            yield record.warning(f"metadata.question_dates[{i}]", describe(date), expected)
+
+
+def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+    """A question that can be answered, although no turn of its chats is marked as evidence."""
+    ids = {turn.id for turn in row.turns or ()}
+    haystacks = row.metadata.get("haystack_sessions") or []
+    if not ids and len(haystacks) != len(row.questions):
+        return  # Sessions that are not given by question tell nothing of a single one.
+    for n, question in enumerate(row.flatten()):
+        marked = not ids.isdisjoint(question.evidence or ())
+        if not ids:
+            marked = any(turn.get("has_answer") for session in haystacks[n] for turn in session)
+        if not marked and not _is_unanswerable(question.question_id):
+            yield n, "no turn is marked has_answer"
+
+
+FAMILY = Family(
+    name="longmemeval",
+    prompts=read_prompts("longmemeval"),
+    units=_sessions,
+    budgets=set_budgets(paper=(512, 100), repository=(4096, 50)),
+    metric="judge_accuracy",
+    rubric=pass_or_fail(
+        read_prompts("longmemeval.judges"),
+        _role,
+        official=lambda replies: float(says_yes(replies[0])),
+    ),
+    row_checks=(
+        needs_metadata("longmemeval", "question_dates", "question_ids", "question_types"),
+        _check_questions,
+    ),
+    repeated_ids="warning",  # Whether they restart in every row is not documented.
+    audit_checks=(AuditCheck("no-gold-turn", _no_gold_turn),),
+    leak=Leak("'has_answer': True marks the turns that hold the answers", _without_marks),
+)

@@ -1,0 +1,53 @@
+"""A family with what a source sets in its place: unit, metric and prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping
+
+from mabench.data import Problem, RowContent
+from mabench.data.problems import describe
+from mabench.data.records import Record
+from mabench.data.sources.units import find_unit_starts
+from mabench.data.validation import RowCheck
+from mabench.errors import DataError, UsageError, unknown
+from mabench.families.cutting import cut_at
+from mabench.families.family import Family, ScoringInput
+from mabench.scoring import Corrected
+
+
+def _correction(base: Family, metric: str) -> Callable[[ScoringInput], Mapping[str, Corrected]]:
+    """Return the verdicts of the family's rule under the name of another of its metrics."""
+    known = [base.metric]
+    if base.rubric is None:
+        known += [name for name in base.official(ScoringInput("", [""])) if name != base.metric]
+    if metric not in known:
+        rest = f"known: {', '.join(known)}"
+        if base.rubric:
+            rest += '; a family without a judge, such as "answer", has others'
+        raise UsageError(unknown(f"no metric of the family {base.name} named", metric, known, rest))
+
+    def corrected(case: ScoringInput) -> Mapping[str, Corrected]:
+        decided = base.corrected(case).get(base.metric)
+        return {} if decided is None else {metric: decided}
+
+    return corrected
+
+
+def _units(unit: str, context: str) -> list[str]:
+    return cut_at(
+        context, find_unit_starts(unit, context)
+    )  # A DataError where that takes too long.
+
+
+def _finds_units(unit: str) -> RowCheck:
+    def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
+        try:
+            found = _units(unit, content.context)
+        except DataError as error:
+            yield record.error("context", str(error), "a history in which units are found at once")
+            return
+        if len(found) < 2:
+            what = f"{len(found)} unit by {describe(unit)}"
+            yield record.warning("context", what, "several, between which chunks are cut")
+
+    return check

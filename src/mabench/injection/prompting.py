@@ -1,0 +1,44 @@
+"""How the histories of a run are told and its questions asked: protocol and prompts together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from mabench.contract import Query
+from mabench.data import Question, Row
+from mabench.families import Family, Prompts, search_query
+from mabench.injection.protocols import protocol_named
+from mabench.injection.scripts import Script
+from mabench.specs import RunSpec
+from mabench.text.times import read_time
+
+
+class Prompting:
+    """How the histories of a run are told and its questions put."""
+
+    def __init__(self, spec: RunSpec, prompts: Prompts) -> None:
+        self._spec = spec
+        self._protocol = protocol_named(spec.injection.protocol)
+        self._prompts = prompts
+
+    def script(self, family: Family, row: Row, native: Collection[str], unit: str) -> Script:
+        """Return what the agent is told of a row; the arguments are those of a protocol's."""
+        size, offline = self._spec.injection.chunk_tokens, self._spec.data.offline
+        script = self._protocol.script(family, row, size, native=native, unit=unit, offline=offline)
+        tell = self._prompts.tell
+        pieces = [replace(one, text=tell(family.name, one.text)) for one in script.pieces]
+        return script._replace(pieces=pieces)
+
+    def query(self, family: Family, question: Question, by_turn: bool = False) -> Query:
+        """Return how a question is put; of a history told ``by_turn``, with its time and user."""
+        prompt = self._prompts.ask(family.name, question.question)
+        return Query(
+            prompt,
+            question=question.question,
+            search_query=search_query(prompt),
+            max_tokens=self._protocol.budget(family).answer_tokens,
+            system=self._prompts.system(family.name),
+            time=read_time(question.question_date) if by_turn else None,
+            user=question.asked_by if by_turn else None,
+        )

@@ -1,0 +1,77 @@
+"""Opening a data set by whatever names it: a path, ``hub``, ``synthetic:small``, or an object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from mabench.data import Dataset, Problem, Source, open_dataset
+from mabench.data.dataset import HUB
+from mabench.data.sources.toml_file import find_beside, read_declared, read_sources
+from mabench.errors import DataError, UsageError, unknown
+from mabench.families import families_of
+from mabench.loading.schemes import load_scheme, names_scheme
+
+# Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
+Declared = Mapping[str, Source | Mapping[str, str]]
+
+
+def load(data: object, *, offline: bool = False, sources: Declared | None = None) -> Dataset:
+    """Open a data set. Its rows are read one at a time, when they are asked for.
+
+    Args:
+        data: one of
+
+            - ``hub``, the public data set, downloaded once at a fixed revision;
+            - ``synthetic:small``, ``start``, ``compare``, ``medium`` or ``full``: made-up rows, or
+              what else an entry point of the group ``mabench.data`` opens;
+            - a folder in the hub's layout, a folder of JSONL files, or a parquet, JSON or JSONL
+              file;
+            - a ``DatasetDict`` or ``Dataset`` of the package ``datasets``;
+            - any iterable of dicts, a row each.
+        offline: never use the network.
+        sources: sources of your own that the rows name, by name, in addition to those of a
+            ``sources.toml``: each a ``Source``, or a dict of the fields that the file takes.
+
+    Raises:
+        DataError: when the data cannot be found, fetched or read, or a ``sources.toml`` is wrong.
+        UsageError: when there are no synthetic data of that name, a source has the name of one of
+            the benchmark, or its family cannot be loaded.
+    """
+    # Complain now rather than at the first row.
+    if wrong := find_declaration_problems(data):
+        raise DataError("\n".join(map(str, wrong)))
+    if names_scheme(data):
+        name, _, rest = str(data).partition(":")
+        scheme = load_scheme(name)
+        if rest not in scheme.names():
+            names = [f"{name}:{listed}" for listed in scheme.names()]
+            raise UsageError(unknown(f"no {name} data named", str(data), names))
+        dataset = scheme.open_data(rest)
+    else:
+        dataset = open_dataset(data, offline=offline)
+    if not sources:
+        return dataset
+    own = read_declared(sources)
+    families_of(own)
+    return dataset.with_sources(own)
+
+
+def find_declaration_problems(data: object) -> list[Problem]:
+    """Return what is wrong with the ``sources.toml`` beside a file or folder of rows."""
+    if not isinstance(data, str | Path) or data == HUB or names_scheme(data):
+        return []
+    try:
+        file = find_beside(Path(data).expanduser().resolve())
+    except (OSError, ValueError, RuntimeError):
+        return []  # Opening the data set says what is wrong.
+    if file is None:
+        return []
+    sources, problems = read_sources(file)
+    for name, source in sources.items():
+        try:
+            families_of({name: source})
+        except UsageError as error:
+            expected = "a family that there is, with a metric of its own"
+            problems.append(Problem("error", str(file), None, f"[{name}]", str(error), expected))
+    return problems

@@ -1,0 +1,75 @@
+"""Data sets named ``scheme:name``, such as ``synthetic:small``, which installed packages provide."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from mabench.data import Dataset
+from mabench.errors import UsageError, unknown
+from mabench.plugins import Group, load_plugin, missing_part, plugins
+
+GENERATOR = "synthetic"
+
+
+class DataScheme(Protocol):
+    """What opens the data sets of a scheme: a module or an object.
+
+    It is an entry point of the group ``mabench.data``; its name is what stands before the colon.
+    """
+
+    def names(self) -> Sequence[str]:
+        """Return the names of its data sets."""
+
+    def open_data(self, name: str) -> Dataset:
+        """Open one of them."""
+
+
+class RowGenerator(DataScheme, Protocol):
+    """A scheme that also makes rows to order; a wrong source, size or knob is a ``UsageError``."""
+
+    def generate(
+        self,
+        sources: Collection[str],
+        *,
+        seed: int,
+        tokens: int | None,
+        rows: int | None,
+        questions: int | None,
+        knobs: Mapping[str, int | float],
+        difficulty: str,
+    ) -> Dataset: ...  # Of some sources or families.
+    # One row, whose ``settings`` are its knobs, tokens and questions.
+    def generate_row(
+        self, source: str, *, seed: int, settings: Mapping[str, int | float], difficulty: str
+    ) -> Dataset: ...
+    # The first rounds of an endless data set, which have a row of each source.
+    def generate_rounds(
+        self, sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
+    ) -> Dataset: ...
+    # The rows that a ``manifest.json`` describes, or a ``DataError``.
+    def repeat_manifest(self, file: Path) -> Dataset: ...
+    # Rows in the form of a source, made of a user's own file; else a ``DataError``.
+    def read_material(
+        self, source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
+    ) -> Dataset: ...
+
+
+def names_scheme(data: object) -> bool:
+    if not isinstance(data, str):
+        return False
+    name, colon, _ = data.partition(":")
+    return bool(colon) and (name == GENERATOR or name in plugins(Group.DATA))
+
+
+def row_generator() -> RowGenerator:
+    """Return what makes rows to order; raises ``UsageError`` where it is not installed."""
+    return cast("RowGenerator", load_scheme(GENERATOR))
+
+
+def load_scheme(name: str) -> DataScheme:
+    points = plugins(Group.DATA)
+    if name not in points:
+        raise missing_part(name) or UsageError(unknown("no scheme of data named", name, points))
+    return cast("DataScheme", load_plugin(points[name], "scheme of data"))

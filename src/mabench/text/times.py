@@ -1,0 +1,81 @@
+"""Times in a text: found in the usual forms, and written in one.
+
+Nothing here may depend on the locale, or on the time zone of the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)"
+_FORMS = tuple(
+    re.compile(rf"(?<![\w/-]){form}(?![\w/-])")
+    for form in (
+        # 2024-05-03, 2024-05-03T10:00 and 2024-05-03 10:00:30+02:00
+        r"(?P<iso>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)",
+        # 2023/05/27 (Sat) 22:54 and 2023/5/7 (Sun) 10:54 PM
+        r"(?P<year>\d{4})/(?P<number>\d{1,2})/(?P<day>\d{1,2})(?: \(\w{3}\))?"
+        rf"(?: {_CLOCK}(?: ?(?P<half>[AP])M)?(?P<zone>[+-]\d{{4}})?)?",
+        # 1:56 pm on 8 May, 2023
+        rf"{_CLOCK} (?P<half>[ap])m on (?P<day>\d{{1,2}}) (?P<month>[A-Z][a-z]+),? "
+        r"(?P<year>\d{4})",
+        # 8 May 2023 and 8 May 2023, 13:56
+        r"(?P<day>\d{1,2}) (?P<month>[A-Z][a-z]+),? (?P<year>\d{4})"
+        rf"(?:, {_CLOCK}(?P<zone>[+-]\d{{4}})?)?",
+        # March-15-2024
+        r"(?P<month>[A-Z][a-z]+)-(?P<day>\d\d)-(?P<year>\d{4})",
+    )
+)
+
+
+def find_times(text: str) -> Iterator[tuple[int, int, datetime, bool]]:
+    """Yield the times that stand in a text: start and end, the moment, and whether it has a clock.
+
+    Those without a zone are in UTC.
+    """
+    for form in _FORMS:
+        for found in form.finditer(text):
+            fields = found.groupdict()
+            try:
+                moment = _moment(fields)
+            except ValueError:  # Such as a 31st of June.
+                continue
+            has_clock = fields.get("hour") is not None or ":" in (fields.get("iso") or "")
+            yield *found.span(), moment, has_clock
+
+
+def _moment(fields: dict[str, str | None]) -> datetime:
+    if iso := fields.get("iso"):
+        moment = datetime.fromisoformat(iso)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    month = fields.get("month")
+    number = _MONTHS.index(month.lower()) + 1 if month else int(fields["number"] or 0)
+    names = ("year", "day", "hour", "minute")
+    year, day, hour, minute = (int(fields.get(name) or 0) for name in names)
+    if half := fields.get("half"):
+        hour = hour % 12 + 12 * (half.lower() == "p")
+    zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
+    return datetime(year, number, day, hour, minute, tzinfo=zone)
+
+
+def read_time(text: str | None) -> datetime | None:
+    """Return the time that a text is, in UTC where it has no zone; None if it is none we know."""
+    text = text or ""
+    whole = (moment for *place, moment, _ in find_times(text) if place == [0, len(text)])
+    return next(whole, None)
+
+
+def write_time(moment: datetime) -> str:
+    """Return a time as ``8 May 2023, 13:56``, with its zone where that is not UTC.
+
+    In words, as people write it: a reader gives dates in the form in which it sees them.
+    """
+    zone = f"{moment:%z}" if moment.utcoffset() else ""
+    month = _MONTHS[moment.month - 1].title()
+    return f"{moment.day} {month} {moment.year}, {moment:%H:%M}{zone}"
