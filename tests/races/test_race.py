@@ -307,7 +307,7 @@ def test_the_cost_of_all_runs_together_ends_a_race_that_a_higher_limit_extends(
     assert last.histories == 3, "a history costs 2 dollars"
     costs = [Run(tmp_path / name).summary.spent.cost for name in ("DearOslo", "DearRome")]
     assert sum(filter(None, costs)) == pytest.approx(6.5, abs=0.3)
-    same: list[object] = [AgentSpec(agent=agent, same_code=True) for agent in (Dear, DearRome)]
+    same: list[object] = [AgentSpec(agent=one, same_code=True) for one in (Dear, DearRome)]
     again = end(tmp_path, same, histories(40), run={"max_cost": 100.0})
     assert again.pairs[0].decision == "a"
 

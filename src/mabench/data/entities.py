@@ -22,6 +22,7 @@ def load_entities(path: str | Path) -> dict[str, int]:
 
 
 def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
+    """Return the ids of entities by name, and what is wrong with the file."""
     expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
     try:
         entries = read_json_file(path, distinct_keys=True)

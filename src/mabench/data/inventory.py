@@ -74,6 +74,8 @@ class Source:
 
 
 class Category(NamedTuple):
+    """A competency of the benchmark: its name, its split, and its columns in the paper."""
+
     name: str
     split: str
     columns: tuple[str, ...]

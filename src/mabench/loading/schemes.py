@@ -1,4 +1,4 @@
-"""Data sets named ``scheme:name``, such as ``synthetic:small``, which installed packages provide."""
+"""Data sets named ``scheme:name``, such as ``synthetic:small``, from installed packages."""
 
 from __future__ import annotations
 
@@ -39,24 +39,30 @@ class RowGenerator(DataScheme, Protocol):
         questions: int | None,
         knobs: Mapping[str, int | float],
         difficulty: str,
-    ) -> Dataset: ...  # Of some sources or families.
-    # One row, whose ``settings`` are its knobs, tokens and questions.
+    ) -> Dataset:
+        """Make rows of some sources or families."""
+
     def generate_row(
         self, source: str, *, seed: int, settings: Mapping[str, int | float], difficulty: str
-    ) -> Dataset: ...
-    # The first rounds of an endless data set, which have a row of each source.
+    ) -> Dataset:
+        """Make one row, whose ``settings`` are its knobs, tokens and questions."""
+
     def generate_rounds(
         self, sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
-    ) -> Dataset: ...
-    # The rows that a ``manifest.json`` describes, or a ``DataError``.
-    def repeat_manifest(self, file: Path) -> Dataset: ...
-    # Rows in the form of a source, made of a user's own file; else a ``DataError``.
+    ) -> Dataset:
+        """Make the first rounds of an endless data set; a round has a row of each source."""
+
+    def repeat_manifest(self, file: Path) -> Dataset:
+        """Make the rows that a ``manifest.json`` describes; raises ``DataError``."""
+
     def read_material(
         self, source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
-    ) -> Dataset: ...
+    ) -> Dataset:
+        """Make rows in the form of a source from a user's own file; raises ``DataError``."""
 
 
 def names_scheme(data: object) -> bool:
+    """Whether data are named by a scheme, as in ``synthetic:small``."""
     if not isinstance(data, str):
         return False
     name, colon, _ = data.partition(":")
@@ -69,6 +75,7 @@ def row_generator() -> RowGenerator:
 
 
 def load_scheme(name: str) -> DataScheme:
+    """Return an installed scheme by its name; raises ``UsageError`` if there is none."""
     points = plugins(Group.DATA)
     if name not in points:
         raise missing_part(name) or UsageError(unknown("no scheme of data named", name, points))

@@ -85,6 +85,7 @@ def _import(name: str) -> object:
 
 
 def agent_error(message: str) -> UsageError:
+    """Return an error about the agent that was named."""
     return UsageError(message, parameter="agent")
 
 

@@ -91,5 +91,6 @@ def place_of(name: str) -> str:
 
 
 def agent_plugins() -> dict[str, EntryPoint]:
+    """Return the installed agents and memories by name, without those that are built in."""
     points = plugins(Group.AGENTS, Group.MEMORIES)
     return {name: point for name, point in points.items() if name not in BUILT_IN}

@@ -76,4 +76,5 @@ def _is_numbered(path: Path) -> bool:
 
 
 def source_of(chat: Path) -> Source:
+    """Return the source of a chat, by the size that its folder is named by."""
     return SOURCES[chat.parent.parent.name]

@@ -16,6 +16,8 @@ from mabench.installation import cache_folder
 
 
 class HubFile(NamedTuple):
+    """A file of the public data set, as it must be."""
+
     path: str
     size: int  # In bytes.
     sha256: str

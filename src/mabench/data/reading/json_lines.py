@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
+    """Yield the rows of a JSONL file, and what keeps some of them from being read."""
     with open_file(path) as stream:
         lines = ((number, line) for number, line in enumerate(lines_in(stream), 1) if line.strip())
         for row, (number, line) in enumerate(lines):

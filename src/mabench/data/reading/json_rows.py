@@ -36,6 +36,7 @@ _LONGEST_REASON = 120
 
 
 def duplicate_key(key: str) -> Problem:
+    """Return the problem of a key that an object has twice; its place is filled in later."""
     return Problem("error", "", 0, key, "a duplicate key", "every key once")
 
 

@@ -26,6 +26,7 @@ def resolve_path(data: str | Path) -> Path:
 
 
 def refuse_path(data: str | Path, error: Exception) -> DataError:
+    """Return the error for what cannot be a path."""
     return DataError(f"{str(data)!r} is no path: {reason(error)}; name a file")
 
 

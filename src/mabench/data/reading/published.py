@@ -34,11 +34,13 @@ def convert_records(
 
 
 def find_format_of_object(content: object) -> FileFormat | None:
+    """Return the format whose objects have all these fields; None for a row of ours."""
     fields, formats = fields_of(content).keys(), FileFormat.installed().values()
     return next((each for each in formats if each.fields and each.fields <= fields), None)
 
 
 def find_format_of_path(path: Path) -> tuple[FileFormat | None, list[Path]]:
+    """Return the format of a folder of another benchmark, and its files; else None and none."""
     for each in FileFormat.installed().values():
         if each.find is not None and (files := each.find(path)):
             return each, files

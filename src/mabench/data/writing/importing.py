@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 class ImportedRow(NamedTuple):
+    """A row that was imported: its source and number, its counts, and its problems."""
+
     source: str
     row: int
     questions: int

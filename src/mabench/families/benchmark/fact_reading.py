@@ -59,6 +59,7 @@ _Read = tuple[
 
 
 def read_row(row: Row) -> _Read:
+    """Return the statements of a row, and how each of its questions can be understood."""
     return _read(row.context, (*row.questions,), (*map(tuple, row.answers),))
 
 
@@ -145,6 +146,7 @@ def _routes_to(book: _Book, question: str, golds: Sequence[str]) -> dict[_Interp
 
 
 def gives_gold(name: str, golds: Sequence[str]) -> bool:
+    """Whether a name contains one of the golds, once both are normalized."""
     return any(normalize(gold) in normalize(name) for gold in golds)
 
 
