@@ -86,7 +86,7 @@ class Histories:
                 store=_LastAnswer(Path(self._folder.name)),
             )
             self._context = context = self._while_open.enter_context(context.metering())
-            self._while_open.enter_context(context.stop.halting(context.model, context.meter))
+            self._while_open.enter_context(context.stop.halt_on_stop(context.model, context.meter))
             self._loop = _Loop()
             atexit.register(self.close)
         work = self._ask_in_turn(row, question_index, epoch)
