@@ -34,7 +34,7 @@ class _HeldText(NamedTuple):
     made: Any  # What it is found by.
 
 
-class _TextMemory:
+class TextMemory:
     """Texts that any number of threads may add, search, replace and forget at a time.
 
     What finds them says what it makes of a text, and how it scores all of them for a query.
@@ -188,7 +188,7 @@ def _okapi_scorer(texts: list[str]) -> _Scorer:
 _RECIPES = {"mabench": _lucene_scorer, "published": _okapi_scorer}
 
 
-class BM25Memory(_TextMemory):
+class BM25Memory(TextMemory):
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
     The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
@@ -229,7 +229,7 @@ _SMOOTHING, _DEPTH = 60, 100  # Of joined rankings.
 _LONG_TEXTS = ("best", "mean", "cut")
 
 
-class DenseMemory(_TextMemory):
+class DenseMemory(TextMemory):
     """Finds texts by the cosine of their embeddings with the query's.
 
     The model is that of ``make_embedder``. A text that is longer than its window is embedded window

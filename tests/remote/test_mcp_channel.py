@@ -17,7 +17,7 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.remote import mcp_channel
 from mabench.remote.channel import RemoteError
 from mabench.remote.mcp_channel import mcp_factory
-from mabench.remote.mcp_mapping import ToolMap, ToolResult, _Search, fill_template
+from mabench.remote.mcp_mapping import SearchTool, ToolMap, ToolResult, fill_template
 from tests.remote.mcp_serving import MAPS, SERVER, mcp_over_http, needs_mcp, write_map
 
 NOTES = (MAPS / "notes.toml").read_text("utf-8")
@@ -244,7 +244,7 @@ def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
 
 
 def passages(result: ToolResult, **settings: Any) -> list[Passage]:
-    return _Search(tool="find", arguments={}, **settings).read(result)
+    return SearchTool(tool="find", arguments={}, **settings).read(result)
 
 
 def texts(result: ToolResult, **settings: Any) -> list[str]:

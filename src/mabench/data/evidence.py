@@ -29,7 +29,7 @@ _SHORTEST = 12
 _Ranks = tuple[int | None, ...]
 
 
-class _RetrievedEvidence(NamedTuple):
+class RetrievedEvidence(NamedTuple):
     """What of a question's evidence the passages hold, in the fields of a sample."""
 
     evidence_recall: float | None = None  # The share of it, from 0 to 1; None without any.
@@ -101,7 +101,7 @@ class Evidence:
             whole = _letters(self._context[line:end])
         self._statements[name] = _Quote(text, whole, session)
 
-    def find(self, question_index: int, texts: Sequence[str]) -> _RetrievedEvidence:
+    def find(self, question_index: int, texts: Sequence[str]) -> RetrievedEvidence:
         """Return what of the evidence for a question the texts retrieved for it hold."""
         names = self._rests_on[question_index] if self._rests_on else []
         ranks = {name: self._rank(name, texts) for name in names if name in self._statements}
@@ -119,9 +119,9 @@ class Evidence:
         known = ([rank for rank in own if rank] for own in sessions.values())
         session_ranks = tuple(min(own, default=None) for own in known)
         if not ranks:
-            return _RetrievedEvidence(session_ranks=session_ranks or None)
+            return RetrievedEvidence(session_ranks=session_ranks or None)
         recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
-        return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
+        return RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
 
     def places(self, question_index: int) -> list[Span] | None:
         """Return where a question's statements stand, if anywhere; None where none are named."""

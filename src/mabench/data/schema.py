@@ -24,7 +24,7 @@ class Turn(TypedDict):
     has_answer: NotRequired[bool | None]
 
 
-class _HistoryTurn(BaseModel):
+class HistoryTurn(BaseModel):
     """One turn of a history whose data set gives turns ids, and where it stands in the context.
 
     ``start`` and ``end`` count characters of the context; what lies between them is what was said.
@@ -87,7 +87,7 @@ class RowContent(BaseModel):
     answers: list[list[str]]  # The golds of each question.
     # The source, and what else the data set says of the row; a dict.
     metadata: Annotated[Metadata, BeforeValidator(_without_nulls)]
-    turns: list[_HistoryTurn] | None = None  # What was said, where turns have ids.
+    turns: list[HistoryTurn] | None = None  # What was said, where turns have ids.
     # What each question rests on: ids of ``turns`` or, without these, texts of the context.
     evidence: list[list[str]] | None = None
     rubrics: list[list[str]] | None = None  # What a good answer to each holds, a line each.

@@ -36,7 +36,9 @@ _Place = tuple[int, int, str | None]  # A row, an epoch, and after what its ques
 _LAST_SECONDS = 10.0
 
 
-class _Answered(NamedTuple):
+class AnsweredQuestion(NamedTuple):
+    """The answer to a question, how long it took, and what the memory's own calls took."""
+
     sample: Sample  # As a run stores it.
     seconds: float
     # Those that the memory made by itself since the answer before, for the history, too; None
@@ -70,7 +72,7 @@ class Histories:
         self._folder = tempfile.TemporaryDirectory()  # For memories that can save themselves.
         self.rows: Mapping[int, Row] = {row.index: row for row in dataset.rows([source])}
 
-    async def ask(self, row: int, question_index: int, epoch: int = 1) -> _Answered:
+    async def ask(self, row: int, question_index: int, epoch: int = 1) -> AnsweredQuestion:
         """Ask a question about a history; each epoch has a memory of its own.
 
         So has each point of a history that is asked in between: questions come in any order.
@@ -86,7 +88,7 @@ class Histories:
                 store=_LastAnswer(Path(self._folder.name)),
             )
             self._context = context = self._while_open.enter_context(context.metering())
-            self._while_open.enter_context(context.stop.halting(context.model, context.meter))
+            self._while_open.enter_context(context.stop.halt_on_stop(context.model, context.meter))
             self._loop = _Loop()
             atexit.register(self.close)
         work = self._ask_in_turn(row, question_index, epoch)
@@ -109,7 +111,7 @@ class Histories:
             loop.end()
             self._while_open.close()
 
-    async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> _Answered:
+    async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> AnsweredQuestion:
         points = self.rows[row].asked_after
         after = points[question_index] if points else None
         place = row, epoch, after
@@ -166,7 +168,7 @@ class _History:
         self._context = replace(context, store=store)
         self.run = RowRun(self._context, row)
 
-    async def ask(self, question_index: int) -> _Answered:
+    async def ask(self, question_index: int) -> AnsweredQuestion:
         store, stop = self._store, self._context.stop
         if not self._is_told:
             await self.run.open([*self.questions.values()])
@@ -180,7 +182,7 @@ class _History:
         calls = CallTotals.of(store.calls.values()) if known else None
         store.calls.clear()
         self.left.discard(question_index)
-        return _Answered(sample, timing.seconds, calls)
+        return AnsweredQuestion(sample, timing.seconds, calls)
 
 
 class _Loop:

@@ -12,7 +12,7 @@ from mabench.errors import UsageError, unknown
 from mabench.families.benchmark import FAMILIES
 from mabench.families.family import Family
 from mabench.families.own import OWN_FAMILIES
-from mabench.families.source_settings import _correction, _finds_units, _units
+from mabench.families.source_settings import correction_named, finds_units, units_of
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 
 
@@ -68,12 +68,14 @@ def _family_of(source: Source) -> Family:
         )
     made = replace(family, name=source.name)
     if source.metric is not None and source.metric != family.metric:
-        made = replace(made, metric=source.metric, corrected=_correction(family, source.metric))
+        made = replace(
+            made, metric=source.metric, corrected=correction_named(family, source.metric)
+        )
     if source.prompt is not None:
         made = replace(made, prompts={**family.prompts, "answer": source.prompt})
     if source.unit is not None:
-        unit, checks = source.unit, (*made.row_checks, _finds_units(source.unit))
-        made = replace(made, units=partial(_units, unit), row_checks=checks)
+        unit, checks = source.unit, (*made.row_checks, finds_units(source.unit))
+        made = replace(made, units=partial(units_of, unit), row_checks=checks)
     return made
 
 

@@ -15,7 +15,9 @@ from mabench.families.family import Family, ScoringInput
 from mabench.scoring import Corrected
 
 
-def _correction(base: Family, metric: str) -> Callable[[ScoringInput], Mapping[str, Corrected]]:
+def correction_named(
+    base: Family, metric: str
+) -> Callable[[ScoringInput], Mapping[str, Corrected]]:
     """Return the verdicts of the family's rule under the name of another of its metrics."""
     known = [base.metric]
     if base.rubric is None:
@@ -33,16 +35,17 @@ def _correction(base: Family, metric: str) -> Callable[[ScoringInput], Mapping[s
     return corrected
 
 
-def _units(unit: str, context: str) -> list[str]:
-    return cut_at(
-        context, find_unit_starts(unit, context)
-    )  # A DataError where that takes too long.
+def units_of(unit: str, context: str) -> list[str]:
+    """Return a history in units; raise a ``DataError`` if finding them takes too long."""
+    return cut_at(context, find_unit_starts(unit, context))
 
 
-def _finds_units(unit: str) -> RowCheck:
+def finds_units(unit: str) -> RowCheck:
+    """Return a check that a history has at least two units."""
+
     def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
         try:
-            found = _units(unit, content.context)
+            found = units_of(unit, content.context)
         except DataError as error:
             yield record.error("context", str(error), "a history in which units are found at once")
             return

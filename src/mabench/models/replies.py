@@ -95,7 +95,9 @@ class KeptReply(NamedTuple):
         )
 
 
-class _CacheContents(NamedTuple):
+class CacheContents(NamedTuple):
+    """How much the cache holds."""
+
     replies: int
     bytes: int
 
@@ -187,10 +189,10 @@ class ResponseCache:
             return None
         return reply
 
-    def contents(self) -> _CacheContents:
+    def contents(self) -> CacheContents:
         """Return how much is kept."""
         row = self._connection.execute("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies")
-        return _CacheContents(*row.fetchone())
+        return CacheContents(*row.fetchone())
 
     def clear(self) -> None:
         """Forget everything."""

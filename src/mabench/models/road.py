@@ -22,7 +22,7 @@ from mabench.specs.model import RetryPolicy
 
 _T = TypeVar("_T")
 # Sends a request once.
-_Send = Callable[[], Awaitable[_T | Failure]]
+Send = Callable[[], Awaitable[_T | Failure]]
 
 _IN_FLIGHT = 16
 _PROBE_SECONDS = 10.0
@@ -160,7 +160,7 @@ class Road:
             with suppress(RuntimeError):  # The loop has ended, and every request with it.
                 self._loop.call_soon_threadsafe(self._expire, self._loop, grace)
 
-    async def send_with_retries(self, send: _Send[_T], probe: _Send[object]) -> _T:
+    async def send_with_retries(self, send: Send[_T], probe: Send[object]) -> _T:
         """Return the reply to a request, after as many attempts as may help.
 
         While the server answers no request at all, attempts are not counted; ``probe`` sends
@@ -186,7 +186,7 @@ class Road:
                 if not outcome.pushed_back:
                     await asyncio.sleep(wait)
 
-    async def probe(self, send: _Send[_T]) -> _T | Failure:
+    async def probe(self, send: Send[_T]) -> _T | Failure:
         """Send something tiny, once; a server that has not replied after ten seconds is slow."""
         outcome: _T | Failure = Failure("nothing was sent")
         async with self._opened() as request:
@@ -228,7 +228,7 @@ class Road:
                 continue
             request.deadline.reschedule(loop.time() + (grace or 0.0 if request.at_server else 0.0))
 
-    async def _send(self, send: _Send[_T], request: _Request) -> _T | Failure:
+    async def _send(self, send: Send[_T], request: _Request) -> _T | Failure:
         self._check()
         request.sent_at, request.at_server = time.monotonic(), True
         try:
@@ -245,7 +245,7 @@ class Road:
     def _silence(self) -> float:  # Seconds in which nothing that is awaited was answered.
         return time.monotonic() - self._silent_since if self._open or self.failing else 0.0
 
-    async def _next_wait(self, failure: Failure, request: _Request, probe: _Send[object]) -> float:
+    async def _next_wait(self, failure: Failure, request: _Request, probe: Send[object]) -> float:
         if failure.adapted:
             return 0.0
         request.failures += 1
@@ -264,7 +264,7 @@ class Road:
         return max(failure.requested_wait, retry.wait(request.failures))
 
     async def _is_own_fault(
-        self, failure: Failure, request: _Request, reason: str, probe: _Send[object]
+        self, failure: Failure, request: _Request, reason: str, probe: Send[object]
     ) -> bool:
         """Return whether the server answers others; if only now, the request is sent once more."""
         if self._answered_at > request.sent_at:
@@ -280,7 +280,7 @@ class Road:
             )
         return False
 
-    async def _answers(self, probe: _Send[object], sent_at: float) -> bool:
+    async def _answers(self, probe: Send[object], sent_at: float) -> bool:
         wanted = time.monotonic()
         async with self._probing:  # Of many requests that want to know, one asks.
             if self._answered_at > sent_at:

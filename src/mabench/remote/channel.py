@@ -62,14 +62,18 @@ class RemoteError(MabenchError):
     """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
 
 
-class _Channel(Protocol):
+class Channel(Protocol):
     """Carries the calls of one agent or memory to where it lives."""
 
     @property
-    def takes(self) -> Takes: ...  # What the other side says that it takes and has.
-    # Returns the result of a method as it was sent, or raises a ``RemoteError``.
-    async def call(self, method: str, params: Mapping[str, Any]) -> Any: ...
-    async def close(self) -> None: ...  # Lets the other side put its things away.
+    def takes(self) -> Takes:
+        """What the other side says that it takes and has."""
+
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Return the result of a method as it was sent, or raise a ``RemoteError``."""
+
+    async def close(self) -> None:
+        """Let the other side put its things away."""
 
 
 class Remote:
@@ -78,7 +82,7 @@ class Remote:
     It loads and saves in folders of its own: the path of the run's would lead to golds.
     """
 
-    def __init__(self, channel: _Channel, kind: str) -> None:
+    def __init__(self, channel: Channel, kind: str) -> None:
         self._channel = channel
         self._folders = ExitStack()
         self.takes = channel.takes

@@ -40,21 +40,27 @@ _LONGEST = 300
 _DEEPEST = 20  # Levels of structured content in which texts are parsed.
 
 
-class _Strict(BaseModel):
+class StrictModel(BaseModel):
+    """A part of a mapping, which has no other fields than its own."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Server(_Strict):
+class ServerCommand(StrictModel):
+    """How a server that is started by a command is treated."""
+
     env: dict[str, str] = {}  # Added to those of this process.
     starts_empty: bool = False  # It remembers nothing from one session to the next.
 
 
-class _Tool(_Strict):
+class MappedTool(StrictModel):
+    """A tool of the server, and the arguments it is called with."""
+
     tool: str
     arguments: dict[str, Any]
 
 
-class _Add(_Tool):
+class AddTool(MappedTool):
     """The call that stores a text, and where its id stands in what it returns, if anywhere."""
 
     id: str | None = None
@@ -67,7 +73,7 @@ class _Add(_Tool):
         return []
 
 
-class _Search(_Tool):
+class SearchTool(MappedTool):
     """The call that finds texts, and where they stand in what it returns."""
 
     each: Literal["query", "words"] = "query"  # Called with it, or with each of its content words.
@@ -137,16 +143,16 @@ class _Search(_Tool):
         return None
 
 
-class ToolMap(_Strict):
+class ToolMap(StrictModel):
     """Which tools of a server add and search, and which do what else a memory may do."""
 
-    server: _Server = _Server()
-    add: _Add
-    search: _Search
-    update: _Tool | None = None
-    delete: _Tool | None = None
-    delete_user: _Tool | None = None
-    list: _Search | None = None
+    server: ServerCommand = ServerCommand()
+    add: AddTool
+    search: SearchTool
+    update: MappedTool | None = None
+    delete: MappedTool | None = None
+    delete_user: MappedTool | None = None
+    list: SearchTool | None = None
 
     @staticmethod
     def shipped() -> dict[str, Path]:
@@ -197,7 +203,7 @@ class ToolMap(_Strict):
         tool, search = self.tools()["delete_user" if by_user else method], self.search
         if tool is not search or search.each == "query":
             result = await use(tool.tool, tool.arguments, values)
-            items = tool.read(result) if isinstance(tool, _Add | _Search) else None
+            items = tool.read(result) if isinstance(tool, AddTool | SearchTool) else None
             return items[: values["k"]] if items and tool is search else items
         query = values["query"]
         words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
@@ -208,9 +214,9 @@ class ToolMap(_Strict):
         # The passages that the searches for most words found come first.
         return [Passage(text, float(count)) for text, count in hits.most_common()[: values["k"]]]
 
-    def tools(self) -> dict[str, _Tool]:
+    def tools(self) -> dict[str, MappedTool]:
         """Return the tools that it calls, by what they do for a memory."""
-        return {name: tool for name, tool in self if isinstance(tool, _Tool)}
+        return {name: tool for name, tool in self if isinstance(tool, MappedTool)}
 
     def takes(self) -> Takes:
         """Return what a memory takes by these calls: the fields of which the slots are there."""

@@ -30,7 +30,7 @@ from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.loops import Lane, run_to_end
+from mabench.tasks.loops import AgentExecutor, run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
 _ENDING = 30.0
@@ -64,9 +64,9 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
-        self._idle: asyncio.Queue[Lane] = asyncio.Queue()
+        self._idle: asyncio.Queue[AgentExecutor] = asyncio.Queue()
         for _ in range(self.threads):
-            self._idle.put_nowait(Lane())
+            self._idle.put_nowait(AgentExecutor())
 
     @property
     def searches(self) -> bool:

@@ -25,7 +25,7 @@ from mabench.errors import MabenchError, NotMadeError, UsageError, require
 from mabench.printable import write_count
 from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
-from mabench.runs.engine import Executor, Workplace, rows_in_parallel
+from mabench.runs.engine import Executor, RowBackend, rows_in_parallel
 from mabench.runs.opening import RunContext
 from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
@@ -35,7 +35,7 @@ _ATTEMPTS = 3
 _PRELOADED = ["mabench.runs.worker", "mabench.scoring", "nltk.stem.porter", "tqdm"]
 
 
-def workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
+def row_backend(spec: RunSpec) -> AbstractContextManager[RowBackend]:
     """Open where the rows of a run are run, to be left at the end.
 
     Raises:
@@ -44,7 +44,7 @@ def workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
         MabenchError: once the run begins, when there is no Ray cluster at the address.
     """
     elsewhere = {"ray": _ray_rows, "processes": _process_rows}.get(spec.executor)
-    return elsewhere(spec) if elsewhere else nullcontext(Workplace())
+    return elsewhere(spec) if elsewhere else nullcontext(RowBackend())
 
 
 class _WorkerLostError(Exception):
@@ -115,7 +115,7 @@ class _RemoteRows:
 
 
 @contextmanager
-def _ray_rows(spec: RunSpec) -> Iterator[Workplace]:
+def _ray_rows(spec: RunSpec) -> Iterator[RowBackend]:
     """Join a Ray cluster, or start one on this machine, once a run begins."""
     ray: Any = require("ray", "ray")
     connected = False
@@ -155,14 +155,14 @@ def _ray_rows(spec: RunSpec) -> Iterator[Workplace]:
         return _RemoteRows(context, run).run_row
 
     try:
-        yield Workplace(use)
+        yield RowBackend(use)
     finally:
         if connected:
             ray.shutdown()
 
 
 @contextmanager
-def _process_rows(spec: RunSpec) -> Iterator[Workplace]:
+def _process_rows(spec: RunSpec) -> Iterator[RowBackend]:
     """Start processes, which are used once the context of the run is known, and end them."""
     try:
         ForkingPickler.dumps(spec.without_data())
@@ -174,7 +174,7 @@ def _process_rows(spec: RunSpec) -> Iterator[Workplace]:
         ) from error
     pool = _Pool(rows_in_parallel(spec))
     try:
-        yield Workplace(pool.use, pool.make_rows, rows_ahead=1)
+        yield RowBackend(pool.use, pool.make_rows, rows_ahead=1)
     finally:
         pool.close()
 

@@ -42,7 +42,7 @@ def _run_here(context: RunContext) -> Executor:
     return lambda row, questions: RowRun(context, row).run(questions)
 
 
-class Workplace(NamedTuple):
+class RowBackend(NamedTuple):
     """Where rows are run: in this process, unless something else is said."""
 
     executor_for: Callable[[RunContext], Executor] = _run_here  # Once the run is known.
@@ -192,7 +192,7 @@ class _Tally:
 
 
 def run_rows(
-    context: RunContext, folder: RunFolder, dataset: Dataset, workplace: Workplace
+    context: RunContext, folder: RunFolder, dataset: Dataset, row_backend: RowBackend
 ) -> Coroutine[Any, Any, None]:
     """Return the work of asking every question that the run folder holds no sample of.
 
@@ -204,7 +204,7 @@ def run_rows(
     stop, model, record, spec = context.stop, context.model, folder.record(), context.spec
     tally = _Tally(context, folder)
     context = replace(context, store=tally)
-    run_row = workplace.executor_for(context)
+    run_row = row_backend.executor_for(context)
     done, total = len(tally.done), sum(record.questions.values())
     # Read as they are needed.
     pending = (work for work in select_rows(spec.data, dataset, tally.done) if work[1])
@@ -242,7 +242,7 @@ def run_rows(
         with tally.limit_cost():
             try:
                 async with (
-                    stop.minding(context.progress, "questions", model, context.meter),
+                    stop.supervise(context.progress, "questions", model, context.meter),
                     asyncio.TaskGroup() as tasks,
                 ):
                     checking = tasks.create_task(check_server())
@@ -251,7 +251,7 @@ def run_rows(
                     if spec.retry_errors:
                         every = folder.samples(every=True)
                         folder.replace_samples(one for one in every if one.error is None)
-                    at_once = rows_in_parallel(spec) + workplace.rows_ahead
+                    at_once = rows_in_parallel(spec) + row_backend.rows_ahead
                     number = min(at_once, len(dataset.outline))
                     rows = [tasks.create_task(run_in_turn(checking)) for _ in range(number)]
                     await asyncio.wait(rows)

@@ -18,8 +18,8 @@ from mabench.models import load_prices
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
-from mabench.runs.elsewhere import workplace
-from mabench.runs.engine import Workplace, run_rows
+from mabench.runs.elsewhere import row_backend
+from mabench.runs.engine import RowBackend, run_rows
 from mabench.runs.folder import name_builder, record_for, repeat_folders, run_folder
 from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
 from mabench.settings import with_given
@@ -164,7 +164,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     """
     progress = progress or NoProgress()
     agent, model = open_agent(spec)
-    with workplace(spec) as place:
+    with row_backend(spec) as place:
         dataset = load(spec.data.data, offline=spec.data.offline)
         if place.make_rows and dataset.makers:
             dataset.survey(place.make_rows(dataset.makers))
@@ -188,7 +188,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
 
 
 def _run_in(
-    folder: RunFolder, context: RunContext, record: RunRecord, dataset: Dataset, place: Workplace
+    folder: RunFolder, context: RunContext, record: RunRecord, dataset: Dataset, place: RowBackend
 ) -> Run:
     spec, stop, progress = context.spec, context.stop, context.progress
     expected = sum(folder.record().questions.values())

@@ -87,16 +87,27 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     )
 
 
-class _Store(Protocol):
+class SampleStore(Protocol):
     """Where the results of a row go; memories can be saved below its ``path``."""
 
     @property
-    def path(self) -> Path: ...
-    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None: ...
-    def append_timing(self, timing: Timing) -> None: ...  # Of a question without a sample.
-    def append_memory(self, memory: MemoryRecord) -> None: ...
-    def append_call(self, call: CallRecord) -> None: ...  # From any thread.
-    def note_takes(self, takes: TakesRecord) -> None: ...  # What the agent takes beside texts.
+    def path(self) -> Path:
+        """The folder of the run."""
+
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Store a sample, how long it took, and what a model was shown."""
+
+    def append_timing(self, timing: Timing) -> None:
+        """Store how long a question took that has no sample."""
+
+    def append_memory(self, memory: MemoryRecord) -> None:
+        """Store what is known of the memory of a row."""
+
+    def append_call(self, call: CallRecord) -> None:
+        """Store a call of a model; from any thread."""
+
+    def note_takes(self, takes: TakesRecord) -> None:
+        """Note what the agent takes beside texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +129,7 @@ class RunContext:
     agent: AgentFactory
     model: ReadingModel | None  # Which all agents share; it is closed at the end.
     inputs: RunInputs
-    store: _Store
+    store: SampleStore
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
     meter: Meter | None = None  # None where no calls of memories can be counted.

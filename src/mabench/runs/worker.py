@@ -80,7 +80,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     try:
         context = RunContext(task.spec, agent, model, inputs, relay, relay, stop)
         with context.metering() as metered:
-            async with stop.minding(relay, "questions", model, metered.meter):
+            async with stop.supervise(relay, "questions", model, metered.meter):
                 await RowRun(metered, task.row).run(questions)
     finally:
         if model:

@@ -32,7 +32,7 @@ _LONGEST_UNSTEMMED = 3
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBERING = re.compile(r"\d+[.)、]?\s*+(?:[-\u2014\u2013]\s*+)?")
 
-_Scores = dict[str, bool | float]
+ScoresByMetric = dict[str, bool | float]
 _Tokens = tuple[str, ...]
 _Rouge = tuple[float, float]  # F1 and recall.
 
@@ -58,7 +58,7 @@ def parse_answer(output: str) -> str:
     return answer[repeated.end() :].strip() if repeated else answer
 
 
-def text_scores(prediction: str, answers: Sequence[str]) -> _Scores:
+def text_scores(prediction: str, answers: Sequence[str]) -> ScoresByMetric:
     """Return every text metric of the published scorer, each the best over the candidates.
 
     ``exact_match`` and ``substring_exact_match`` are bools (word boundaries play no part, and an
@@ -71,13 +71,13 @@ def text_scores(prediction: str, answers: Sequence[str]) -> _Scores:
     return _best(scores)
 
 
-def raw_or_parsed(prediction: str, answers: Sequence[str]) -> _Scores:
+def raw_or_parsed(prediction: str, answers: Sequence[str]) -> ScoresByMetric:
     """Return each metric as the larger of its values on the output and on the parsed answer."""
     raw, parsed = text_scores(prediction, answers), parse_answer(prediction)
     return raw if parsed == prediction else _best((raw, text_scores(parsed, answers)))
 
 
-def parsed_only(prediction: str, answers: Sequence[str]) -> _Scores:
+def parsed_only(prediction: str, answers: Sequence[str]) -> ScoresByMetric:
     """Return the metrics of the parsed answer alone (icl and eventqa)."""
     return text_scores(parse_answer(prediction), answers)
 
@@ -136,9 +136,9 @@ def f1(prediction: str, answer: str) -> float:
     return _of_hits(shared, len(found_tokens), len(wanted_tokens))[0]
 
 
-def _pair_scores(prediction: str, answer: str) -> _Scores:
+def _pair_scores(prediction: str, answer: str) -> ScoresByMetric:
     found, wanted = normalize(prediction), normalize(answer)
-    scores: _Scores = {
+    scores: ScoresByMetric = {
         "exact_match": found == wanted,
         "f1": f1(prediction, answer),
         "substring_exact_match": wanted in found,
@@ -150,7 +150,7 @@ def _pair_scores(prediction: str, answer: str) -> _Scores:
     return scores
 
 
-def _best(scores: Sequence[_Scores]) -> _Scores:
+def _best(scores: Sequence[ScoresByMetric]) -> ScoresByMetric:
     columns = zip(*(score.values() for score in scores), strict=True)
     return dict(zip(scores[0], map(max, columns), strict=True))
 

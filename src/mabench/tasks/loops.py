@@ -256,7 +256,7 @@ class _AgentTask:
                 task.uncancel()
 
 
-class Lane:
+class AgentExecutor:
     """An agent's thread and task, each made when it is first needed, for one call at a time."""
 
     def __init__(self) -> None:

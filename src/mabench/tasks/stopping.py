@@ -81,7 +81,7 @@ class Stop:
             self._tell()
 
     @contextmanager
-    def halting(self, *servers: ReadingModel | Meter | None) -> Iterator[None]:
+    def halt_on_stop(self, *servers: ReadingModel | Meter | None) -> Iterator[None]:
         """Let nothing more be sent to servers of models once the run stops.
 
         What is with one then is awaited, since it is paid for; after a signal for a moment only.
@@ -101,15 +101,15 @@ class Stop:
             self.listeners.remove(halt)
 
     @asynccontextmanager
-    async def minding(
+    async def supervise(
         self, progress: Progress, work: str, *servers: ReadingModel | Meter | None
     ) -> AsyncIterator[None]:
-        """Halt servers as ``halting`` does, and say how they fare, beside ``work``.
+        """Halt servers as ``halt_on_stop`` does, and say how they fare, beside ``work``.
 
         That is: how long one has not answered, and when that ends; in the end, what was not cached.
         """
         present = [server for server in servers if server is not None]
-        with self.halting(*present):
+        with self.halt_on_stop(*present):
             watching = asyncio.create_task(_tell_outages(present, progress, work))
             try:
                 yield

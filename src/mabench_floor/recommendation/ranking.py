@@ -43,7 +43,7 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _WordingModel:
+class WordingModel:
     """Predicts items from the wording of a dialogue.
 
     Attributes:
@@ -102,7 +102,7 @@ class ItemRanker:
     unmet: NDArray[Any]
     lift: csr_matrix
     factors: tuple[NDArray[Any], NDArray[Any]]
-    wording: _WordingModel
+    wording: WordingModel
 
     def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
         """Return all items that ``dialogue`` does not mention, the most fitting first."""
@@ -275,7 +275,7 @@ def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
     return left * values, right
 
 
-def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> _WordingModel:
+def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> WordingModel:
     """Learn from the texts of ``dialogues`` and the ``items`` of each, dialogues by items."""
     counted = [_counted(texts) for texts in dialogues]
     spread = Counter(word for counts in counted for word in counts)
@@ -286,7 +286,7 @@ def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> _Wo
     wording = _rows(counted, columns, rarity)
     joined = joining(wording)
     wording = wording @ joined
-    return _WordingModel(columns, rarity, joined, wording, wording.T.tocsr(), items)
+    return WordingModel(columns, rarity, joined, wording, wording.T.tocsr(), items)
 
 
 def _counted(texts: Iterable[str]) -> Counter[str]:

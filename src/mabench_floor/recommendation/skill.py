@@ -64,7 +64,7 @@ class RecommendationSkill:
         return dialogues_in(self._history.text)
 
     @cached_property
-    def _titles(self) -> _Titles:
+    def _titles(self) -> Titles:
         return learn_titles(text for dialogue in self._texts for text in dialogue)
 
     @cached_property
@@ -110,7 +110,7 @@ def _numbered(items: Iterable[str], max_tokens: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Titles:
+class Titles:
     """The titles that texts taught.
 
     A title is told apart by its words, whatever their case and punctuation; two works of one
@@ -136,7 +136,7 @@ class _Titles:
         return [title for title, dated in found if dated or title in self.linked]
 
 
-def learn_titles(texts: Iterable[str]) -> _Titles:
+def learn_titles(texts: Iterable[str]) -> Titles:
     """Learn the titles in ``texts``: what years in parentheses follow, else names.
 
     A capital before a title (``Watch Titanic (1997)``) is told by what stands alone elsewhere:
@@ -167,7 +167,7 @@ def learn_titles(texts: Iterable[str]) -> _Titles:
         for title in written
         if undated or (1 - _LINKED) * found[title, True] >= _LINKED * found[title, False]
     }
-    return _Titles(written, frozenset(linked), lengths, read)
+    return Titles(written, frozenset(linked), lengths, read)
 
 
 def _title(words: str, alone: Mapping[str, int], sizes: Container[int]) -> str:

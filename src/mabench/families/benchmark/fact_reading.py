@@ -34,7 +34,9 @@ _NEAR = 3.0  # How much less likely than the best a reading may be, in nats.
 _Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject and after it.
 
 
-class _Statement(NamedTuple):
+class Statement(NamedTuple):
+    """One numbered statement of a history."""
+
     serial: str
     text: str
     frame: _Frame
@@ -43,29 +45,29 @@ class _Statement(NamedTuple):
     span: Span  # Where it stands in the history.
 
 
-class _Interpretation(NamedTuple):
+class Interpretation(NamedTuple):
     """A way to understand a question: the frames to follow from a name, one after the other."""
 
     start: str
     frames: tuple[_Frame, ...]
 
 
-_Route = tuple[_Statement, ...]
-_Book = Mapping[str, Mapping[_Frame, Sequence[_Statement]]]  # By subject and frame, in order.
+Route = tuple[Statement, ...]
+Book = Mapping[str, Mapping[_Frame, Sequence[Statement]]]  # By subject and frame, in order.
 # With the statements, and for each question its readings and the likely ones, the best first.
-_Read = tuple[
-    _Book, list[_Statement], list[dict[_Interpretation, _Route]], list[list[_Interpretation]]
+ReadRow = tuple[
+    Book, list[Statement], list[dict[Interpretation, Route]], list[list[Interpretation]]
 ]
 
 
-def read_row(row: Row) -> _Read:
+def read_row(row: Row) -> ReadRow:
     """Return the statements of a row, and how each of its questions can be understood."""
     return _read(row.context, (*row.questions,), (*map(tuple, row.answers),))
 
 
 @lru_cache(1)  # The audit of a row and its page want the same.
-def _read(context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]) -> _Read:
-    book: dict[str, dict[_Frame, list[_Statement]]] = defaultdict(lambda: defaultdict(list))
+def _read(context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]) -> ReadRow:
+    book: dict[str, dict[_Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
     statements = _read_statements(context)
     for statement in statements:
         book[statement.subject.casefold()][statement.frame].append(statement)
@@ -77,7 +79,7 @@ def _read(context: str, questions: Sequence[str], answers: Sequence[Sequence[str
     return book, statements, routes, _rank_readings(words, routes)
 
 
-def _read_statements(context: str) -> list[_Statement]:
+def _read_statements(context: str) -> list[Statement]:
     """Split each statement by the frame that recurs with the most words and names.
 
     How varied the names in a frame are is counted by the words beside its own, since a frame that
@@ -109,7 +111,7 @@ def _read_statements(context: str) -> list[_Statement]:
     for serial, text, words, span in lines:
         best = max(_splits(words), key=lambda split: value.get(split[0], 0.0), default=None)
         if best and value.get(best[0]):
-            statements.append(_Statement(serial, text, *best, span))
+            statements.append(Statement(serial, text, *best, span))
     return statements
 
 
@@ -122,18 +124,18 @@ def _splits(words: Sequence[str]) -> Iterator[tuple[_Frame, str, str]]:
                 yield frame, " ".join(words[start:end]), " ".join(words[last:])
 
 
-def _routes_to(book: _Book, question: str, golds: Sequence[str]) -> dict[_Interpretation, _Route]:
+def _routes_to(book: Book, question: str, golds: Sequence[str]) -> dict[Interpretation, Route]:
     """Return the readings that can give a gold, each with its newest chain that does."""
     text = f" {' '.join(tokens(question))} "
     named = [name for name in book if f" {' '.join(tokens(name))} " in text]
     starts = [name for name in named if not any(name in other for other in named if other != name)]
-    routes: dict[_Interpretation, _Route] = {}
-    open_routes: list[tuple[str, _Route]] = [(name, ()) for name in starts]
+    routes: dict[Interpretation, Route] = {}
+    open_routes: list[tuple[str, Route]] = [(name, ()) for name in starts]
     for start, route in open_routes:
         if len(open_routes) > _MOST_ROUTES:
             break
         if route and gives_gold(route[-1].object, golds):
-            routes[_Interpretation(start, tuple(step.frame for step in route))] = route
+            routes[Interpretation(start, tuple(step.frame for step in route))] = route
         if len(route) < _MOST_HOPS:
             name = route[-1].object.casefold() if route else start
             open_routes += [
@@ -151,8 +153,8 @@ def gives_gold(name: str, golds: Sequence[str]) -> bool:
 
 
 def _rank_readings(
-    words: Sequence[frozenset[str]], routes: Sequence[Mapping[_Interpretation, _Route]]
-) -> list[list[_Interpretation]]:
+    words: Sequence[frozenset[str]], routes: Sequence[Mapping[Interpretation, Route]]
+) -> list[list[Interpretation]]:
     names = [{word for reading in each for word in content_words(reading.start)} for each in routes]
     asked = [each - of_name for each, of_name in zip(words, names, strict=True)]
     frames = {frame for each in routes for reading in each for frame in reading.frames}
@@ -160,7 +162,7 @@ def _rank_readings(
         frame: dict.fromkeys(content_words(" ".join([*frame[0], *frame[1]])), 1.0)
         for frame in frames
     }
-    likelihoods: list[dict[_Interpretation, float]] = []  # In nats.
+    likelihoods: list[dict[Interpretation, float]] = []  # In nats.
     for _ in range(_ROUNDS):
         share = {
             frame: {word: count / sum(counts.values()) for word, count in counts.items()}

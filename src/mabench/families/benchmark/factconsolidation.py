@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 
 from mabench.data import Row
 from mabench.families.benchmark.fact_reading import (
-    _Book,
-    _Interpretation,
-    _Route,
-    _Statement,
+    Book,
+    Interpretation,
+    Route,
+    Statement,
     gives_gold,
     read_row,
 )
@@ -69,7 +69,7 @@ def _older_facts(row: Row) -> Iterator[list[Span]]:
         yield [one.span for step in route for one in book[step.subject.casefold()][step.frame][:-1]]
 
 
-def _name_from_other_side(statements: Sequence[_Statement], last: _Statement) -> str:
+def _name_from_other_side(statements: Sequence[Statement], last: Statement) -> str:
     """Return what the newest statement of a frame says from the other side; "" if none does.
 
     ``Oslo is the twin city of Bern`` tells the twin city of Bern, too.
@@ -78,7 +78,7 @@ def _name_from_other_side(statements: Sequence[_Statement], last: _Statement) ->
     return next((one.subject for one in same if one.object == last.subject), "")
 
 
-def _newest(book: _Book, reading: _Interpretation) -> _Route:
+def _newest(book: Book, reading: Interpretation) -> Route:
     name, route = reading.start, []
     for frame in reading.frames:
         steps = book.get(name, {}).get(frame)

@@ -164,7 +164,7 @@ class _JudgeClient:
 
         try:
             async with (
-                self.stop.minding(self.progress, "answers", self.model),
+                self.stop.supervise(self.progress, "answers", self.model),
                 asyncio.TaskGroup() as tasks,
             ):
                 for _ in range(min(at_a_time, len(pending))):

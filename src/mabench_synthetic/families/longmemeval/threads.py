@@ -75,7 +75,7 @@ class Thread(NamedTuple):
     abstains: bool = False
 
 
-class _Mix(NamedTuple):
+class Mix(NamedTuple):
     """How many threads there are of each kind."""
 
     details: int
@@ -93,7 +93,7 @@ class _Mix(NamedTuple):
         return singles + _TOTAL_PARTS * self.totals + 2 * (self.times + self.updates)
 
 
-def mix_of(questions: int, abstention: float) -> _Mix:
+def mix_of(questions: int, abstention: float) -> Mix:
     """Return how many questions there are of each kind, in about the shares of the public rows.
 
     Their sum is ``questions``, or more when the share of unanswerable ones is large.
@@ -104,7 +104,7 @@ def mix_of(questions: int, abstention: float) -> _Mix:
     shares = {"details": 0.2, "recommendations": 0.12, "preferences": 0.07, "updates": 0.12}
     counts = {kind: int(share * questions) for kind, share in shares.items()}
     counts |= {"unmentioned": round(abstention * questions), "totals": int(0.24 * questions)}
-    mix = _Mix(**counts, times=max(0, questions - sum(counts.values())))
+    mix = Mix(**counts, times=max(0, questions - sum(counts.values())))
     most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(_PREFERENCES),
             "totals": len(TOTALS), "times": len(DEEDS) // 2, "updates": len(UPDATES)}  # fmt: skip
     if any(getattr(mix, kind) > limit for kind, limit in most.items()):
@@ -156,7 +156,7 @@ class Diary:
         return sorted((first, second))
 
 
-def make_threads(diary: Diary, mix: _Mix) -> list[Thread]:
+def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
     """Return threads of every question type, and some questions without an answer."""
     pairs = diary.rng.sample(_PAIRS, mix.details + mix.unmentioned)
     # Either of two like things may be mentioned, so that no question tells that it has no answer.
