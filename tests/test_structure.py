@@ -1,12 +1,14 @@
 import ast
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mabench
+from mabench import plugins
 from mabench.lookup import available
 
 ROOT = Path(mabench.__file__).parent
@@ -68,6 +70,77 @@ def test_no_folder_is_crowded() -> None:
     folders = {path for path in ROOT.rglob("*") if path.is_dir() and path.name != "cli"}
     counts = {path.relative_to(ROOT).as_posix(): len([*path.glob("*.py")]) for path in folders}
     assert {folder: count for folder, count in counts.items() if count > 16} == {}
+
+
+def test_what_comes_with_mabench_is_listed_by_part() -> None:
+    """So that a part that is not installed can be named."""
+    declared = tomllib.loads((ROOT.parents[1] / "pyproject.toml").read_text("utf-8"))
+    points = declared["project"]["entry-points"]
+    by_part: dict[str, set[str]] = {}
+    for group in points.values():
+        for name, value in group.items():
+            by_part.setdefault(value.partition(".")[0].partition(":")[0], set()).add(name)
+    listed = {part: {*names} for part, names in plugins._SHIPPED.items()}
+    assert listed == {part: by_part[part] for part in listed}
+    assert {*by_part} - {*listed} <= {"mabench"}
+
+
+def _private_names(annotation: ast.AST | None) -> Iterator[str]:
+    for node in ast.walk(annotation) if annotation is not None else ():
+        name = node.id if isinstance(node, ast.Name) else ""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.value
+        if re.fullmatch(r"_[A-Za-z]\w{1,}", name):
+            yield name
+
+
+def _public_signatures(body: Sequence[ast.stmt], of: str = "") -> Iterator[tuple[str, ast.AST]]:
+    """Yield the annotations and bases of what is public in a module or a class."""
+    for node in body:
+        name = getattr(node, "name", "")
+        if name.startswith("_") and not name.startswith("__"):
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            listed = node.args
+            every = [*listed.posonlyargs, *listed.args, *listed.kwonlyargs]
+            every += [one for one in (listed.vararg, listed.kwarg) if one]
+            for annotation in (*(one.annotation for one in every), node.returns):
+                if annotation is not None:
+                    yield f"{of}{name}", annotation
+        elif isinstance(node, ast.ClassDef):
+            yield from ((name, base) for base in node.bases)
+            yield from _public_signatures(node.body, f"{name}.")
+        elif isinstance(node, ast.AnnAssign) and of and isinstance(node.target, ast.Name):
+            field = node.target.id
+            yield from [(f"{of}{field}", node.annotation)] * (not field.startswith("_"))
+
+
+def test_no_public_signature_names_a_private_type() -> None:
+    found = []
+    for path in sorted(ROOT.parent.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        variables = {
+            target.id
+            for node in tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+            if getattr(node.value.func, "id", "") in ("TypeVar", "ParamSpec")
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for place, annotation in _public_signatures(tree.body):
+            names = {*_private_names(annotation)} - variables
+            found += [(path.relative_to(ROOT.parent).as_posix(), place, name) for name in names]
+    assert found == []
+
+
+def test_no_module_takes_a_private_name_of_another() -> None:
+    taken = [
+        (place, node.module, alias.name)
+        for place, node in nodes(ast.ImportFrom)
+        for alias in node.names
+        if re.match("_[^_]", alias.name) and (node.module or "").startswith("mabench.")
+    ]
+    assert taken == []
 
 
 # X stands for a file to be added.

@@ -26,15 +26,15 @@ _NO_LETTER = re.compile(r"[\W_]+")
 # Texts with fewer letters could stand anywhere.
 _SHORTEST = 12
 
-_Ranks = tuple[int | None, ...]
+Ranks = tuple[int | None, ...]
 
 
 class RetrievedEvidence(NamedTuple):
     """What of a question's evidence the passages hold, in the fields of a sample."""
 
     evidence_recall: float | None = None  # The share of it, from 0 to 1; None without any.
-    evidence_ranks: _Ranks | None = None  # By statement, from 1, the first passage that holds it.
-    session_ranks: _Ranks | None = None  # By session, the first passage with any such turn.
+    evidence_ranks: Ranks | None = None  # By statement, from 1, the first passage that holds it.
+    session_ranks: Ranks | None = None  # By session, the first passage with any such turn.
 
     @property
     def complete_at(self) -> int | None:

@@ -67,7 +67,8 @@ _ALIGNED_METADATA = (
 _ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
 
 
-def _without_nulls(metadata: object) -> object:
+def drop_nulls(metadata: object) -> object:
+    """Return metadata without the fields that are null."""
     if not isinstance(metadata, Mapping):
         return metadata
     return {k: value for k, value in metadata.items() if value is not None or k == "source"}
@@ -86,7 +87,7 @@ class RowContent(BaseModel):
     questions: list[str]  # The questions about it.
     answers: list[list[str]]  # The golds of each question.
     # The source, and what else the data set says of the row; a dict.
-    metadata: Annotated[Metadata, BeforeValidator(_without_nulls)]
+    metadata: Annotated[Metadata, BeforeValidator(drop_nulls)]
     turns: list[HistoryTurn] | None = None  # What was said, where turns have ids.
     # What each question rests on: ids of ``turns`` or, without these, texts of the context.
     evidence: list[list[str]] | None = None

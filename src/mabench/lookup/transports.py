@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mabench.redact import redact_agent
-
-if TYPE_CHECKING:
-    pass
-
 
 # How what lives elsewhere begins its name; what is made by `python` has any other name.
 _PREFIXES = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}

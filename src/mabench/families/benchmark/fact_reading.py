@@ -31,7 +31,7 @@ _ROUNDS = 8
 _LEAST = 1e-3  # The probability of a word that no frame is known to go with.
 _NEAR = 3.0  # How much less likely than the best a reading may be, in nats.
 
-_Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject and after it.
+Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject and after it.
 
 
 class Statement(NamedTuple):
@@ -39,7 +39,7 @@ class Statement(NamedTuple):
 
     serial: str
     text: str
-    frame: _Frame
+    frame: Frame
     subject: str
     object: str
     span: Span  # Where it stands in the history.
@@ -49,11 +49,11 @@ class Interpretation(NamedTuple):
     """A way to understand a question: the frames to follow from a name, one after the other."""
 
     start: str
-    frames: tuple[_Frame, ...]
+    frames: tuple[Frame, ...]
 
 
 Route = tuple[Statement, ...]
-Book = Mapping[str, Mapping[_Frame, Sequence[Statement]]]  # By subject and frame, in order.
+Book = Mapping[str, Mapping[Frame, Sequence[Statement]]]  # By subject and frame, in order.
 # With the statements, and for each question its readings and the likely ones, the best first.
 ReadRow = tuple[
     Book, list[Statement], list[dict[Interpretation, Route]], list[list[Interpretation]]
@@ -67,7 +67,7 @@ def read_row(row: Row) -> ReadRow:
 
 @lru_cache(1)  # The audit of a row and its page want the same.
 def _read(context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]) -> ReadRow:
-    book: dict[str, dict[_Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
+    book: dict[str, dict[Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
     statements = _read_statements(context)
     for statement in statements:
         book[statement.subject.casefold()][statement.frame].append(statement)
@@ -89,7 +89,7 @@ def _read_statements(context: str) -> list[Statement]:
         (match[1], match[2], _POSSESSIVE.sub(r" \1 ", match[2]).split(), match.span())
         for match in _STATEMENT.finditer(context)
     ]
-    beside: dict[_Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
+    beside: dict[Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
         lambda: (set(), set(), set())
     )
     for _, _, words, _ in lines[:: max(1, len(lines) // _MOST_LEARNT)]:
@@ -99,7 +99,7 @@ def _read_statements(context: str) -> list[Statement]:
             for varied, edge in zip(beside[frame], edges, strict=True):
                 varied.add(edge)
     lower = {word for _, _, words, _ in lines for word in words[1:]}
-    value: dict[_Frame, float] = {}
+    value: dict[Frame, float] = {}
     for (before, between), names in beside.items():
         if (least := min(map(len, names))) > 1:
             # Words of names, in capitals, count against a frame. The first word of a statement is
@@ -115,7 +115,7 @@ def _read_statements(context: str) -> list[Statement]:
     return statements
 
 
-def _splits(words: Sequence[str]) -> Iterator[tuple[_Frame, str, str]]:
+def _splits(words: Sequence[str]) -> Iterator[tuple[Frame, str, str]]:
     """Yield every way to see a statement as a frame with its subject and its object."""
     for start in range(len(words) - 2):
         for end in range(start + 1, len(words) - 1):
@@ -158,7 +158,7 @@ def _rank_readings(
     names = [{word for reading in each for word in content_words(reading.start)} for each in routes]
     asked = [each - of_name for each, of_name in zip(words, names, strict=True)]
     frames = {frame for each in routes for reading in each for frame in reading.frames}
-    goes_with: dict[_Frame, dict[str, float]] = {
+    goes_with: dict[Frame, dict[str, float]] = {
         frame: dict.fromkeys(content_words(" ".join([*frame[0], *frame[1]])), 1.0)
         for frame in frames
     }
