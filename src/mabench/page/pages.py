@@ -27,7 +27,7 @@ from mabench.reports.listings import list_table
 from mabench.reports.tables import Column, plain_table, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint
-from mabench.stress_tests import StressReport
+from mabench.stressing import StressReport
 
 _STRESS = {
     "findings": "Findings",

@@ -21,9 +21,9 @@ from mabench.reports.run_tables import LIMITS, score_columns, score_rows
 from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate, titles_of
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
-from mabench.stress_tests import StressFinding, StressReport
-from mabench.stress_tests.operations import InventedFacts, Operation
-from mabench.stress_tests.report import Latency, Size
+from mabench.stressing import StressFinding, StressReport
+from mabench.stressing.operations import InventedFacts, Operation
+from mabench.stressing.report import Latency, Size
 from mabench.uncertainty import MIN_HISTORIES
 
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.stress.correct import Filed, Found, Held, Sqlite, Text, Time, User
+from tests.stressing.correct import Filed, Found, Held, Sqlite, Text, Time, User
 
 
 class DeletedOnDiskFreePages(Sqlite):

@@ -17,8 +17,8 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.stress_tests.operations import Abilities, InventedFacts, Operation
-from mabench.stress_tests.report import Severity
+from mabench.stressing.operations import Abilities, InventedFacts, Operation
+from mabench.stressing.report import Severity
 
 
 class _Value(NamedTuple):

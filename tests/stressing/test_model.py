@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.stress_tests.model import Event, Model
-from mabench.stress_tests.operations import TIMES, Abilities, InventedFacts, Operation
+from mabench.stressing.model import Event, Model
+from mabench.stressing.operations import TIMES, Abilities, InventedFacts, Operation
 
 FACTS = InventedFacts(0)
 

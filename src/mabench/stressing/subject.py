@@ -29,9 +29,9 @@ from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.operations import TIMES, USERS, Abilities, InventedFacts
-from mabench.stress_tests.outside import SpoilingMeter, bytes_in
-from mabench.stress_tests.report import Readiness, percentiles
+from mabench.stressing.operations import TIMES, USERS, Abilities, InventedFacts
+from mabench.stressing.outside import SpoilingMeter, bytes_in
+from mabench.stressing.report import Readiness, percentiles
 from mabench.tasks.loops import run_watched
 
 _T = TypeVar("_T")

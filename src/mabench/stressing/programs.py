@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from mabench.errors import require
-from mabench.stress_tests.operations import (
+from mabench.stressing.operations import (
     TIMES,
     USERS,
     Abilities,

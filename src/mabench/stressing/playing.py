@@ -17,10 +17,10 @@ from typing import Any
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
-from mabench.stress_tests.model import Event, Model, Violation
-from mabench.stress_tests.operations import Operation, Program
-from mabench.stress_tests.outside import limit_files, traces_in
-from mabench.stress_tests.subject import Subject
+from mabench.stressing.model import Event, Model, Violation
+from mabench.stressing.operations import Operation, Program
+from mabench.stressing.outside import limit_files, traces_in
+from mabench.stressing.subject import Subject
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
