@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import gzip
 import html
 import inspect
 import json
@@ -290,14 +288,13 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
     assert {*none} == {"well"}
 
 
-def test_deleted_words_are_found_in_files_however_they_are_written(tmp_path: Path) -> None:
+def test_deleted_words_are_found_in_files_in_any_encoding(tmp_path: Path) -> None:
     text = b"The keeper of Brevkal is Zulmarkon."
     forms = {
-        "in coded.txt in base64": b"  " + base64.b64encode(b"a" + text),
-        "in packed.bin as text, compressed": b"xx" + gzip.compress(text) + b"yy",
-        "in plain.txt as text": text.upper(),
+        "in plain.txt": text.upper(),
         "in the name of Zulmarkon.idx": b"",
         "in wide.bin as UTF-16": b"\0" + text.decode().encode("utf-16-le"),
+        "in wider.bin as UTF-32": text.decode().encode("utf-32-le"),
     }
     for how, content in {**forms, "in sound.txt": b"The keeper of Brevkal is nobody."}.items():
         name = next(word for word in how.split() if "." in word)

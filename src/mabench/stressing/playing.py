@@ -92,7 +92,7 @@ class _Player:
         stores = self._subject.factory.takes_folder
         words = {facts.value(*each): each[0] for each in self._model.deleted() if stores}
         for word, where in traces_in(self.folder, words):
-            message = f"{word} still stands {where}, though the text was deleted and all is closed"
+            message = f"{word!r} is still {where} after its text was deleted and the store closed"
             return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
         return None
 
