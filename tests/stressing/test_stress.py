@@ -40,7 +40,7 @@ from mabench.reports.experiments import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
 from mabench.stressing import StressReport, outside, read_report
 from mabench.stressing import subject as stressed
-from mabench.stressing.operations import InventedFacts
+from mabench.stressing.operations import facts_of_seed
 from mabench.stressing.outside import traces_in
 from mabench.stressing.report import Latency, Size, Tried
 from mabench.tasks import loops
@@ -398,7 +398,7 @@ def test_the_command_prints_findings_and_exits_with_1(
     add, delete, look = [each["op"] for each in finding["history"] if each["op"] != "ready"]
     assert (add, delete.partition("-")[0], look in ("search", "list")) == ("add", "delete", True)
     # What was seen is said of the shortest history, and not of the one that was found first.
-    invented = InventedFacts(printed["seed"])
+    invented = facts_of_seed(printed["seed"])
     added = [each for each in finding["history"] if each["op"] == "add"]
     assert finding["message"].split()[0] in {
         invented.value(fact, each["version"])

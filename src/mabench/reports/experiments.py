@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from rich.console import Console
 
+from mabench.bench.facts import VersionedFacts
 from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
@@ -22,7 +23,7 @@ from mabench.reports.tables import Column, Table, plain_table, retitle, tabulate
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.stressing import StressFinding, StressReport
-from mabench.stressing.operations import InventedFacts, Operation
+from mabench.stressing.operations import Operation, facts_of_seed
 from mabench.stressing.report import Latency, Size
 from mabench.uncertainty import MIN_HISTORIES
 
@@ -256,7 +257,7 @@ _SIZES: tuple[Column[_Of[Size]], ...] = (
 )
 
 
-def _in_words(operation: Operation, facts: InventedFacts) -> str:
+def _in_words(operation: Operation, facts: VersionedFacts) -> str:
     count = operation.count
     whose = f" of {operation.user}" if operation.user else ""
     if count is not None and (operation.clients or 1) > 1:
@@ -291,7 +292,7 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
     sizes = [_Of(report.memory, each) for report in reports for each in report.sizes]
     histories = []
     for report in reports:
-        facts = InventedFacts(report.seed)
+        facts = facts_of_seed(report.seed)
         for found in report.findings:
             steps = [_Of(found.name, each, _in_words(each, facts)) for each in found.history]
             histories.append(tabulate(_HISTORY, steps))

@@ -20,7 +20,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
 from mabench.stressing.measuring import find_growth, measure_load
 from mabench.stressing.model import Violation
-from mabench.stressing.operations import Operation, Program
+from mabench.stressing.operations import Operation, Program, spell_out
 from mabench.stressing.outside import SpoilingMeter
 from mabench.stressing.playing import play
 from mabench.stressing.programs import at_once, one_by_one
@@ -228,7 +228,7 @@ class _Hunt:
             if self.best is None:
                 break
             seen, history = self._tidy(*self.best)
-            told = self.subject.facts.spell_out(history)
+            told = spell_out(history, self.subject.facts)
             what = seen.name, seen.severity, seen.message
             self.findings.append(StressFinding(*what, told, self.elsewhere))
             self.known.add(seen.name)
