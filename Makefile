@@ -63,12 +63,12 @@ test-exports: $(VENV)-exports/.installed
 
 # Forty memories with a planted fault and five without, ten seeds each: about an hour and a half.
 test-stress: $(VENV)/.installed
-	$(BIN)/python -m pytest -m slow tests/stress --numprocesses 2
+	$(BIN)/python -m pytest -m slow tests/stressing --numprocesses 2
 
 # What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthetic, about
 # a quarter of an hour on an idle core), then big, broken or interrupted runs, pages and the site.
 test-slow: $(VENV)/.installed
-	$(BIN)/python -m pytest -m slow --ignore tests/stress
+	$(BIN)/python -m pytest -m slow --ignore tests/stressing
 
 # Pages in Debian's chromium (apt-get install chromium), with axe-core where npm can fetch it.
 test-pages: $(VENV)/.installed

@@ -26,7 +26,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(?!mabench\b).*"),
     # The pages of fields describe what is stored in a run folder, and a plan.
     (r"py:.*", r"mabench\.(results|comparison\.plans)\..*"),
-    (r"py:.*", r"mabench\.stress_tests\.operations\..*"),
+    (r"py:.*", r"mabench\.stressing\.operations\..*"),
     # What no caller makes or reads.
     (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup)\..*"),
     (r"py:.*", r"mabench\.(models\.(reading_model|road)|specs\.model)\..*"),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mabench.specs import ModelSpec as ModelSpec
     from mabench.specs import RaceSpec as RaceSpec
     from mabench.specs import StressSpec as StressSpec
-    from mabench.stress_tests import stress as stress
+    from mabench.stressing import stress as stress
 
 # Imported when first used, so that `import mabench` stays light.
 _HOMES = {
@@ -48,7 +48,7 @@ _HOMES = {
     "mabench.races": "race",
     "mabench.runs": "run",
     "mabench.specs": "AgentSpec DataSpec InjectionSpec Limits ModelSpec RaceSpec StressSpec",
-    "mabench.stress_tests": "stress",
+    "mabench.stressing": "stress",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = [*sorted(_HOME), "__version__"]

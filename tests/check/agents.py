@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from mabench.contract import Query
 from tests.runs.agents import Shelf, async_like, failing
-from tests.stress.faulty.calls import OrderChangesByReading
+from tests.stressing.faulty.calls import OrderChangesByReading
 
 
 def overlap(one: str, other: str) -> int:

@@ -17,8 +17,8 @@ from mabench.text import estimate_tokens
 from tests.check import agents
 from tests.progress import RecordedProgress
 from tests.runs.agents import like
-from tests.stress.correct import Asynchronous, Held, Late, Time, User
-from tests.stress.faulty.reads import OtherUserPrefix, StaleAfterUpdateAppends
+from tests.stressing.correct import Asynchronous, Held, Late, Time, User
+from tests.stressing.faulty.reads import OtherUserPrefix, StaleAfterUpdateAppends
 
 Only = Callable[..., None]
 _FAULTS = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["faults"]

@@ -17,7 +17,7 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.page.pages import comparison_page, stress_page
 from mabench.page.run_pages import run_page
 from mabench.results import Run, RunFolder
-from mabench.stress_tests import StressReport
+from mabench.stressing import StressReport
 from tests.command_line import mabench, succeed
 from tests.comparison.made import QA, called, parted_run
 from tests.page.made import failed, hostile, plain, sample, written

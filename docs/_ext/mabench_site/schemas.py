@@ -24,7 +24,7 @@ from mabench.results import (
     Sample,
     Timing,
 )
-from mabench.stress_tests import StressReport
+from mabench.stressing import StressReport
 
 # What each file holds: a JSON object, or one on each line of a JSONL file. The last three are what
 # `mabench race`, `plan` and `stress` print with `--format json`.

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from itertools import chain
 
-from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
+from mabench.bench.facts import Fact
+from mabench.check.answers import are_alike, known_facts, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CallError, CheckedAgent, at_a_time
 from mabench.printable import write_count
@@ -26,11 +27,11 @@ _SHARED_WITHIN = (
 
 
 async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
-    facts = Facts(_CHECK).take(5)
+    facts = agent.facts(_CHECK).take(5)
     async with agent.fresh() as instance:
         held = (await instance.stats()).memories
         answers = await instance.answer_all_untold(facts)
-    if facts_in(answers, facts):
+    if known_facts(answers, facts):
         return failed(
             "a fresh instance knows facts from an earlier check: memories outlive their instance, "
             "in something that instances share"
@@ -49,11 +50,11 @@ async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
 
 
 async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
-    facts = Facts(_CHECK).take(20)
+    facts = agent.facts(_CHECK).take(20)
     async with agent.fresh(facts) as instance:
         answers = await instance.answer_all(facts)
         more = len(await instance.search_whole(facts[0].question, _FEW))
-    number = len(facts_in(answers, facts))
+    number = len(known_facts(answers, facts))
     share = number / len(facts)
     by = "retrieved passages" if any(answer.retrieved for answer in answers) else "its answers"
     seen = f"{number} of {len(facts)} facts are found, by {by}"
@@ -71,7 +72,7 @@ async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
 
 async def _rows_stay_apart(agent: CheckedAgent) -> Verdict:
     """Tell two instances different facts, and a third nothing once they are closed."""
-    facts = Facts("rows apart")
+    facts = agent.facts("rows apart")
     first_facts, second_facts = facts.take(_FACTS), facts.take(_FACTS)
     async with agent.fresh(first_facts) as first, agent.fresh(second_facts) as second:
         leaked = await second.recall(first_facts) + await first.recall(second_facts)
@@ -88,7 +89,7 @@ async def _rows_stay_apart(agent: CheckedAgent) -> Verdict:
         )
     both = first_facts + second_facts
     async with agent.fresh() as third:
-        outlived = facts_in(await third.answer_all_untold(both), both)
+        outlived = known_facts(await third.answer_all_untold(both), both)
     if outlived:
         return failed(
             f"a fresh row knows facts of closed rows {_example(outlived)}: it leaks between "
@@ -98,7 +99,7 @@ async def _rows_stay_apart(agent: CheckedAgent) -> Verdict:
 
 
 async def _rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
-    facts = Facts("rows in parallel")
+    facts = agent.facts("rows in parallel")
     groups = [facts.take(_FACTS) for _ in range(_AT_A_TIME)]
     async with AsyncExitStack() as open_rows:
         rows = [await open_rows.enter_async_context(agent.fresh()) for _ in groups]
@@ -127,7 +128,7 @@ async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
 
     Where it can be, the first is in a process of its own: imports are made there at the same time.
     """
-    facts = Facts("questions in parallel").take(_QUESTIONS)
+    facts = agent.facts("questions in parallel").take(_QUESTIONS)
     alone = await agent.answer_afresh(facts)
     try:
         if isinstance(agent.spec.agent, str):
@@ -137,7 +138,7 @@ async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
             together = await agent.answer_afresh(facts, _QUESTIONS)
     except CallError as error:
         return warning(f"it cannot answer {_QUESTIONS} questions at once: {error}")
-    before, after = facts_in(alone, facts), facts_in(together, facts)
+    before, after = known_facts(alone, facts), known_facts(together, facts)
     if too_few(after, facts, len(before) / _QUESTIONS):
         return failed(
             f"asked one at a time it knows {len(before)} of {_QUESTIONS} facts, asked all at "
@@ -165,7 +166,7 @@ async def _processes_stay_apart(agent: CheckedAgent) -> Verdict:
         return skipped(
             "a factory cannot be sent to another process; name it package.module:factory"
         )
-    facts = Facts("processes apart")
+    facts = agent.facts("processes apart")
     groups = [facts.take(_FACTS) for _ in range(1 + agent.others)]
     everything = [*chain(*groups)]
     async with AsyncExitStack() as stack:
@@ -175,8 +176,8 @@ async def _processes_stay_apart(agent: CheckedAgent) -> Verdict:
         fresh = await stack.enter_async_context(agent.fresh())
         answers = [await here.answer_all(everything)]
         answers += [await answer_all(everything) for answer_all in others]
-        leaked = facts_in(await fresh.answer_all_untold(everything), everything)
-    recalled = [facts_in(answers_there, everything) for answers_there in answers]
+        leaked = known_facts(await fresh.answer_all_untold(everything), everything)
+    recalled = [known_facts(answers_there, everything) for answers_there in answers]
     pairs = [*zip(recalled, groups, strict=True)]
     foreign = [fact for facts_there, own in pairs for fact in facts_there if fact not in own]
     if foreign:
@@ -204,7 +205,7 @@ async def _processes_stay_apart(agent: CheckedAgent) -> Verdict:
 
 async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
     """Ask some questions, ten others that hold false statements, and the first ones again."""
-    facts = Facts("unchanged by answering")
+    facts = agent.facts("unchanged by answering")
     first, others, lies = facts.take(_ASKED), facts.take(_BETWEEN), facts.take(_BETWEEN)
     async with agent.fresh(first + others) as instance:
         stats = await instance.stats()
@@ -230,12 +231,12 @@ async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
     # what another instance, told the same, answers at first.
     repeated = await agent.answer_afresh(first, told=first + others)
     steady = are_alike(before, repeated)
-    at_first, later = facts_in([*before, *repeated], first * 2), facts_in(after, first)
+    at_first, later = known_facts([*before, *repeated], first * 2), known_facts(after, first)
     # What answers by chance may find fewer now and then, but hardly nothing.
     nothing = not later and len(at_first) >= _ASKED
     if (steady and len(later) < len(at_first) / 2) or nothing:
         return failed(
-            f"of {_ASKED} facts {len(facts_in(before, first))} were found at first and "
+            f"of {_ASKED} facts {len(known_facts(before, first))} were found at first and "
             f"{len(later)} after other questions: answering removes memories"
         )
     if steady:
@@ -250,7 +251,7 @@ async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
 
 
 async def _search_before_add(agent: CheckedAgent) -> Verdict:
-    facts = Facts("search before add").take(3)
+    facts = agent.facts("search before add").take(3)
     async with agent.fresh() as instance:
         try:
             await instance.answer(facts[0].question)
@@ -264,7 +265,7 @@ async def _search_before_add(agent: CheckedAgent) -> Verdict:
 
 
 async def _empty_text(agent: CheckedAgent) -> Verdict:
-    facts = Facts("empty text").take(3)
+    facts = agent.facts("empty text").take(3)
     async with agent.fresh(facts[:1]) as instance:
         await instance.tell("")
         await instance.tell(" \n\t ")

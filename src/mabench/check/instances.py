@@ -17,7 +17,8 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, ClassVar, Self, TypeVar
 
-from mabench.check.facts import Fact, facts_in
+from mabench.bench.facts import Fact, Facts
+from mabench.check.answers import known_facts
 from mabench.contract import Answer, Passage, Query, Stats, passages_of
 from mabench.contract.answers import describe_in_a_line
 from mabench.data import Question
@@ -73,6 +74,10 @@ class CheckedAgent:
         if model is not None and max_cost is not None:
             model.limit_spending(max_cost)
         return cls(spec=spec, timeout=timeout, model=model, factory=factory, max_cost=max_cost)
+
+    def facts(self, topic: str) -> Facts:
+        """Return the facts of a topic: the same in every check, and others for each topic."""
+        return Facts(f"mabench check: {topic}")
 
     @asynccontextmanager
     async def fresh(self, facts: Iterable[Fact] = (), calls: int = 1) -> AsyncIterator[Instance]:
@@ -198,7 +203,7 @@ class Instance(Conversation):
 
     async def recall(self, facts: Sequence[Fact], **asked: Any) -> list[Fact]:
         """Ask for facts, at a ``time`` or by a ``user``, and return those that are known."""
-        return facts_in(await self.answer_all(facts, **asked), facts)
+        return known_facts(await self.answer_all(facts, **asked), facts)
 
     async def stats(self) -> Stats:
         """Return what it says it holds; a failure says nothing, as no score depends on it."""

@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from mabench.check.facts import Fact, Facts, are_alike, knows, too_few
+from mabench.bench.facts import Fact
+from mabench.check.answers import are_alike, knows, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CallError, CheckedAgent, HangError, Instance
 from mabench.contract.methods import EDITING
@@ -45,7 +46,7 @@ _NOISE = 0.05  # Below so many seconds a growth is noise.
 
 
 async def _survives(what: str, is_chunk: bool, agent: CheckedAgent) -> Verdict:
-    facts = Facts(what)
+    facts = agent.facts(what)
     start, middle, end = hidden = facts.take(len(_PLACES))
     prose = facts.prose(_CHARACTERS_OF_CHUNK if is_chunk else _CHARACTERS)
     half, short = len(prose) // 2, facts.take(4)
@@ -71,7 +72,7 @@ async def _survives(what: str, is_chunk: bool, agent: CheckedAgent) -> Verdict:
 
 async def _unicode_survives(agent: CheckedAgent) -> Verdict:
     """Tell facts with golds in many scripts, then characters from all of Unicode."""
-    facts = Facts("unicode")
+    facts = agent.facts("unicode")
     written = facts.inscriptions()
     control = written.pop("plain letters")
     async with agent.fresh([control, *written.values()]) as instance:
@@ -85,7 +86,7 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
             await instance.tell(characters[start : start + _CHARACTERS_A_TEXT])
         answers = {name: await instance.answer(fact.question) for name, fact in written.items()}
         understood = bool(await instance.recall([control]))
-        failure, strange = "", Facts("strange characters").take(1)[0]
+        failure, strange = "", agent.facts("strange characters").take(1)[0]
         for name, text in _STRANGE.items():
             try:
                 await instance.tell(f"{strange.text} {text}")
@@ -117,7 +118,7 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
 
 async def _fields_are_heeded(agent: CheckedAgent) -> Verdict:
     """Tell facts of two users and two times, with all fields; ask for one user, and as of May."""
-    facts = Facts("fields")
+    facts = agent.facts("fields")
     early, late, foreign = (facts.take(_FACTS) for _ in range(3))
     async with agent.fresh() as instance:
         takes = instance.takes
@@ -145,7 +146,7 @@ async def _fields_are_heeded(agent: CheckedAgent) -> Verdict:
 
 
 async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
-    facts, problems = Facts("editing"), list[str]()
+    facts, problems = agent.facts("editing"), list[str]()
     first, second, *rest = told = facts.take(_FACTS)
     [new], foreign = facts.take(1), facts.take(_FACTS)
     async with agent.fresh() as instance:
@@ -186,7 +187,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
 
 
 async def _saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
-    facts = Facts("save and load").take(_SAVED_FACTS)
+    facts = agent.facts("save and load").take(_SAVED_FACTS)
     with tempfile.TemporaryDirectory(prefix="mabench-check-", ignore_cleanup_errors=True) as name:
         folder = Path(name) / "memory"
         folder.mkdir()
@@ -212,7 +213,7 @@ async def _saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
 
 
 async def _instances_answer_alike(agent: CheckedAgent) -> Verdict:
-    facts = Facts("deterministic").take(10)
+    facts = agent.facts("deterministic").take(10)
     first, second = [await agent.answer_afresh(facts) for _ in range(2)]
     pairs = zip(first, second, strict=True)
     different = sum(not are_alike([one], [other]) for one, other in pairs)
@@ -226,7 +227,7 @@ async def _instances_answer_alike(agent: CheckedAgent) -> Verdict:
 
 async def _add_and_search_grow(agent: CheckedAgent) -> Verdict:
     """Time adds and searches at 50, 100, 200 and 400 texts."""
-    invented = Facts("growth")
+    invented = agent.facts("growth")
     facts, prose = invented.take(_SIZES[-1]), " ".join(invented.prose(_PROSE))
     async with agent.fresh() as instance:
         what = "a search" if instance.searches else "an answer"

@@ -122,7 +122,7 @@ def _stress(
     quiet: bool = False,
 ) -> None:
     from mabench.reports.experiments.stress import conclude_stress, stress_tables
-    from mabench.stress_tests import stress as run_stress
+    from mabench.stressing import stress as run_stress
 
     if out is not None:
         place = out.absolute()  # The memory's code may change the current folder.

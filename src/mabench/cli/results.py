@@ -168,7 +168,7 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run, refuse_repeated_paths
-    from mabench.stress_tests import read_report
+    from mabench.stressing import read_report
 
     refuse_repeated_paths(runs)
     # Without links: what is one leads to the same run, and may lead to itself.

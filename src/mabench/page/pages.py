@@ -23,7 +23,7 @@ from mabench.reports.report import Report
 from mabench.reports.tables import Column, plain_table, tabulate, titles_of
 from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint
-from mabench.stress_tests import StressReport
+from mabench.stressing import StressReport
 
 _STRESS = {
     "findings": "Findings",

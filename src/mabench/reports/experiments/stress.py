@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
+from mabench.bench.facts import VersionedFacts
 from mabench.printable import write_count
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.stress_tests import StressFinding, StressReport
-from mabench.stress_tests.operations import InventedFacts, Operation
-from mabench.stress_tests.report import Latency, Size
+from mabench.stressing import StressFinding, StressReport
+from mabench.stressing.operations import Operation, facts_of_seed
+from mabench.stressing.report import Latency, Size
 
 _T = TypeVar("_T")
 _MS = ",.2f"
@@ -73,7 +74,7 @@ _SIZES: tuple[Column[_Row[Size]], ...] = (
 )
 
 
-def _describe(operation: Operation, facts: InventedFacts) -> str:
+def _describe(operation: Operation, facts: VersionedFacts) -> str:
     """Return an operation in words."""
     count = operation.count
     whose = f" of {operation.user}" if operation.user else ""
@@ -109,7 +110,7 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
     sizes = [_Row(report.memory, each) for report in reports for each in report.sizes]
     histories = []
     for report in reports:
-        facts = InventedFacts(report.seed)
+        facts = facts_of_seed(report.seed)
         for found in report.findings:
             steps = [_Row(found.name, each, _describe(each, facts)) for each in found.history]
             histories.append(tabulate(_HISTORY, steps))

@@ -11,7 +11,7 @@ from mabench._version import __version__
 from mabench.errors import DataError, reason
 from mabench.json_text import JsonRecord, Number, record_of
 from mabench.outfile import write_file
-from mabench.stress_tests.operations import Operation
+from mabench.stressing.operations import Operation
 from mabench.userfile import read_json_file
 
 _MOST = 10**6  # Of any number in a history.

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import re
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -27,10 +22,7 @@ _WAYS = ("slow", "429", "500", "cut off", "nonsense")
 _NONSENSE = (
     b'{"choices": [{"message": {"content": "\\ud83d lorem }}{"}}], "data": [{"embedding": []}'
 )
-_MOST = 1 << 26  # Bytes of a file that are read, and of what is unpacked from it.
-_PACKED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
-_MOST_PACKED = 2000  # Places in a file at which something packed may begin.
-_EITHER = 32 + zlib.MAX_WBITS  # gzip and zlib.
+_READ_BYTES = 1 << 26  # Of each file, when words are looked for.
 
 
 class SpoilingMeter(Meter):
@@ -92,37 +84,28 @@ def limit_files(processes: Iterable[int], folder: Path | None) -> None:
 
 
 def traces_in(folder: Path, words: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each word that stands in a file of a folder, or in its name, and where and how."""
-    forms = [(word, *form) for word in sorted(words) for form in _forms_of(word)]
+    """Yield each word that is in a file of a folder, or in its name, and where.
+
+    Case does not matter. A file is searched for the word in UTF-8, UTF-16 and UTF-32; nothing is
+    unpacked.
+    """
     for file in _files_in(folder):
         name = file.relative_to(folder).as_posix()
         yield from ((word, f"in the name of {name}") for word in sorted(words) if word in name)
         with file.open("rb") as stream:
-            content = stream.read(_MOST)
-        for part, packing in _parts_of(content):
-            lower = part.lower()
-            for word, how, form in forms:
-                if form in (part if how == "in base64" else lower):
-                    yield word, f"in {name} {how}{packing}"
-
-
-def _parts_of(content: bytes) -> Iterator[tuple[bytes, str]]:
-    yield content, ""
-    for match in islice(_PACKED.finditer(content), _MOST_PACKED):
-        with suppress(zlib.error):
-            packed = memoryview(content)[match.start() :]
-            yield zlib.decompressobj(_EITHER).decompress(packed, _MOST), ", compressed"
+            content = stream.read(_READ_BYTES).lower()
+        for word in sorted(words):
+            yield from (
+                (word, f"in {name}{how}") for how, form in _forms_of(word) if form in content
+            )
 
 
 def _forms_of(word: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the bytes that a word may be in a file, each with words for its encoding."""
     small = word.lower()
-    for how, coding in (("text", "utf-8"), ("UTF-16", "utf-16-le"), ("UTF-32", "utf-32-le")):
-        yield f"as {how}", small.encode(coding)
-    yield "in hexadecimal", small.encode().hex().encode()
-    # What surely stands in base64 of a text with this word, by where the word begins.
-    for before, first in enumerate((0, 2, 3)):
-        coded = base64.b64encode(b"\0" * before + word.encode())
-        yield "in base64", coded[first : (before + len(word)) * 8 // 6]
+    yield "", small.encode()
+    yield " as UTF-16", small.encode("utf-16-le")
+    yield " as UTF-32", small.encode("utf-32-le")
 
 
 def _files_in(folder: Path) -> list[Path]:

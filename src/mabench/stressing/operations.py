@@ -1,4 +1,4 @@
-"""Operations on a memory as data, and the invented facts that they store.
+"""Operations on a memory as data, and histories of them.
 
 A history is a list of operations. Those of one step are carried out at the same time, each client
 its own in order; steps follow one another. A history can be run again, since the words of the facts
@@ -7,17 +7,14 @@ come from the seed alone.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import groupby
-from random import Random
 from typing import Literal, NamedTuple
 
+from mabench.bench.facts import VersionedFacts
 from mabench.json_text import IfKnown, JsonRecord
-from mabench.text.names import Names
 
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
@@ -29,11 +26,6 @@ TIMES = tuple(
     for hours, zone in zip(
         (0, 1, 2, 3, 24 * 31, 24 * 3653), (UTC, _WEST, _EAST, UTC, _WEST, UTC), strict=True
     )
-)
-_WORD = re.compile(r"[A-Za-z]{5,}")
-_LONG = (
-    "It was the year of the long drought, and whoever came down the road to the harbour spoke of "
-    "nothing but the wells, the price of barley and the ships that had not come back. "
 )
 
 
@@ -114,68 +106,21 @@ class Program(NamedTuple):
         return 5 if self.clients > 1 else 1
 
 
-class InventedFacts:
-    """Invents facts from a seed: a subject, and a value for each version; all words are unlike."""
+def facts_of_seed(seed: int) -> VersionedFacts:
+    """Return the facts that the histories of a seed are about."""
+    return VersionedFacts(f"mabench stress: {seed}")
 
-    versions = 8  # That a fact may have.
 
-    def __init__(self, seed: int) -> None:
-        self._names = Names(Random(f"mabench stress: {seed}"))  # noqa: S311
-        self._words: list[str] = []
-        self._meaning: dict[str, tuple[int, int]] = {}
-        self._versions: dict[str, set[tuple[int, int]]] = {}  # By text.
-
-    def subject(self, fact: int | None) -> str:
-        """Return the word that a fact is about."""
-        return self._word((fact or 0) * (self.versions + 1))
-
-    def value(self, fact: int, version: int) -> str:
-        """Return the word that only this version of a fact has."""
-        return self._word(fact * (self.versions + 1) + 1 + version % self.versions)
-
-    def text(self, fact: int | None, version: int | None = 0) -> str:
-        """Return the text of a version; that of every fourth fact is long and begins as others."""
-        fact = fact or 0
-        before = _LONG if fact % 4 == 3 else ""
-        return f"{before}The keeper of {self.subject(fact)} is {self.value(fact, version or 0)}."
-
-    def query(self, fact: int | None, version: int | None = None) -> str:
-        """Return the question about a fact, or whether it is what a version of it says."""
-        who = "Who is" if version is None else f"Is {self.value(fact or 0, version)}"
-        return f"{who} the keeper of {self.subject(fact)}?"
-
-    def spell_out(self, history: Iterable[Operation]) -> list[Operation]:
-        """Return a history with what is stored and searched, its steps numbered without gaps."""
-        listed = [*history]
-        steps = sorted({each.step for each in listed})
-        return [
-            replace(
-                each,
-                step=1 + steps.index(each.step),
-                text=self.text(each.fact, each.version) if each.op in ("add", "update") else None,
-                query=self.query(each.fact, each.version) if each.op == "search" else None,
-            )
-            for each in listed
-        ]
-
-    def versions_in(self, text: str) -> set[tuple[int, int]]:
-        """Return which versions of which facts a text shows: each fact with a version."""
-        if text not in self._versions:
-            words = {word.lower() for word in _WORD.findall(text)}
-            self._versions[text] = {self._meaning[one] for one in words if one in self._meaning}
-        return self._versions[text]
-
-    def records_of(self, fact: int, version: int, texts: Iterable[str]) -> Counter[str]:
-        """Return the texts in which the whole sentence of a version stands, each counted."""
-        sentence = f"{self.subject(fact)} is {self.value(fact, version)}".casefold()
-        plain = (" ".join(text.casefold().split()) for text in texts)
-        return Counter(text for text in plain if sentence in text)
-
-    def _word(self, place: int) -> str:
-        while len(self._words) <= place:
-            at = len(self._words)
-            self._words.append(self._names.word())
-            fact, part = divmod(at, self.versions + 1)
-            if part:
-                self._meaning[self._words[at].lower()] = fact, part - 1
-        return self._words[place]
+def spell_out(operations: Iterable[Operation], facts: VersionedFacts) -> list[Operation]:
+    """Return operations with the texts and queries of their facts, their steps without gaps."""
+    listed = [*operations]
+    steps = sorted({each.step for each in listed})
+    return [
+        replace(
+            each,
+            step=1 + steps.index(each.step),
+            text=facts.text(each.fact, each.version) if each.op in ("add", "update") else None,
+            query=facts.query(each.fact, each.version) if each.op == "search" else None,
+        )
+        for each in listed
+    ]

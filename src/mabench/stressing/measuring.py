@@ -17,10 +17,10 @@ from pathlib import Path
 
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.outside import bytes_in
-from mabench.stress_tests.report import Latency, Severity, Size, StressFinding, percentiles
-from mabench.stress_tests.subject import Subject
+from mabench.stressing.operations import USERS, Operation, spell_out
+from mabench.stressing.outside import bytes_in
+from mabench.stressing.report import Latency, Severity, Size, StressFinding, percentiles
+from mabench.stressing.subject import Subject
 from mabench.text.tokens import count_tokens
 
 _CALLS, _PER_CLIENT = 200, 10  # At a number of clients: so many at least.
@@ -173,7 +173,7 @@ def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:
             times = _ROUNDS * _TURNS
             done = Operation(op=kind, step=2, fact=0, version=version, count=times, user=user)
             severity: Severity = "note" if what == _PROCESS or growth < least else "fault"
-            told = subject.facts.spell_out([added, done])
+            told = spell_out([added, done], subject.facts)
             yield StressFinding("grows", severity, message, told, elsewhere)
             if severity == "fault":
                 return

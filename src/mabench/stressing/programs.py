@@ -13,12 +13,12 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
+from mabench.bench.facts import VersionedFacts
 from mabench.errors import require
-from mabench.stress_tests.operations import (
+from mabench.stressing.operations import (
     TIMES,
     USERS,
     Abilities,
-    InventedFacts,
     Operation,
     Program,
 )
@@ -259,7 +259,7 @@ class _Composer:
         what |= {"user": first.user, "fact": first.fact}
         if kind == "update":
             version = 1 + max(text.version for text in texts)
-            if version >= InventedFacts.versions:
+            if version >= VersionedFacts.VERSIONS:
                 return
             for text in texts:
                 text.version = version

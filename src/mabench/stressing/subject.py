@@ -19,6 +19,7 @@ from pkgutil import resolve_name
 from typing import Any, Self, TypeVar
 
 from mabench.agents import RetrievalAgent
+from mabench.bench.facts import VersionedFacts
 from mabench.contract import Passage
 from mabench.contract.answers import describe_in_a_line
 from mabench.contract.methods import Takes
@@ -29,9 +30,9 @@ from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.operations import TIMES, USERS, Abilities, InventedFacts
-from mabench.stress_tests.outside import SpoilingMeter, bytes_in
-from mabench.stress_tests.report import Readiness, percentiles
+from mabench.stressing.operations import TIMES, USERS, Abilities, facts_of_seed
+from mabench.stressing.outside import SpoilingMeter, bytes_in
+from mabench.stressing.report import Readiness, percentiles
 from mabench.tasks.loops import run_watched
 
 _T = TypeVar("_T")
@@ -55,7 +56,7 @@ class Subject:
     """The memory that is stressed."""
 
     factory: AgentFactory  # Makes it in this process, or where its name says that it lives.
-    facts: InventedFacts  # The words of what it is told.
+    facts: VersionedFacts  # The words of what it is told.
     folder: Path  # Where all that it stores goes; whoever makes this removes it.
     patience: float  # Seconds that a write may take to be shown where it is shown later.
     killable: AgentFactory | None = None  # Makes it in a process of its own; None if that fails.
@@ -75,7 +76,7 @@ class Subject:
     def find(cls, spec: AgentSpec, seed: int, folder: Path, patience: float) -> Self:
         """Look a memory up, without making it; what ``open_agent`` raises is raised."""
         factory, _ = open_agent(RunSpec(agent=spec))
-        facts, name = InventedFacts(seed), factory.name.partition("[")[0]
+        facts, name = facts_of_seed(seed), factory.name.partition("[")[0]
         subject = cls(factory=factory, facts=facts, folder=folder, patience=patience)
         with suppress(MabenchError, ImportError, AttributeError, ValueError):
             if spec.python is not None or name.startswith("stdio:"):
@@ -238,7 +239,7 @@ async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[ob
             now = time.perf_counter()
             subject.longest = max(subject.longest, now - asked)
             texts = [passage.text for passage in passages]
-            counts = (len(facts.records_of(told, 0, texts)) for told in range(fact + 1))
+            counts = (len(facts.count_records(told, 0, texts)) for told in range(fact + 1))
             subject.records = max(subject.records, *counts)
             if any((fact, 0) in facts.versions_in(text) for text in texts):
                 break

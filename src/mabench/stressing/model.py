@@ -17,8 +17,9 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.stress_tests.operations import Abilities, InventedFacts, Operation
-from mabench.stress_tests.report import Severity
+from mabench.bench.facts import VersionedFacts
+from mabench.stressing.operations import Abilities, Operation
+from mabench.stressing.report import Severity
 
 
 class _Value(NamedTuple):
@@ -146,7 +147,7 @@ _LATER = 1e18  # After everything.
 class Model:
     """Judges each event of a history as it is told, in the order in which they ended."""
 
-    facts: InventedFacts  # What the words mean.
+    facts: VersionedFacts  # What the words mean.
     abilities: Abilities  # With ``ready``, writes may be shown only once that has returned.
     _registers: dict[int, _Register] = field(default_factory=dict)
     _unready: list[tuple[int, int, float]] = field(default_factory=list)
@@ -266,7 +267,7 @@ class Model:
                 yield Violation("other-user", message, fact)
             stored = register.versions.count(version)
             if times > stored:
-                records = self.facts.records_of(fact, version, event.texts)
+                records = self.facts.count_records(fact, version, event.texts)
                 most, times = max(records.values(), default=0), records.total()
                 # One write may give several records, each of another text.
                 if most > stored or times > stored * self.abilities.records:

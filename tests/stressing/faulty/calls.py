@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from threading import Lock, RLock, Semaphore
 
-from tests.stress.correct import Filed, Found, Held, Sqlite, Text, Time, User, pause, rank
+from tests.stressing.correct import Filed, Found, Held, Sqlite, Text, Time, User, pause, rank
 
 
 class FailsUnderWritesHeader(Filed):

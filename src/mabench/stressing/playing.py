@@ -17,10 +17,10 @@ from typing import Any
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
-from mabench.stress_tests.model import Event, Model, Violation
-from mabench.stress_tests.operations import Operation, Program
-from mabench.stress_tests.outside import limit_files, traces_in
-from mabench.stress_tests.subject import Subject
+from mabench.stressing.model import Event, Model, Violation
+from mabench.stressing.operations import Operation, Program
+from mabench.stressing.outside import limit_files, traces_in
+from mabench.stressing.subject import Subject
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
@@ -92,7 +92,7 @@ class _Player:
         stores = self._subject.factory.takes_folder
         words = {facts.value(*each): each[0] for each in self._model.deleted() if stores}
         for word, where in traces_in(self.folder, words):
-            message = f"{word} still stands {where}, though the text was deleted and all is closed"
+            message = f"{word!r} is still {where} after its text was deleted and the store closed"
             return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
         return None
 

@@ -1,4 +1,4 @@
-"""Correct memories, in which `tests.stress.faulty` plants its faults; each is called by its name.
+"""Correct memories, in which `tests.stressing.faulty` plants its faults; each has a name.
 
 What is right where the contract is silent:
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.stress_tests.model import Event, Model
-from mabench.stress_tests.operations import TIMES, Abilities, InventedFacts, Operation
+from mabench.stressing.model import Event, Model
+from mabench.stressing.operations import TIMES, Abilities, Operation, facts_of_seed
 
-FACTS = InventedFacts(0)
+FACTS = facts_of_seed(0)
 
 
 class Done(NamedTuple):

@@ -18,15 +18,15 @@ from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
-from mabench.stress_tests.measuring import find_growth, measure_load
-from mabench.stress_tests.model import Violation
-from mabench.stress_tests.operations import Operation, Program
-from mabench.stress_tests.outside import SpoilingMeter
-from mabench.stress_tests.playing import play
-from mabench.stress_tests.programs import at_once, one_by_one
-from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
-from mabench.stress_tests.seclusion import secluded_hypothesis
-from mabench.stress_tests.subject import Subject
+from mabench.stressing.measuring import find_growth, measure_load
+from mabench.stressing.model import Violation
+from mabench.stressing.operations import Operation, Program, spell_out
+from mabench.stressing.outside import SpoilingMeter
+from mabench.stressing.playing import play
+from mabench.stressing.programs import at_once, one_by_one
+from mabench.stressing.report import StressFinding, StressReport, Tried, read_report
+from mabench.stressing.seclusion import secluded_hypothesis
+from mabench.stressing.subject import Subject
 
 
 class _Phase(NamedTuple):
@@ -228,7 +228,7 @@ class _Hunt:
             if self.best is None:
                 break
             seen, history = self._tidy(*self.best)
-            told = self.subject.facts.spell_out(history)
+            told = spell_out(history, self.subject.facts)
             what = seen.name, seen.severity, seen.message
             self.findings.append(StressFinding(*what, told, self.elsewhere))
             self.known.add(seen.name)

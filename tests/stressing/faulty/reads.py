@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import Any
 
-from tests.stress.correct import Asynchronous, Found, Held, Text, Time, User, Version
+from tests.stressing.correct import Asynchronous, Found, Held, Text, Time, User, Version
 
 
 class DeletedFoundByText(Held):

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock, Timer
 from uuid import uuid4
 
-from tests.stress.correct import Filed, Found, Held, Sqlite, Text, Time, User, Version, pause
+from tests.stressing.correct import Filed, Found, Held, Sqlite, Text, Time, User, Version, pause
 
 
 class LostWriteBuffer(Held):

@@ -1,11 +1,10 @@
 """What was done away with, or was never to be kept, stays."""
 
-import gzip
 import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.stress.correct import Filed, Found, Held, Sqlite, Text, Time, User
+from tests.stressing.correct import Filed, Found, Held, Sqlite, Text, Time, User
 
 
 class DeletedOnDiskFreePages(Sqlite):
@@ -14,17 +13,6 @@ class DeletedOnDiskFreePages(Sqlite):
     """
 
     overwrites = False
-
-
-class DeletedOnDiskGzip(Filed):
-    """What is deleted stays in a compressed copy of the log. A backup is made before each deletion,
-    in case it was a mistake, and nobody deletes backups.
-    """
-
-    def _remove(self, names: Sequence[str]) -> None:
-        backup = self.folder / "before-deletion.jsonl.gz"
-        backup.write_bytes(gzip.compress(self.log.read_bytes()))
-        super()._remove(names)
 
 
 class DeletedOnDiskLog(Filed):
