@@ -26,7 +26,7 @@ _NAME = re.compile(r"[a-z0-9-]+")
 # Modules that are not called as their package is.
 _PACKAGES = {"sklearn": "scikit-learn", "pydantic_core": "pydantic"}
 # What packages of extras bring, and what the server of Letta has where it runs.
-_BROUGHT = {"aiohttp", "kuzu", "letta", "mcp-types", "sqlalchemy", "uvicorn"}
+_BROUGHT = {"aiohttp", "kuzu", "letta", "litellm", "mcp-types", "sqlalchemy", "uvicorn"}
 
 
 def names(requirements: list[Any]) -> set[str]:
