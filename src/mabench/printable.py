@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 # C0 and C1 but for tab and line feed, marks that turn the direction of writing, separators that
 # some terminals break lines at, invisible tags, and halves of characters, which UTF-8 cannot hold.
@@ -15,6 +16,11 @@ _UNFIT = re.compile(
 def printable(text: str) -> str:
     """Return ``text`` with ``\N{REPLACEMENT CHARACTER}`` for what a terminal would obey."""
     return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def printable_each(texts: Iterable[str]) -> list[str]:
+    """Return texts as ``printable`` does."""
+    return [_UNFIT.sub("\N{REPLACEMENT CHARACTER}", text) for text in texts]
 
 
 def printable_json(text: str) -> str:

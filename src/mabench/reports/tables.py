@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Generic, Literal, NamedTuple, Never, TypeVar, cast
 
 from mabench.json_text import JsonRecord
-from mabench.printable import printable
+from mabench.printable import printable, printable_each
 from mabench.results import Measure, ScoreSummary
 
 NONE = "-"
@@ -53,10 +53,14 @@ class Column(Generic[_T_contra]):
 
     def text(self, value: Value) -> str:
         """Return a value as it is printed, without control characters."""
+        return printable(self._write(value))
+
+    def _write(self, value: Value) -> str:
+        """Return a value as text, with whatever control characters it holds."""
         if value is None:
             return self.missing
         if isinstance(value, str):
-            return printable(value)
+            return value
         return format(value, self.spec or "").replace("%", " %")
 
 
@@ -70,7 +74,7 @@ class Table(NamedTuple):
     @property
     def headers(self) -> list[str]:
         """The titles of the columns."""
-        return [printable(column.title) for column in self.columns]
+        return printable_each([column.title for column in self.columns])
 
     @property
     def numeric(self) -> list[bool]:
@@ -80,7 +84,7 @@ class Table(NamedTuple):
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The cells as text."""
-        return [tuple(map(Column.text, self.columns, row)) for row in self.values]
+        return [tuple(printable_each(map(Column._write, self.columns, row))) for row in self.values]
 
     @property
     def plain_rows(self) -> list[list[str | int | float]]:
@@ -97,15 +101,16 @@ class Table(NamedTuple):
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that apply to them."""
     listed = list(items)
-
-    def tells(column: Column[_T]) -> bool:
-        if column.when is None or callable(column.when):
-            return column.when is None or column.when(listed)
-        return len({*map(column.value, listed)} - {None}) > (column.when == "several")
-
-    telling = [*filter(tells, columns)]
-    values = [[column.value(item) for column in telling] for item in listed]
-    return Table(telling, values, [c.spare(listed) if c.spare else 0 for c in telling])
+    applying = [one for one in columns if not callable(one.when) or one.when(listed)]
+    values = [[column.value(item) for item in listed] for column in applying]
+    least = {"known": 1, "several": 2}  # How many values a column needs, apart from None.
+    has = [
+        callable(column.when) or column.when is None or len({*own} - {None}) >= least[column.when]
+        for column, own in zip(applying, values, strict=True)
+    ]
+    telling = [*compress(applying, has)]
+    rows = [[*row] for row in zip(*compress(values, has), strict=True)] or [[] for _ in listed]
+    return Table(telling, rows, [c.spare(listed) if c.spare else 0 for c in telling])
 
 
 def plain_table(
