@@ -84,7 +84,8 @@ class Table(NamedTuple):
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The cells as text."""
-        return [tuple(printable_each(map(Column._write, self.columns, row))) for row in self.values]
+        written = [[*map(Column._write, self.columns, row)] for row in self.values]
+        return [tuple(printable_each(row)) for row in written]
 
     @property
     def plain_rows(self) -> list[list[str | int | float]]:
@@ -102,14 +103,17 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that apply to them."""
     listed = list(items)
     applying = [one for one in columns if not callable(one.when) or one.when(listed)]
-    values = [[column.value(item) for item in listed] for column in applying]
+    values = [[column.value(item) for column in applying] for item in listed]
     least = {"known": 1, "several": 2}  # How many values a column needs, apart from None.
-    has = [
-        callable(column.when) or column.when is None or len({*own} - {None}) >= least[column.when]
-        for column, own in zip(applying, values, strict=True)
-    ]
+
+    def has_enough(place: int, column: Column[_T]) -> bool:
+        if callable(column.when) or column.when is None:
+            return True
+        return len({row[place] for row in values} - {None}) >= least[column.when]
+
+    has = [has_enough(place, column) for place, column in enumerate(applying)]
     telling = [*compress(applying, has)]
-    rows = [[*row] for row in zip(*compress(values, has), strict=True)] or [[] for _ in listed]
+    rows = [[*compress(row, has)] for row in values]
     return Table(telling, rows, [c.spare(listed) if c.spare else 0 for c in telling])
 
 
