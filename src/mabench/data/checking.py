@@ -91,13 +91,15 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
         if isinstance(value, list) and len(value) != len(items_of(questions)):
             expected = f"{len(items_of(questions))}, one for each of the questions"
             problems.append(record.error(field, write_count(len(value), "item"), expected))
-    for name in ALL_FIELDS:
-        problems += _check_characters(record, name, fields.get(name))
+    problems += _check_characters(record, fields)
     return fields, (None if problems else content), problems
 
 
 def _numbered(place: str, value: object) -> Iterator[tuple[str, object]]:
-    return ((f"{place}[{i}]", item) for i, item in enumerate(items_of(value)))
+    """Yield the items of a list with their places; nothing of what is no list."""
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            yield f"{place}[{i}]", item
 
 
 def _check_fields(
@@ -164,17 +166,25 @@ def _check_answers(record: Record, fields: Mapping[str, object]) -> Iterator[Pro
                 yield record.error(inner, describe(gold), TEXT)
 
 
-def _check_characters(record: Record, field: str, value: object) -> Iterator[Problem]:
+def _check_characters(record: Record, fields: Mapping[str, object]) -> Iterator[Problem]:
     """Yield the texts that hold half a character, which no file of rows can keep."""
+    texts = [text for name in ALL_FIELDS for text in _texts_within(name, fields.get(name))]
+    if has_surrogates("".join(text for _, text in texts)):
+        for place, text in texts:
+            if has_surrogates(text):
+                yield record.error(place, describe(text), _EXPECTED["string_unicode"])
+
+
+def _texts_within(place: str, value: object) -> Iterator[tuple[str, str]]:
+    """Yield the texts in a value, with their places."""
     if isinstance(value, str):
-        if has_surrogates(value):
-            yield record.error(field, describe(value), _EXPECTED["string_unicode"])
-        return
-    parts: Iterable[tuple[str, object]] = _numbered(field, value)
-    if isinstance(value, Mapping):
-        parts = ((f"{field}.{name}", part) for name, part in value.items())
-    for place, part in parts:
-        yield from _check_characters(record, place, part)
+        yield place, value
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from _texts_within(f"{place}[{i}]", item)
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _texts_within(f"{place}.{name}", part)
 
 
 def _names_of_turns(fields: Mapping[str, object], *keys: str) -> set[str]:
