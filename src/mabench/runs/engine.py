@@ -24,10 +24,10 @@ from mabench.models import (
 )
 from mabench.printable import write_count
 from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
-from mabench.runs.folder import select_rows
 from mabench.runs.memory import RowCalls
 from mabench.runs.opening import RunContext
 from mabench.runs.row import RowRun
+from mabench.runs.selection import select_rows
 from mabench.specs import RunSpec
 
 _Place = tuple[str, int, str] | None  # A row, or the whole run.

@@ -33,7 +33,9 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
-from mabench.runs.folder import find_run, record_for, select_rows
+from mabench.runs.folders.choosing import find_run
+from mabench.runs.folders.record import make_record
+from mabench.runs.selection import select_rows
 from mabench.scoring import Catalogue
 from mabench.specs import DataSpec, ModelSpec, RunSpec
 from mabench.tasks.stopping import Stop
@@ -215,7 +217,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = load_run_prompts(spec, dataset.sources)
     protocol = protocol_named(spec.injection.protocol)
-    record = record_for(spec, agent, dataset, prompts) if agent else None
+    record = make_record(spec, agent, dataset, prompts) if agent else None
     folder = find_run(spec, record) if record else None
     done = {
         sample.key
