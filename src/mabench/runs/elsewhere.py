@@ -25,7 +25,7 @@ from mabench.errors import MabenchError, NotMadeError, UsageError, require
 from mabench.printable import write_count
 from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
-from mabench.runs.engine import Executor, RowBackend, rows_in_parallel
+from mabench.runs.engine import Executor, RowBackend, count_parallel_rows
 from mabench.runs.opening import RunContext
 from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
@@ -172,7 +172,7 @@ def _process_rows(spec: RunSpec) -> Iterator[RowBackend]:
             "package.module:factory",
             parameter="executor",
         ) from error
-    pool = _Pool(rows_in_parallel(spec))
+    pool = _Pool(count_parallel_rows(spec))
     try:
         yield RowBackend(pool.use, pool.make_rows, rows_ahead=1)
     finally:
