@@ -24,7 +24,8 @@ from mabench.families import family_of
 from mabench.loading import catalogue_of, load
 from mabench.models import ModelStoppedError, load_prices
 from mabench.results import CallRecord, CallTotals, Sample, Timing
-from mabench.runs.opening import RunContext, RunInputs, load_run_prompts, open_agent
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.runs.row import RowRun
 from mabench.runs.selection import count_questions
 from mabench.specs import RunSpec

@@ -25,8 +25,8 @@ from mabench.errors import MabenchError, NotMadeError, UsageError, require
 from mabench.printable import write_count
 from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
+from mabench.runs.context import RunContext
 from mabench.runs.engine import Executor, RowBackend, count_parallel_rows
-from mabench.runs.opening import RunContext
 from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
 

@@ -19,9 +19,9 @@ from mabench.models import (
 )
 from mabench.printable import write_count
 from mabench.results import RunFolder
+from mabench.runs.calls import RowCalls
+from mabench.runs.context import RunContext
 from mabench.runs.cores import count_cores
-from mabench.runs.memory import RowCalls
-from mabench.runs.opening import RunContext
 from mabench.runs.row import RowRun
 from mabench.runs.selection import select_rows
 from mabench.runs.storing.store import CountingStore

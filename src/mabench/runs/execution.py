@@ -18,12 +18,13 @@ from mabench.models import load_prices
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
+from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.elsewhere import row_backend
 from mabench.runs.engine import RowBackend, run_rows
 from mabench.runs.folders.names import name_repeats
 from mabench.runs.folders.owning import own_folder
 from mabench.runs.folders.record import make_record, name_builder
-from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
+from mabench.runs.opening import default_agent, load_run_prompts, open_agent
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers

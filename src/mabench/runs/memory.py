@@ -1,4 +1,4 @@
-"""The memory of one row: told piece by piece or loaded, measured, saved; and its model calls."""
+"""The memory of one row: told piece by piece or loaded, then measured and saved."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,14 +17,13 @@ from typing import Any
 from mabench.contract import Stats
 from mabench.contract.failures import error_fields
 from mabench.data import Row
-from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
-from mabench.metering import RowEndpoint
-from mabench.models import Call, CallLog, CallPhase, ModelAddress, Price
-from mabench.results import CallRecord, MemoryRecord
+from mabench.models import CallPhase
+from mabench.results import MemoryRecord
+from mabench.runs.calls import RowCalls
+from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
-from mabench.runs.opening import RunContext
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
@@ -87,7 +86,7 @@ class Memorizer:
     async def memorize(self, agent: Conversation, point: int) -> str | None:
         """Tell the agent the pieces before a point that it does not know, and let it save itself.
 
-        Returns why that failed; None where it did not, or the run is stopping.
+        Returns why that failed; None if it did not, or the run is stopping.
         """
         if self._told is not None and self._told >= point:
             return None
@@ -123,7 +122,7 @@ class Memorizer:
             characters=sum(map(len, chunks)),
             tokens=tokens,
             chunks_without_memory=None if self._is_loaded else self._chunks_without_memory(),
-            adds=_count_seconds(self._adds),
+            adds=count_seconds(self._adds),
             add_seconds=round(sum(self._adds), 6),
             ready_seconds=self._ready_seconds,
             error=error,
@@ -212,7 +211,7 @@ class Memorizer:
             self._own_place.parent.rmdir()
 
     def _place(self, told: int) -> Path:
-        """Return where the memory lies that was told so many pieces."""
+        """Return where the memory lies after it was told a number of pieces."""
         if not self._lasting:
             unfinished = f"-{told}" if told < len(self._pieces) else ""
             return self._own_place.with_name(f"{self._own_place.name}{unfinished}")
@@ -227,48 +226,10 @@ class Memorizer:
         self._run.progress.say(f"{self._row.source}, row {self._row.index}: {why}")
 
 
-def _count_seconds(seconds: Iterable[float]) -> dict[float, int]:
-    # By their two significant digits: thousands of times take some hundred numbers.
+def count_seconds(seconds: Iterable[float]) -> dict[float, int]:
+    """Return how often each time occurs, by its two significant digits.
+
+    Thousands of times take some hundred numbers that way.
+    """
     counts = Counter(float(f"{each:.1e}") for each in seconds)
     return dict(sorted(counts.items()))
-
-
-class RowCalls:
-    """The model calls of a row, by its memory and by the reader, on their way to the run folder."""
-
-    def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
-        self.missing: str | None = None  # The reply that would have to be kept, in words.
-        self._run = context
-        self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
-        # Where the row's memory calls its model, if there is a meter; else nobody calls there.
-        meter, told = context.meter, (self._store, self._miss)
-        nowhere = ModelAddress(None)
-        self.endpoint = meter.endpoint(*told) if meter else RowEndpoint(nowhere, *told)
-
-    def waiting_for(self, what: str) -> AbstractContextManager[None]:
-        """Note within a block what of the row is waited for."""
-        return self._run.stop.waiting_for(
-            f"{what} {self._place['source']} row {self._place['row']}"
-        )
-
-    def log(self, phase: CallPhase) -> CallLog:
-        """Return what is told of the calls of the reader, and of the embedder of a memory."""
-        return CallLog(self._store, phase)
-
-    def place(self, phase: CallPhase) -> str:
-        """Return in words where a call was made."""
-        place = phase.name if phase.question is None else f"question {phase.question}"
-        return f"{self._place['source']}, row {self._place['row']}, {place}"
-
-    def _miss(self, what: str) -> None:  # In the thread of the meter.
-        self.missing = self.missing or f"{self.place(self.endpoint.phase)}: {what}"
-        self._run.stop.ask(self.missing)
-
-    def _store(self, call: Call) -> None:  # From any thread.
-        if call.by == "memory" and call.usage and call.cost is None:
-            price = Price.of(call.model or "", self._run.inputs.prices)
-            call = call._replace(cost=price and price.cost(call.usage))
-        try:
-            self._run.store.append_call(CallRecord.of(call, **self._place))
-        except DataError as error:
-            self._run.stop.ask(str(error))

@@ -15,11 +15,12 @@ from mabench.models import Estimate
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact_setting
 from mabench.results import Run, RunFolder, SourceSummary
+from mabench.runs.estimates import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folders.foreign import refuse_foreign
 from mabench.runs.folders.names import name_folder
 from mabench.runs.folders.setting_aside import set_aside
-from mabench.runs.opening import estimate_run, open_agent
+from mabench.runs.opening import open_agent
 from mabench.settings import as_whole
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mabench.printable import write_count
 from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
-from mabench.runs.opening import RunContext
+from mabench.runs.context import RunContext
 from mabench.runs.storing.cost_limit import CostLimit
 from mabench.runs.storing.error_limit import ErrorLimit
 
