@@ -16,7 +16,7 @@ from mabench.page.pages import comparison_page
 from mabench.page.run_pages import run_page
 from mabench.results import CallRecord, MemoryRecord, Run
 from mabench.results.records.store import RunFolder
-from mabench.runs.memory import count_seconds
+from mabench.runs.memorizing.memorizer import count_seconds
 from tests.command_line import mabench, succeed
 from tests.comparison.made import FACTS, QA, called, made_run, told
 from tests.printing import print_run

@@ -72,7 +72,7 @@ class RunContext:
 
     @contextmanager
     def metering(self) -> Iterator[RunContext]:
-        """Yield this with a meter, where memories can be told of its address; else as it is.
+        """Yield this with a meter, if memories can be told of its address; else as it is.
 
         Raises:
             MissingPackageError: when aiohttp is not installed.

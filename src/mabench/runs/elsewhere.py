@@ -56,7 +56,7 @@ class _RemoteRows:
     """Stores the results of rows that are run elsewhere."""
 
     context: RunContext
-    # Runs a task in another process and yields its results; _WorkerLostError where that is gone.
+    # Runs a task in another process and yields its results; _WorkerLostError if that is gone.
     run_task: Callable[[RowTask], AsyncIterator[RowResult]]
 
     async def run_row(self, row: Row, questions: Sequence[Question]) -> None:

@@ -1,4 +1,4 @@
-"""Opening a run's description: its agent, model and prompts are found, and what is not given."""
+"""Opening the description of a run: finds its agent, its model and its prompts."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
 
 
 def default_agent(data: DataSpec) -> str:
-    """Return who is asked where nobody is named; raises as ``load``.
+    """Return the agent that is asked if none is named; raises as ``load``.
 
-    That is ``floor``; but ``bm25`` where sources are not of the benchmark, whose forms of histories
-    and questions the skills of ``floor`` are made for.
+    That is ``floor``; but ``bm25`` if sources are not of the benchmark, since the skills of
+    ``floor`` are made for its forms of histories and questions.
     """
     dataset = data.data
     if isinstance(dataset, str | Path):

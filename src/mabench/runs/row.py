@@ -34,7 +34,7 @@ from mabench.results import TakesRecord, Timing, score_sample
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
-from mabench.runs.memory import Memorizer
+from mabench.runs.memorizing.memorizer import Memorizer
 from mabench.runs.retrieval import RetrievalRecorder
 from mabench.tasks.loops import in_thread
 
@@ -75,7 +75,7 @@ class RowRun:
 
         Raises:
             MabenchError: when tokenizer data or the run folder fail, or no agent can be made; one
-                that cannot be made where another could fails its row.
+                that cannot be made after another was fails its row.
             ReplyNotKeptError: when a reply would have to be kept and is not.
         """
         try:

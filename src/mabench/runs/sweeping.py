@@ -1,4 +1,4 @@
-"""Sweeps: agents over made-up rows of which one setting varies, a run for each value and agent."""
+"""Sweeps: agents over made-up rows that differ in one setting, a run for each value and agent."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def sweep(
         if spec.out:
             refuse_foreign(spec.out)
         if spec.fresh or len(specs) > 1:
-            open_agent(spec)  # Nothing is run or set aside where one is not there.
+            open_agent(spec)  # Nothing is run or set aside if one is missing.
     if specs[0].fresh:
         set_aside((run.out for _, run in runs if run.out), progress or NoProgress())
     for value, run in runs:

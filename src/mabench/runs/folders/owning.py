@@ -23,7 +23,7 @@ def own_folder(
     """Own the folder of a run: a new one, or that of the same run, to be resumed or extended.
 
     Its path is absolute, so that an agent that changes the working directory loses nothing. A
-    new one is removed where the run fails before there is anything to resume. Of several
+    new one is removed if the run fails before there is anything to resume. Of several
     ``repeats``, this is the folder of the first.
 
     Raises:

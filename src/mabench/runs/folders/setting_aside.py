@@ -10,7 +10,7 @@ from mabench.results import RunFolder
 
 
 def set_aside(folders: Iterable[Path], progress: Progress) -> None:
-    """Set aside the runs that folders hold, where no other process is writing."""
+    """Set aside the runs that folders hold; refuse those that another process is writing."""
     for folder in map(RunFolder, folders):
         if folder.exists():
             with folder.own():
