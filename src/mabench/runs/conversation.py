@@ -34,7 +34,7 @@ from mabench.tasks.loops import AgentExecutor, run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
 _ENDING = 30.0
-_ANSWERING = ("answer", "search", "list", "close")  # What is to end as soon as an answer.
+_ANSWERING = ("answer", "search", "list", "close")  # Calls that ``answer_seconds`` limits.
 
 
 @dataclass(eq=False, repr=False)

@@ -35,17 +35,17 @@ class Memorizer:
 
     def __init__(self, context: RunContext, row: Row, script: Script, calls: RowCalls) -> None:
         self.may_lie_on_disk = False  # Nothing does of an agent that cannot load.
-        self._told: int | None = None  # How many pieces the agent knows; None: not begun.
+        self._told: int | None = None  # How many pieces the agent knows; None before the first.
         self._run, self._row, self._calls = context, row, calls
         self._pieces = script.pieces
         self._saved = SavedMemories(context, row, script)
         self._is_loaded = False
         self._load_error: str | None = None
-        self._seconds = 0.0  # That memorizing and loading have taken.
-        self._adds: list[float] = []  # What each took.
-        self._ready_seconds: float | None = None  # Until everything could be found.
+        self._seconds = 0.0  # Spent on memorizing and loading.
+        self._adds: list[float] = []  # Seconds of each call that told a piece.
+        self._ready_seconds: float | None = None  # Seconds until all could be found.
         self._looks: list[Stats] = []
-        self._looking = 0.0  # Seconds that looks took, which is no part of what memorizing takes.
+        self._looking = 0.0  # Seconds of the looks, which are not counted as memorizing.
         self._replies = True
 
     async def load(self, agent: Conversation, most: int) -> bool:
