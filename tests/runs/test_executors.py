@@ -27,8 +27,9 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.models import ModelSpec
 from mabench.results import MemoryRecord, Run
 from mabench.results.records.store import RunFolder
-from mabench.runs import RunStoppedError, elsewhere
+from mabench.runs import RunStoppedError
 from mabench.runs.cores import count_cores
+from mabench.runs.executors.processes import ProcessPool
 from mabench.specs import Limits
 from mabench_floor import FloorAgent, skill
 from mabench_floor.labels.classifier import Classifier, Demonstration
@@ -169,13 +170,13 @@ def test_processes_make_each_row_once_and_are_no_more_than_the_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    start = elsewhere._Pool._start
+    start = ProcessPool._start
 
-    def count(pool: elsewhere._Pool) -> None:
+    def count(pool: ProcessPool) -> None:
         started.append(pool)
         start(pool)
 
-    monkeypatch.setattr(elsewhere._Pool, "_start", count)
+    monkeypatch.setattr(ProcessPool, "_start", count)
     how: dict[str, Any] = {"executor": "processes", "limits": Limits(rows=16)}
     notes, data = tmp_path / "notes", made_rows(tmp_path / "notes")
     run = mabench.run(Oslo, data, out=tmp_path / "run", **how)
