@@ -1,4 +1,4 @@
-"""How many cores this process may use, by its affinity and its containers' quotas."""
+"""Cores: how many this process may use, by its affinity and its containers' quotas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limit on errors: which stop a run, because there are too many, or nothing else comes."""
+"""The limit on errors: a run stops at too many, or if its first answers all fail alike."""
 
 from __future__ import annotations
 
