@@ -16,7 +16,7 @@ from mabench.page.pages import comparison_page
 from mabench.page.run_pages import run_page
 from mabench.results import CallRecord, MemoryRecord, Run
 from mabench.results.records.store import RunFolder
-from mabench.runs.memory import _count_seconds
+from mabench.runs.memorizing.memorizer import count_seconds
 from tests.command_line import mabench, succeed
 from tests.comparison.made import FACTS, QA, called, made_run, told
 from tests.printing import print_run
@@ -124,7 +124,7 @@ def test_a_question_is_shown_with_its_calls(tmp_path: Path) -> None:
 
 @given(st.lists(st.floats(1e-6, 1e4), max_size=50))
 def test_a_row_keeps_its_times_in_two_digits(times: list[float]) -> None:
-    counts = _count_seconds(times)
+    counts = count_seconds(times)
     kept = [each for each, number in counts.items() for _ in range(number)]
     assert kept == pytest.approx(sorted(times), rel=0.05)
     assert len(counts) <= 90 * 11

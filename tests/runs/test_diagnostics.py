@@ -284,7 +284,7 @@ def test_looking_at_a_memory_is_no_part_of_memorizing(
             return {"memories": len(self.texts)}
 
     clock = Clock()
-    monkeypatch.setattr("mabench.runs.memory.time", clock)
+    monkeypatch.setattr("mabench.runs.memorizing.memorizer.time", clock)
     assert recorded(examined(Looks, tmp_path / "run"))["seconds"] == 3
 
 

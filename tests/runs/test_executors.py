@@ -27,7 +27,9 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.models import ModelSpec
 from mabench.results import MemoryRecord, Run
 from mabench.results.records.store import RunFolder
-from mabench.runs import RunStoppedError, elsewhere, engine
+from mabench.runs import RunStoppedError
+from mabench.runs.cores import count_cores
+from mabench.runs.executors.processes import ProcessPool
 from mabench.specs import Limits
 from mabench_floor import FloorAgent, skill
 from mabench_floor.labels.classifier import Classifier, Demonstration
@@ -106,10 +108,10 @@ def test_cores_are_those_that_may_be_used(
     (root / "pod" / "own").mkdir(parents=True)
     own.write_text("1:name=systemd:/x\n0::/pod/own\n")
     (root / "pod" / "cpu.max").write_text(f"{quota}\n")
-    assert engine._cores(own, root) == cores
-    assert engine._cores(tmp_path / "none", root) == 6
+    assert count_cores(own, root) == cores
+    assert count_cores(tmp_path / "none", root) == 6
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert engine._cores(tmp_path / "none", root) == 64
+    assert count_cores(tmp_path / "none", root) == 64
 
 
 def test_an_unknown_executor_and_rays_extra_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,13 +170,13 @@ def test_processes_make_each_row_once_and_are_no_more_than_the_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    start = elsewhere._Pool._start
+    start = ProcessPool._start
 
-    def count(pool: elsewhere._Pool) -> None:
+    def count(pool: ProcessPool) -> None:
         started.append(pool)
         start(pool)
 
-    monkeypatch.setattr(elsewhere._Pool, "_start", count)
+    monkeypatch.setattr(ProcessPool, "_start", count)
     how: dict[str, Any] = {"executor": "processes", "limits": Limits(rows=16)}
     notes, data = tmp_path / "notes", made_rows(tmp_path / "notes")
     run = mabench.run(Oslo, data, out=tmp_path / "run", **how)

@@ -22,8 +22,9 @@ from mabench.contract import Query
 from mabench.errors import DataError, MabenchError, MissingPackageError, UsageError
 from mabench.results import Run, packages_of_agent, rescore
 from mabench.results.records.store import RunFolder
-from mabench.runs import folder, run_repeatedly
-from mabench.runs.folder import refuse_foreign
+from mabench.runs import run_repeatedly
+from mabench.runs.folders.foreign import refuse_foreign
+from mabench.runs.folders.names import name_folder
 from mabench.specs import AgentSpec, DataSpec, RunSpec
 from tests import parts
 from tests.command_line import Done
@@ -121,7 +122,7 @@ def test_a_name_says_what_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @example(["a" * 32, "b" * 32, "c" * 13, "d"])  # It is cut after a joint.
 @given(st.lists(st.text(max_size=300), max_size=9))
 def test_a_name_is_short_and_fit_for_any_file_system(parts: list[str]) -> None:
-    name = folder.name_folder(parts)
+    name = name_folder(parts)
     assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}", name)
     assert not name.endswith((".", "-"))
 

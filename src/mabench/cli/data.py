@@ -114,7 +114,7 @@ def _page(
 ) -> None:
     from mabench.injection import protocol_named
     from mabench.page.data_pages import data_page
-    from mabench.runs.folder import name_folder
+    from mabench.runs.folders.names import name_folder
 
     if out:
         check_writable(out)

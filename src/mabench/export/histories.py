@@ -24,9 +24,10 @@ from mabench.families import family_of
 from mabench.loading import catalogue_of, load
 from mabench.models import ModelStoppedError, load_prices
 from mabench.results import CallRecord, CallTotals, Sample, Timing
-from mabench.runs.folder import questions_by_source
-from mabench.runs.opening import RunContext, RunInputs, load_run_prompts, open_agent
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.runs.row import RowRun
+from mabench.runs.selection import count_questions
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 
@@ -57,7 +58,7 @@ class Histories:
         self._spec = spec
         self._agent, self._model = open_agent(spec)
         dataset = load(spec.data.data, offline=spec.data.offline)
-        questions_by_source(spec.data, dataset)  # Complain now if there are none.
+        count_questions(spec.data, dataset)  # Complain now if there are none.
         family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
             load_run_prompts(spec, dataset.sources),

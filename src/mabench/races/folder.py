@@ -8,13 +8,15 @@ from pathlib import Path
 from mabench.errors import UsageError
 from mabench.progress import Progress
 from mabench.results import RaceFile, RacePlan
-from mabench.runs.folder import name_folder, refuse_foreign, repeat_folders, set_aside
+from mabench.runs.folders.foreign import refuse_foreign
+from mabench.runs.folders.names import name_folder, name_repeats
+from mabench.runs.folders.setting_aside import set_aside
 from mabench.specs import RunSpec
 
 
 def run_folders(folder: Path, plan: RacePlan) -> dict[str, list[Path]]:
     """Return the run folders of each agent, one for each build."""
-    return {agent: repeat_folders(folder / name, plan.builds) for agent, name in plan.runs.items()}
+    return {agent: name_repeats(folder / name, plan.builds) for agent, name in plan.runs.items()}
 
 
 def begin_race(plan: RacePlan, run: RunSpec, progress: Progress) -> Path:

@@ -15,7 +15,7 @@ from mabench.races.folder import begin_race, run_folders
 from mabench.races.plan import plan_race
 from mabench.races.state import Race, open_race
 from mabench.results import Run, RunFolder
-from mabench.runs.engine import rows_in_parallel
+from mabench.runs.engine import count_parallel_rows
 from mabench.runs.execution import RunStoppedError, execute
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
@@ -93,7 +93,7 @@ def run_race(
             return
         yield now
         # Histories that an agent has begun remain a part of its runs.
-        ahead = max(1, rows_in_parallel(spec.run) // len(plan.sources))
+        ahead = max(1, count_parallel_rows(spec.run) // len(plan.sources))
         end = max(min(seen + ahead, most), *map(len, now.scores.values()))
         chosen = replace(spec.run.data, data=read_rounds(range(0 if again else seen, end)))
         for agent, run in zip(plan.runs, specs, strict=True):

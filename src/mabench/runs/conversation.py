@@ -34,7 +34,7 @@ from mabench.tasks.loops import AgentExecutor, run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
 _ENDING = 30.0
-_ANSWERING = ("answer", "search", "list", "close")  # What is to end as soon as an answer.
+_ANSWERING = ("answer", "search", "list", "close")  # Calls that ``answer_seconds`` limits.
 
 
 @dataclass(eq=False, repr=False)
@@ -50,10 +50,11 @@ class Conversation:
     _: KW_ONLY
     address: ModelAddress | None = None  # Of the agent's model, instead of the model's own.
     threads: int = 1  # How many calls may be under way at a time.
-    make_seconds: float | None = None  # None, here and below, for any time.
-    memorize_seconds: float | None = None  # Also for all but the calls of the next line.
-    answer_seconds: float | None = None  # Also for searching, listing and closing.
-    # Where the agent stores, if it takes a folder; None for an empty one that goes with it.
+    # How long a call may take; None for any time.
+    make_seconds: float | None = None
+    memorize_seconds: float | None = None  # Also of every call that has no limit of its own.
+    answer_seconds: float | None = None  # Also of searching, listing and closing.
+    # Where the agent stores, if it takes a folder; None for an empty one that is removed with it.
     folder: Path | None = None
     agent: Agent = field(init=False)  # Once it is made.
     takes: Takes = field(init=False)  # What it takes, or its memory does; once it is made.
@@ -88,7 +89,7 @@ class Conversation:
             return False
 
     def describe_call(self, method: str) -> str:
-        """Name a call that failed: whose, and which method; empty where the reader failed."""
+        """Name a call that failed: whose, and which method; empty if the reader failed."""
         if self.searches and method == "answer":
             return "" if self.search_seconds is not None else f"search of {self.factory.name}"
         called = "add" if self.searches and method == "memorize" else method
@@ -119,7 +120,7 @@ class Conversation:
         return ids
 
     async def ask(self, query: Query) -> Answer:
-        """Return the agent's answer; what it returns may be none, which is an AgentError."""
+        """Return the agent's answer; an AgentError if it returned no answer."""
         # What makes an agent of a memory passes them by itself.
         asked = {} if self.searches else {"time": query.time, "user": query.user}
         # Our own reads what its parts return, so that no thread is needed for it.
@@ -160,7 +161,7 @@ class Conversation:
         return [passage.text for passage in held]
 
     async def ready(self) -> None:
-        """Return once all that was told can be found; at once where the memory says no more."""
+        """Return once all that was told can be found; at once if the memory cannot tell."""
         if self.has("ready"):
             await self._call("ready")
 
@@ -198,7 +199,7 @@ class Conversation:
         given: Mapping[str, object] = {},
         read: Callable[[object], Any] | None = None,
     ) -> Any:
-        """Call a method, passed what it takes of ``given``; an AgentError where there is none."""
+        """Call a method, passed what it takes of ``given``; an AgentError if it is missing."""
         if name not in KINDS["agent"] and not self.has(name):
             raise AgentError(f"{self.factory.name} has no {name}")
         chosen = self.takes.chosen("add" if self.searches and name == "memorize" else name, given)
@@ -253,7 +254,7 @@ class Conversation:
 
 
 def _ids_of(result: object) -> list[object]:
-    """Return the ids that ``add`` returned, one or several, each once; what is none is not."""
+    """Return the ids that ``add`` returned, one or several, each once; nothing that is no id."""
     several = result if isinstance(result, list | tuple) else [result]
     ids = (one for one in several if isinstance(one, str | Integral) and not isinstance(one, bool))
     return [*dict.fromkeys(ids)]

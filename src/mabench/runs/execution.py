@@ -18,10 +18,13 @@ from mabench.models import load_prices
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
+from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.elsewhere import row_backend
 from mabench.runs.engine import RowBackend, run_rows
-from mabench.runs.folder import name_builder, record_for, repeat_folders, run_folder
-from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
+from mabench.runs.folders.names import name_repeats
+from mabench.runs.folders.owning import own_folder
+from mabench.runs.folders.record import make_record, name_builder
+from mabench.runs.opening import default_agent, load_run_prompts, open_agent
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
@@ -125,7 +128,7 @@ def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) 
     several runs as for one: that of unfinished runs with these settings, else a new one.
     """
     first = execute(spec, progress, repeats=times)
-    others = repeat_folders(first.folder.parent, times)[1:]
+    others = name_repeats(first.folder.parent, times)[1:]
     again = (replace(spec, out=folder, fresh=False) for folder in others)
     return [first, *(execute(other, progress) for other in again)]
 
@@ -170,10 +173,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             dataset.survey(place.make_rows(dataset.makers))
         prompts = load_run_prompts(spec, dataset.sources)
         prices = load_prices(spec.agent.replies.prices)
-        record = record_for(spec, agent.name, dataset, prompts)
+        record = make_record(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
-        with run_folder(spec, record, progress, repeats) as folder:
+        with own_folder(spec, record, progress, repeats) as folder:
             inputs = RunInputs(
                 prompts, catalogue, dataset.sources, prices, name_builder(spec, record)
             )

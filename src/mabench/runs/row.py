@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from itertools import groupby
-from typing import Any, cast
+from typing import Any
 
-from mabench.contract import Answer, Passage
+from mabench.contract import Answer
 from mabench.contract.failures import error_fields
 from mabench.data import Question, Row, find_source
-from mabench.data.evidence import Evidence
 from mabench.errors import NotMadeError
-from mabench.families import Family, ScoringInput, family_of
+from mabench.families import ScoringInput, family_of
 from mabench.injection import Prompting, Script
 from mabench.models import (
     CallPhase,
@@ -32,16 +30,14 @@ from mabench.models import (
 )
 from mabench.printable import write_count
 from mabench.redact import redact_values
-from mabench.results import RetrievedPassage, TakesRecord, Timing, score_sample
+from mabench.results import TakesRecord, Timing, score_sample
+from mabench.runs.calls import RowCalls
+from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
-from mabench.runs.memory import Memorizer, RowCalls
-from mabench.runs.opening import RunContext
-from mabench.scoring import answer_finder
+from mabench.runs.memorizing.memorizer import Memorizer
+from mabench.runs.retrieval import RetrievalRecorder
 from mabench.tasks.loops import in_thread
-from mabench.text import estimate_tokens
 
-# Passages of a row that are read once, however many of its questions retrieve them.
-_READ = 4096
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
@@ -54,61 +50,6 @@ _REPORTED = (
     "cut_off",
     "cost",
 )
-
-
-class _RetrievalRecorder:
-    """Records retrieved passages against the pieces that the agent was told.
-
-    Pieces can be made again from the data and the protocol, so a passage that repeats one is
-    stored as its index; a run over thousands of questions stays small that way. Where the agent
-    ``searches`` for every answer, no passages mean that it found nothing.
-    """
-
-    def __init__(self, script: Script, row: Row, family: Family, searches: bool) -> None:
-        told: defaultdict[str, set[str]] = defaultdict(set)
-        for piece in script.pieces:
-            if piece.turns:
-                told[piece.text].update(piece.turns)
-        self._evidence = Evidence(row, told)
-        self._rewords = lru_cache(_READ)(self._evidence.rewords)
-        self._family = family
-        self._searches = searches
-        self._points = script.points
-        self._chunks = [piece.text for piece in script.pieces]
-        self._index = {chunk: index for index, chunk in enumerate(self._chunks)}
-        self._tokens = lru_cache(_READ)(estimate_tokens)
-        self._finder = lru_cache(_READ)(answer_finder)
-
-    def record(self, question: Question, answer: Answer) -> dict[str, Any]:
-        """Return what a sample says of the passages retrieved for a question, by field name."""
-        passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
-        texts, golds = [passage.text for passage in passages], question.answers
-        told = self._chunks[: self._points[question.question_index]]
-        evidence = self._evidence.find(question.question_index, texts)
-        by = rank = chunks = None
-        if self._family.gold_in_text(golds):
-            by = "mention"
-            rank = next((i for i, text in enumerate(texts, 1) if self._finder(text)(golds)), None)
-            chunks = tuple(i for i, text in enumerate(told) if self._finder(text)(golds))
-        reworded = (text not in self._index and self._rewords(text) for text in texts)
-        if evidence.evidence_ranks is not None and not any(reworded):
-            by, rank = "evidence", evidence.complete_at
-        index = self._index
-        return {
-            "retrieved": [
-                RetrievedPassage(None, index[one.text], one.score)
-                if one.text in index
-                else RetrievedPassage(redact_values(one.text), None, one.score)
-                for one in passages
-            ],
-            **evidence._asdict(),
-            "hit_by": by,
-            "hit_rank": rank,
-            "gold_chunks": chunks,
-            # Chunks of one text are one: a search cannot tell them apart.
-            "every_chunk": bool(told) and {*told} <= {*texts},
-            "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
-        }
 
 
 class RowRun:
@@ -134,7 +75,7 @@ class RowRun:
 
         Raises:
             MabenchError: when tokenizer data or the run folder fail, or no agent can be made; one
-                that cannot be made where another could fails its row.
+                that cannot be made after another was fails its row.
             ReplyNotKeptError: when a reply would have to be kept and is not.
         """
         try:
@@ -167,7 +108,7 @@ class RowRun:
             note = write_count(len(questions), "question")
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
             self._memory = Memorizer(run, row, script, self._calls)
-            self._recorder = _RetrievalRecorder(script, row, self._family, agent.searches)
+            self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
             first = next(self._in_turn(questions))[0]
             if not await self._memory.load(agent, self._point(first)):
                 self._agent = None  # Which is closed once.
@@ -199,7 +140,7 @@ class RowRun:
         if not agent.has("close"):
             agent.abandon()
             return
-        # What was answered stands, whatever a memory does while it is closed.
+        # What was answered is kept, whatever a memory does while it is closed.
         with self._calls.waiting_for("closing the agent of"), suppress(Exception):
             await agent.close()
 

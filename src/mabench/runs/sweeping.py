@@ -1,4 +1,4 @@
-"""Sweeps: agents over made-up rows of which one setting varies, a run for each value and agent."""
+"""Sweeps: agents over made-up rows that differ in one setting, a run for each value and agent."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from mabench.models import Estimate
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact_setting
 from mabench.results import Run, RunFolder, SourceSummary
+from mabench.runs.estimates import estimate_run
 from mabench.runs.execution import execute
-from mabench.runs.folder import name_folder, refuse_foreign, set_aside
-from mabench.runs.opening import estimate_run, open_agent
+from mabench.runs.folders.foreign import refuse_foreign
+from mabench.runs.folders.names import name_folder
+from mabench.runs.folders.setting_aside import set_aside
+from mabench.runs.opening import open_agent
 from mabench.settings import as_whole
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
@@ -86,7 +89,7 @@ def sweep(
         if spec.out:
             refuse_foreign(spec.out)
         if spec.fresh or len(specs) > 1:
-            open_agent(spec)  # Nothing is run or set aside where one is not there.
+            open_agent(spec)  # Nothing is run or set aside if one is missing.
     if specs[0].fresh:
         set_aside((run.out for _, run in runs if run.out), progress or NoProgress())
     for value, run in runs:

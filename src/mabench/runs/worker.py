@@ -24,7 +24,8 @@ from mabench.progress import NoProgress
 from mabench.redact import clean_streams, redact_streams
 from mabench.remote import keeper
 from mabench.results import Sample, Timing
-from mabench.runs.opening import RunContext, RunInputs, open_agent
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.opening import open_agent
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop

@@ -1,30 +1,24 @@
-"""The memory of one row: told piece by piece or loaded, measured, saved; and its model calls."""
+"""Memorizing a row: its agent loads a memory or is told the history, and is measured."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import shutil
 import time
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from mabench.contract import Stats
 from mabench.contract.failures import error_fields
 from mabench.data import Row
-from mabench.errors import DataError
 from mabench.injection import Script
-from mabench.installation import cache_folder
-from mabench.metering import RowEndpoint
-from mabench.models import Call, CallLog, CallPhase, ModelAddress, Price
-from mabench.results import CallRecord, MemoryRecord
+from mabench.models import CallPhase
+from mabench.results import MemoryRecord
+from mabench.runs.calls import RowCalls
+from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
-from mabench.runs.opening import RunContext
+from mabench.runs.memorizing.saved import SavedMemories
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
@@ -33,29 +27,25 @@ class Memorizer:
     """Tells the agent of a row its ``script``, and stores what is known of its memory by then.
 
     An agent that can save and load itself is saved at each point of the history at which it is
-    asked, in the run folder while the run is unfinished, so that a resumed run does not memorize
-    the row again. With ``keep_memories`` that is in the cache, where later runs find it by a hash
-    of what it is built by, the agent with its code and model, and of all that it was told.
+    asked, so that a resumed run does not memorize the row again.
 
-    It is asked what it holds before the first chunk and after each, for diagnosis alone: where it
+    It is asked what it holds before the first chunk and after each, for diagnosis alone: if it
     cannot tell, or fails to, the figures are missing and nothing else changes.
     """
 
     def __init__(self, context: RunContext, row: Row, script: Script, calls: RowCalls) -> None:
         self.may_lie_on_disk = False  # Nothing does of an agent that cannot load.
-        self._told: int | None = None  # How many pieces the agent knows; None: not begun.
+        self._told: int | None = None  # How many pieces the agent knows; None before the first.
         self._run, self._row, self._calls = context, row, calls
         self._pieces = script.pieces
-        self._points = sorted({*script.points, len(script.pieces)}, reverse=True)
-        self._lasting = context.spec.agent.keep_memories
-        self._own_place = context.store.path / "memories" / f"{row.split}-{row.index}"
+        self._saved = SavedMemories(context, row, script)
         self._is_loaded = False
         self._load_error: str | None = None
-        self._seconds = 0.0  # That memorizing and loading have taken.
-        self._adds: list[float] = []  # What each took.
-        self._ready_seconds: float | None = None  # Until everything could be found.
+        self._seconds = 0.0  # Spent on memorizing and loading.
+        self._adds: list[float] = []  # Seconds of each call that told a piece.
+        self._ready_seconds: float | None = None  # Seconds until all could be found.
         self._looks: list[Stats] = []
-        self._looking = 0.0  # Seconds that looks took, which is no part of what memorizing takes.
+        self._looking = 0.0  # Seconds of the looks, which are not counted as memorizing.
         self._replies = True
 
     async def load(self, agent: Conversation, most: int) -> bool:
@@ -67,12 +57,11 @@ class Memorizer:
         start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
         try:
             with self._calls.waiting_for("loading the memory of"):
-                for point in self._points if self.may_lie_on_disk else ():
-                    if point <= most and (place := self._place(point)).is_dir():
-                        await agent.load(place)
-                        await agent.ready()
-                        self._told = point
-                        break
+                if self.may_lie_on_disk and (found := self._saved.find_latest(most)):
+                    told, place = found
+                    await agent.load(place)
+                    await agent.ready()
+                    self._told = told
         except Exception as failure:
             self._load_error = error = error_fields(failure, agent.describe_call("load"))["error"]
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
@@ -87,7 +76,7 @@ class Memorizer:
     async def memorize(self, agent: Conversation, point: int) -> str | None:
         """Tell the agent the pieces before a point that it does not know, and let it save itself.
 
-        Returns why that failed; None where it did not, or the run is stopping.
+        Returns why that failed; None if it did not, or the run is stopping.
         """
         if self._told is not None and self._told >= point:
             return None
@@ -123,7 +112,7 @@ class Memorizer:
             characters=sum(map(len, chunks)),
             tokens=tokens,
             chunks_without_memory=None if self._is_loaded else self._chunks_without_memory(),
-            adds=_count_seconds(self._adds),
+            adds=count_seconds(self._adds),
             add_seconds=round(sum(self._adds), 6),
             ready_seconds=self._ready_seconds,
             error=error,
@@ -134,19 +123,20 @@ class Memorizer:
         if not self._calls.endpoint.refused:  # Else it may lack what a call would bring.
             try:
                 with self._calls.waiting_for("saving the memory of"):
-                    await self._save(agent, point)
+                    if self.may_lie_on_disk and agent.has("save"):
+                        await self._saved.add(point, agent.save)
             except Exception as failure:  # A memory that cannot be saved still works.
                 error = error_fields(failure, agent.describe_call("save"))["error"]
                 self._run.store.append_memory(replace(record, save_error=error))
                 again = "the row is memorized again if the run is stopped before its end"
-                if self._lasting:
+                if self._saved.stay:
                     again = "a later run memorizes the row again"
                 self._say(f"its memory could not be saved, so {again}: {error}")
         return None
 
     def drop(self) -> None:
-        """Forget a saved memory that only the unfinished run had a use for."""
-        self._forget(self._points)
+        """Remove a saved memory that only the unfinished run had a use for."""
+        self._saved.drop()
 
     async def _look(self, agent: Conversation) -> None:
         """Ask what is held now; after a reply that took too long, the agent is asked no more."""
@@ -188,87 +178,14 @@ class Memorizer:
         self._run.store.append_memory(record)
         return record
 
-    async def _save(self, agent: Conversation, told: int) -> None:
-        """Let the agent save its memory, if it can; a memory half saved is never found."""
-        if not self.may_lie_on_disk or not agent.has("save"):
-            return
-        place = self._place(told)
-        part = place.with_name(f".{place.name}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        try:
-            part.mkdir(parents=True)
-            await agent.save(part)
-            shutil.rmtree(place, ignore_errors=True)
-            part.replace(place)
-        except Exception:
-            shutil.rmtree(part, ignore_errors=True)
-            raise
-        self._forget([point for point in self._points if point < told])
-
-    def _forget(self, points: Iterable[int]) -> None:
-        for point in () if self._lasting else points:
-            shutil.rmtree(self._place(point), ignore_errors=True)
-        with suppress(OSError):  # Other memories lie there, or none did.
-            self._own_place.parent.rmdir()
-
-    def _place(self, told: int) -> Path:
-        """Return where the memory lies that was told so many pieces."""
-        if not self._lasting:
-            unfinished = f"-{told}" if told < len(self._pieces) else ""
-            return self._own_place.with_name(f"{self._own_place.name}{unfinished}")
-        digest = hashlib.sha256(self._run.inputs.builder.encode())
-        for piece in self._pieces[:told]:
-            digest.update(b"\0" + piece.text.encode("utf-8", "surrogatepass"))
-            if piece.fields:
-                digest.update(b"\1" + json.dumps({**piece.fields}, default=str).encode())
-        return cache_folder() / "memories" / digest.hexdigest()
-
     def _say(self, why: str) -> None:
         self._run.progress.say(f"{self._row.source}, row {self._row.index}: {why}")
 
 
-def _count_seconds(seconds: Iterable[float]) -> dict[float, int]:
-    # By their two significant digits: thousands of times take some hundred numbers.
+def count_seconds(seconds: Iterable[float]) -> dict[float, int]:
+    """Return how often each time occurs, by its two significant digits.
+
+    Thousands of times take some hundred numbers that way.
+    """
     counts = Counter(float(f"{each:.1e}") for each in seconds)
     return dict(sorted(counts.items()))
-
-
-class RowCalls:
-    """The model calls of a row, by its memory and by the reader, on their way to the run folder."""
-
-    def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
-        self.missing: str | None = None  # The reply that would have to be kept, in words.
-        self._run = context
-        self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
-        # Where the row's memory calls its model, if there is a meter; else nobody calls there.
-        meter, told = context.meter, (self._store, self._miss)
-        nowhere = ModelAddress(None)
-        self.endpoint = meter.endpoint(*told) if meter else RowEndpoint(nowhere, *told)
-
-    def waiting_for(self, what: str) -> AbstractContextManager[None]:
-        """Note within a block what of the row is waited for."""
-        return self._run.stop.waiting_for(
-            f"{what} {self._place['source']} row {self._place['row']}"
-        )
-
-    def log(self, phase: CallPhase) -> CallLog:
-        """Return what is told of the calls of the reader, and of the embedder of a memory."""
-        return CallLog(self._store, phase)
-
-    def place(self, phase: CallPhase) -> str:
-        """Return in words where a call was made."""
-        place = phase.name if phase.question is None else f"question {phase.question}"
-        return f"{self._place['source']}, row {self._place['row']}, {place}"
-
-    def _miss(self, what: str) -> None:  # In the thread of the meter.
-        self.missing = self.missing or f"{self.place(self.endpoint.phase)}: {what}"
-        self._run.stop.ask(self.missing)
-
-    def _store(self, call: Call) -> None:  # From any thread.
-        if call.by == "memory" and call.usage and call.cost is None:
-            price = Price.of(call.model or "", self._run.inputs.prices)
-            call = call._replace(cost=price and price.cost(call.usage))
-        try:
-            self._run.store.append_call(CallRecord.of(call, **self._place))
-        except DataError as error:
-            self._run.stop.ask(str(error))

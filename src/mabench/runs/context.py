@@ -1,0 +1,116 @@
+"""What a run is made of, once it is opened: all that rows need, wherever they are run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from mabench.data import Source
+from mabench.errors import UsageError
+from mabench.families import Prompts
+from mabench.lookup import AgentFactory
+from mabench.metering import Meter
+from mabench.models import ModelAddress, Price, ReadingModel, ResponseCache, Road
+from mabench.progress import NoProgress, Progress
+from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
+from mabench.scoring import Catalogue
+from mabench.specs import RunSpec
+from mabench.tasks.stopping import Stop
+
+
+class SampleStore(Protocol):
+    """Where the results of a row go; memories can be saved below its ``path``."""
+
+    @property
+    def path(self) -> Path:
+        """The folder of the run."""
+
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Store a sample, how long it took, and what a model was shown."""
+
+    def append_timing(self, timing: Timing) -> None:
+        """Store how long a question took that has no sample."""
+
+    def append_memory(self, memory: MemoryRecord) -> None:
+        """Store what is known of the memory of a row."""
+
+    def append_call(self, call: CallRecord) -> None:
+        """Store a call of a model; from any thread."""
+
+    def note_takes(self, takes: TakesRecord) -> None:
+        """Note what the agent takes beside texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """What a run reads once, and every process then needs."""
+
+    prompts: Prompts
+    catalogue: Catalogue | None  # None if the entity file is not known.
+    sources: Mapping[str, Source]
+    prices: Mapping[str, Price]  # Of what memories call.
+    builder: str  # Names what memories are built by: agent, settings, code and model.
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """All that the engine needs to run one agent over a row."""
+
+    spec: RunSpec
+    agent: AgentFactory
+    model: ReadingModel | None  # Which all agents share; it is closed at the end.
+    inputs: RunInputs
+    store: SampleStore
+    progress: Progress = field(default_factory=NoProgress)
+    stop: Stop = field(default_factory=Stop)
+    meter: Meter | None = None  # None if no calls of memories can be counted.
+    agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
+
+    @contextmanager
+    def metering(self) -> Iterator[RunContext]:
+        """Yield this with a meter, if memories can be told of its address; else as it is.
+
+        Raises:
+            MissingPackageError: when aiohttp is not installed.
+            UsageError: when a server was named whose calls cannot be metered, or replies are
+                replayed for a memory that calls a server past the meter.
+            DataError: when kept replies cannot be read.
+        """
+        spec, agent, model = self.spec.agent, self.agent, self.model
+        replies = spec.replies
+        if replies.replay and not agent.takes_address:
+            for name, value in spec.served.items():
+                raise UsageError(
+                    f"{name}={value} bypasses the meter, so its replies are not cached and "
+                    "cannot be replayed; give the folder of a model, or run the memory with "
+                    "`python`",
+                    parameter="replay",
+                )
+        address = None  # Of the server of the models that memories call, with the real key.
+        if spec.meter is not None:
+            on_server = spec.model.name_on_server if spec.model else None
+            address = ModelAddress.find(on_server, spec.meter)
+            if not agent.takes_address:
+                raise UsageError(
+                    f"{agent.name} cannot be told where to call a model; `meter` is for programs "
+                    "and servers on this machine and for interpreters (`python`), and in this "
+                    "process `model` for what takes an argument of that name",
+                    parameter="meter",
+                )
+        elif model is not None:
+            address = model.address()
+        if address is None or not agent.takes_address:
+            yield self
+            return
+        cache = None
+        if replies.replay or replies.cache:
+            cache = ResponseCache(replies.replay, reads_only=replies.replay is not None)
+        retry = spec.model.retry if spec.model else None
+        road = Road(model.road if model else None, retry, "the server that the memory calls")
+        meter = Meter(address, self.inputs.prices, road, cache, self.stop.ask)
+        with meter:
+            yield replace(self, meter=meter)

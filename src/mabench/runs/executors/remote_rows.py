@@ -1,0 +1,89 @@
+"""Rows that are run in another process: their results are stored here as they come back.
+
+The process that owns the run folder alone writes there. Results come back record by record, so
+a worker that is lost takes with it only what it had not sent yet; its row is run again with the
+questions that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from mabench.data import Question, Row
+from mabench.errors import NotMadeError
+from mabench.printable import write_count
+from mabench.results import Key, Timing, score_sample
+from mabench.runs.context import RunContext
+from mabench.runs.worker import RowResult, RowTask
+
+_ATTEMPTS = 3
+
+
+class WorkerLostError(Exception):
+    """The process that ran a row is gone."""
+
+
+@dataclass(frozen=True)
+class RemoteRows:
+    """Stores the results of rows that are run elsewhere."""
+
+    context: RunContext
+    # Runs a task in another process and yields its results; WorkerLostError if that is gone.
+    run_task: Callable[[RowTask], AsyncIterator[RowResult]]
+
+    async def run_row(self, row: Row, questions: Sequence[Question]) -> None:
+        """Run a row; one whose worker is lost is run again, three times in all.
+
+        Raises:
+            MabenchError: when no agent could be made yet.
+        """
+        context = self.context
+        note = write_count(len(questions), "question")
+        context.progress.start("chunks", None, title=f"{row.source}, row {row.index}", note=note)
+        left = {question.key: question for question in questions}
+        error = f"the worker was lost {_ATTEMPTS} times"
+        for _ in range(_ATTEMPTS):
+            try:
+                await self._run_and_store(row, left)
+                return
+            except NotMadeError as failure:
+                if not context.agent_made.is_set():
+                    raise  # Probably none can be made.
+                error = str(failure)
+                break
+            except WorkerLostError:
+                if context.stop.reason:
+                    return
+        for key, question in left.items():
+            source = context.inputs.sources[question.source]
+            sample = score_sample(question, None, error, source, context.inputs.catalogue)
+            context.store.append_sample(sample, Timing(*key, seconds=0.0))
+
+    async def _run_and_store(self, row: Row, left: dict[Key, Question]) -> None:
+        """Run a row, store what comes of it, and take out of ``left`` what is answered."""
+        context, what = self.context, "the memory"
+        with ExitStack() as waiting:
+
+            def wait() -> None:
+                waiting.close()
+                text = f"{what} of {row.source} row {row.index}, in another process"
+                waiting.enter_context(context.stop.waiting_for(text))
+
+            wait()
+            indices = frozenset(index for _, _, index in left)
+            task = RowTask(context.spec.without_data(), row, indices, str(Path.cwd()))
+            async for method, arguments in self.run_task(task):
+                if method == "fail":
+                    raise arguments[0]
+                if method == "append_memory":
+                    context.agent_made.set()
+                # Else it was answered before its worker was lost.
+                if method != "append_sample" or left.pop(arguments[0].key, None) is not None:
+                    taker = context.progress if method in ("note", "say") else context.store
+                    getattr(taker, method)(*arguments)
+                if method in ("append_sample", "append_timing", "append_memory"):
+                    what = f"question {next(iter(left))[2]}" if left else "the end"
+                    wait()

@@ -1,0 +1,64 @@
+"""The record of a run: what it is, as its folder keeps it and tells it from other runs."""
+
+from __future__ import annotations
+
+import secrets
+
+from mabench.data import Dataset, dump_declarations
+from mabench.families import Prompts
+from mabench.injection import protocol_named
+from mabench.lookup.identity import Code
+from mabench.results import (
+    CodeRecord,
+    DataRecord,
+    ModelRecord,
+    RunRecord,
+    packages_of_agent,
+    packages_of_chunks,
+    packages_of_scoring,
+    versions_of,
+)
+from mabench.runs.selection import count_questions
+from mabench.specs import RunSpec
+
+
+def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
+    """Return what a run is, as its folder keeps it; ``agent`` is the agent's name.
+
+    Raises:
+        DataError: when there is nothing to ask; UsageError: when a source is unknown.
+    """
+    rows, model = spec.data.rows, spec.agent.model
+    code = Code.identify(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
+    return RunRecord(
+        agent=agent,
+        code=CodeRecord(files=code.files, packages=code.packages, unknown=tuple(code.unknown)),
+        data=DataRecord.of(dataset),
+        questions=count_questions(spec.data, dataset),
+        protocol=spec.injection.protocol,
+        chunk_tokens=spec.injection.chunk_tokens,
+        prompts=prompts.hash,
+        model=ModelRecord(name=model.name, temperature=model.temperature, seed=model.seed)
+        if model
+        else None,
+        rows=None if rows is None else tuple(sorted(rows)),
+        limit_questions=spec.data.limit_questions,
+        packages=_find_packages(spec, code, dataset),
+        sources=dump_declarations(dataset.sources) or None,
+    )
+
+
+def name_builder(spec: RunSpec, record: RunRecord) -> str:
+    """Return a name for what builds the memories of a run; unknown code shares it with no other."""
+    is_unknown = record.code is not None and record.code.unknown and not spec.agent.same_code
+    return f"{record.builder()} {secrets.token_hex()}" if is_unknown else record.builder()
+
+
+def _find_packages(spec: RunSpec, code: Code, dataset: Dataset) -> dict[str, str]:
+    """Return the versions of the installed packages on which the figures of a run depend."""
+    asked, agent = count_questions(spec.data, dataset), spec.agent
+    published = protocol_named(spec.injection.protocol).published
+    packages = packages_of_scoring(asked, dataset.sources) | packages_of_chunks(published=published)
+    if agent.python is None:  # What another interpreter has is unknown here.
+        packages |= packages_of_agent(agent.agent, agent.settings, code.imports)
+    return versions_of(packages)

@@ -1,0 +1,1 @@
+"""The memory of one row: told or loaded, then measured and saved."""

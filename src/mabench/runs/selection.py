@@ -1,0 +1,60 @@
+"""What a run asks: the rows of its data that are selected, and the questions of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator
+from itertools import islice
+
+from mabench.data import Dataset, Question, Row, match_sources
+from mabench.data.sources.declarations import explain_unknown
+from mabench.errors import DataError, UsageError
+from mabench.pasteable import write_command
+from mabench.results import Key
+from mabench.specs import DataSpec
+
+
+def count_questions(data: DataSpec, dataset: Dataset) -> dict[str, int]:
+    """Return how many questions are asked, by source.
+
+    Raises:
+        DataError: when there are none, or none of one of the sources.
+        UsageError: when a source is unknown, or one of the rows is declared by nobody.
+    """
+    show = write_command("data", "show", dataset.location or dataset.name)
+    held = {row.source for row in dataset.outline}
+    chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
+    counts: Counter[str] = Counter()
+    for row in dataset.outline:
+        if (chosen is None or row.source in chosen) and (data.rows is None or row.row in data.rows):
+            counts[row.source] += min(row.questions, data.limit_questions or row.questions)
+    for name in counts:
+        if name not in dataset.sources:
+            expected, paste = explain_unknown(name, dataset.sources)
+            raise UsageError(
+                f"{dataset.name}: rows of the unknown source {name!r}; expected {expected}, such "
+                f"as:\n{paste}"
+            )
+    missing = [name for name in chosen or () if name not in held]
+    if missing and len(missing) < len(chosen or ()):
+        raise DataError(
+            f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
+            f"name data that contain it; `{show}` lists the contents",
+            parameter="sources",
+        )
+    if not counts:
+        wanted = f" of {', '.join(chosen)}" if chosen else ""
+        if data.rows:
+            wanted += f" numbered {', '.join(map(str, data.rows))}"
+        raise DataError(f"{dataset.name}: no rows{wanted}; `{show}` lists what it holds")
+    return dict(counts)
+
+
+def select_rows(
+    data: DataSpec, dataset: Dataset, done: Container[Key] = ()
+) -> Iterator[tuple[Row, list[Question]]]:
+    """Yield the rows of a run with the questions of each, but not those that are ``done``."""
+    for row in dataset.rows(data.sources):
+        if data.rows is None or row.index in data.rows:
+            questions = islice(row.flatten(), data.limit_questions)
+            yield row, [question for question in questions if question.key not in done]
