@@ -19,7 +19,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, ReadingModel
-from mabench.remote.channel import ChildProcess
+from mabench.remote.child_process import ChildProcess
 from mabench.results import RetrievedPassage, Run
 from mabench.specs import AgentSpec, Limits
 from tests import parts
