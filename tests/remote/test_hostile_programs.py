@@ -21,8 +21,8 @@ from mabench.contract.methods import Takes
 from mabench.data import export_hub_layout
 from mabench.errors import NotMadeError, UsageError
 from mabench.remote.channel import RemoteError
-from mabench.remote.child_process import ChildProcess
 from mabench.remote.stdio_channel import process_factory
+from mabench.remote.variables import choose_variables
 from mabench.remote.worker_process import WorkerProcess
 from mabench.runs.conversation import Conversation
 from mabench.specs import Limits
@@ -211,7 +211,7 @@ def test_no_reply_hangs_a_call(tmp_path: Path, examples: int) -> None:
     @given(st.lists(REPLIES, max_size=6))
     def answered(replies: list[bytes]) -> None:
         file.write_bytes(b"".join(replies))
-        process = WorkerProcess(["cat", str(file)], ChildProcess.environment())
+        process = WorkerProcess(["cat", str(file)], choose_variables())
         try:
             process.send("answer").result(20)
         except futures.TimeoutError as error:

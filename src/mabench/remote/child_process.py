@@ -1,8 +1,7 @@
-"""A program that is started, of which nothing outlives the run, and what it is told and may say.
+"""A program that is started and serves over its standard streams.
 
-It serves over its standard streams. A keeper of ours is between it and us (``keeper.py``): nothing
-of the program outlives it or the run. What comes from it is bounded, and it is told nothing of the
-environment but what programs need, and what the user names.
+A keeper of ours (``keeper.py``) is between it and us: nothing of the program outlives it or the
+run. What comes from it is bounded.
 """
 
 from __future__ import annotations
@@ -17,22 +16,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from mabench.errors import UsageError, reason
+from mabench.errors import reason
 from mabench.models.spec import too_long
-from mabench.redact import names_secret, redact
+from mabench.redact import redact
 from mabench.remote import keeper
 from mabench.remote.channel import LONGEST_REPLY, RemoteError
 
-# What programs need to run at all, and which hold no secret.
-_BARE = (
-    *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP"),
-    *("LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"),
-    # Of Windows:
-    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA"),
-    *("USERPROFILE", "PROGRAMDATA", "PROGRAMFILES", "PROCESSOR_ARCHITECTURE"),
-)
-_VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
-_MOST_HINTS = 3
 _TAIL = 1 << 16  # Bytes of what is read from standard error that are kept.
 _PIECE = 1 << 16
 _LAST_LINES = 8
@@ -89,33 +78,6 @@ class ChildProcess:
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._errors = threading.Thread(target=self._read_errors, daemon=True)
         self._errors.start()
-
-    @staticmethod
-    def environment(names: Sequence[str] = ()) -> dict[str, str]:
-        """Return what a program needs to run, and the variables of these names, if they are set."""
-        for name in names:
-            if name not in os.environ:
-                remedy = "give names alone; their values are taken from here"
-                hint = f" ({remedy})" if "=" in name else ""
-                shown = name.partition("=")[0]
-                problem = f"{shown} is not set; set it, or leave it out{hint}"
-                raise UsageError(problem, parameter="env")
-        passed = {
-            name: value
-            for name, value in os.environ.items()
-            if name.upper() in _BARE or name.startswith("LC_") or name in names
-        }
-        return {**passed, "PYTHONUNBUFFERED": "1"}
-
-    @staticmethod
-    def hint(problem: str, environment: Mapping[str, str]) -> str:
-        """Return a hint at variables that a program which did not start was not passed."""
-        withheld = sorted(name for name in os.environ if name not in environment)
-        if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
-            names = " or ".join(wanted[:_MOST_HINTS])
-            return f"; {names} is set here but was not passed on: name it with `env`"
-        names = " or ".join([*filter(names_secret, withheld)][:_MOST_HINTS])
-        return names and f"; should it need {names}: it was not passed on, name it with `env`"
 
     def read_line(self) -> bytes:
         """Return the next line of output, empty at its end; raise a ``RemoteError`` if too long."""

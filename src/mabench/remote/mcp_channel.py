@@ -26,6 +26,7 @@ from mabench.remote.mcp_mapping import ToolMap, is_url
 from mabench.remote.mcp_results import ToolResult
 from mabench.remote.mcp_streams import http_streams, stdio_streams
 from mabench.remote.mcp_templates import fill_template
+from mabench.remote.variables import choose_variables, hint_at_variables
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LONGEST = 300
@@ -55,7 +56,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         raise UsageError(f"{redact_line(target)} is not a command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
-    ChildProcess.environment(env)  # Refuses what is not set before anything is started.
+    choose_variables(env)  # Refuses what is not set before anything is started.
     tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
         channel = _McpChannel(target, None, env)
@@ -115,7 +116,7 @@ class _McpChannel:
         self._closed = False
         self._child: ChildProcess | None = None
         self._problems: list[str] = []  # Of a server over HTTP.
-        environment = ChildProcess.environment(env)
+        environment = choose_variables(env)
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
             (folder / "data").mkdir()
@@ -133,7 +134,7 @@ class _McpChannel:
                 self._client, self.tools = stack.enter_context(opening)
             except Exception as error:
                 reason = self._start_problem(target, first_of(error))
-                hint = "" if is_url(target) else ChildProcess.hint(reason, environment)
+                hint = "" if is_url(target) else hint_at_variables(reason, environment)
                 raise UsageError(reason + hint) from error
             self._stack = stack.pop_all()
 

@@ -19,7 +19,7 @@ from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact_command, redact_line
 from mabench.remote.channel import Remote, RemoteError
-from mabench.remote.child_process import ChildProcess
+from mabench.remote.variables import choose_variables, hint_at_variables
 from mabench.remote.worker_process import LONGEST_SHOWN, WorkerProcess
 
 _WORKER = Path(__file__).with_name("worker.py")
@@ -63,7 +63,7 @@ def process_factory(
             )
         command = [str(program), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
-    environment = ChildProcess.environment(env)
+    environment = choose_variables(env)
     if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
         raise UsageError(
             f"stdio: there is no program {command[0]} here; install it, or give its path",
@@ -82,7 +82,7 @@ def process_factory(
             return _open(command, variables, params, min(seconds or math.inf, _START_SECONDS))
         except RemoteError as error:
             reason = f"{make.get('factory') or redact_command(command)} cannot be used: {error}"
-            raise NotMadeError(reason + ChildProcess.hint(str(error), variables)) from error
+            raise NotMadeError(reason + hint_at_variables(str(error), variables)) from error
 
     return start
 
