@@ -20,7 +20,8 @@ from mabench.data import export_hub_layout
 from mabench.errors import MissingPackageError, require
 from mabench.installation import install_command
 from mabench.lookup.capabilities import Capabilities
-from mabench.remote.channel import ChildProcess, RemoteError
+from mabench.remote.channel import RemoteError
+from mabench.remote.child_process import ChildProcess
 from tests.command_line import run_python
 from tests.comparison.made import made_run
 from tests.rows import dataset

@@ -277,7 +277,7 @@ def each(name: str, *values: object) -> list[Mapping[str, object]]:
 
 # The functions that make patterns of variables, and values of these for each pattern.
 _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
-    "mabench.agents:as_answer": [{"option": Option("a b  c", "A")}],
+    "mabench.agents.guessing:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.skill:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
     "mabench.reports.tables:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),

@@ -20,8 +20,10 @@ import mabench
 from mabench.contract.methods import Takes
 from mabench.data import export_hub_layout
 from mabench.errors import NotMadeError, UsageError
-from mabench.remote.channel import ChildProcess, RemoteError
-from mabench.remote.stdio_channel import _WorkerProcess, process_factory
+from mabench.remote.channel import RemoteError
+from mabench.remote.stdio_channel import process_factory
+from mabench.remote.variables import choose_variables
+from mabench.remote.worker_process import WorkerProcess
 from mabench.runs.conversation import Conversation
 from mabench.specs import Limits
 from tests import parts
@@ -65,7 +67,7 @@ def test_a_hostile_program_fails_its_row_by_name(
     tmp_path: Path, mode: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if mode == "deaf":
-        monkeypatch.setattr("mabench.remote.stdio_channel._END_SECONDS", 0.5)
+        monkeypatch.setattr("mabench.remote.worker_process._END_SECONDS", 0.5)
     folder = tmp_path / "processes"
     folder.mkdir()
     agent, limits = f"stdio:{program(mode, folder)}", Limits(answer_seconds=3600.0)
@@ -209,7 +211,7 @@ def test_no_reply_hangs_a_call(tmp_path: Path, examples: int) -> None:
     @given(st.lists(REPLIES, max_size=6))
     def answered(replies: list[bytes]) -> None:
         file.write_bytes(b"".join(replies))
-        process = _WorkerProcess(["cat", str(file)], ChildProcess.environment())
+        process = WorkerProcess(["cat", str(file)], choose_variables())
         try:
             process.send("answer").result(20)
         except futures.TimeoutError as error:
@@ -369,7 +371,7 @@ def test_a_reply_without_its_mark_is_named_at_once() -> None:
 
 def test_lines_that_were_ignored_are_told_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mabench.remote.stdio_channel._START_SECONDS", 3.0)
-    monkeypatch.setattr("mabench.remote.channel._END_SECONDS", 0.1)
+    monkeypatch.setattr("mabench.remote.child_process._END_SECONDS", 0.1)
     said = r"not ready within 3 s; [123] lines? of its output without .* ignored, first b'loading'"
     with pytest.raises(NotMadeError, match=said):
         process_factory(shlex.join([sys.executable, "-c", CHATTY]))()

@@ -17,7 +17,10 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.remote import mcp_channel
 from mabench.remote.channel import RemoteError
 from mabench.remote.mcp_channel import mcp_factory
-from mabench.remote.mcp_mapping import SearchTool, ToolMap, ToolResult, fill_template
+from mabench.remote.mcp_mapping import ToolMap
+from mabench.remote.mcp_results import ToolResult
+from mabench.remote.mcp_templates import fill_template
+from mabench.remote.mcp_tools import SearchTool
 from tests.remote.mcp_serving import MAPS, SERVER, mcp_over_http, needs_mcp, write_map
 
 NOTES = (MAPS / "notes.toml").read_text("utf-8")

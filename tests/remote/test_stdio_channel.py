@@ -19,7 +19,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, ReadingModel
-from mabench.remote.channel import ChildProcess
+from mabench.remote.variables import choose_variables
 from mabench.results import RetrievedPassage, Run
 from mabench.specs import AgentSpec, Limits
 from tests import parts
@@ -219,7 +219,7 @@ def test_a_program_sees_what_it_is_given_and_nothing_that_leads_to_the_run(
         more = {}
     bare = told(tmp_path / "bare", agent, keep_memories=False, **more)
     seen = bare["environment"]
-    assert set(seen) <= {*ChildProcess.environment()}, seen
+    assert set(seen) <= {*choose_variables()}, seen
     assert not [one for one in seen if "KEY" in one or one.startswith(("MABENCH", "PYTHONPATH"))]
     assert (seen["PATH"], seen["LC_ALL"]) == (os.environ["PATH"], "C.UTF-8")
     for place in (*bare["arguments"], *bare["descriptors"], *bare["folders"]):
@@ -239,7 +239,7 @@ def test_a_variable_is_named_where_it_is_not_set_and_no_value_is_kept(tmp_path: 
             parts.run(agent, ONE_ROW, out=tmp_path, python=python, env=["MISSING"])
         assert raised.value.parameter == "env"
     with pytest.raises(UsageError, match="names alone"):
-        ChildProcess.environment(["GREETING=hello"])
+        choose_variables(["GREETING=hello"])
     out = tmp_path / "run"
     greets = TELLS.replace("Tells", "Needs")
     for name in ("Key", "Nothing"):
@@ -308,9 +308,9 @@ def test_an_mcp_server_sees_what_it_is_given_and_where_its_calls_are_metered(
         run = parts.run(agent, ONE_ROW, out=out, mcp_map=mapping, limit_questions=1, **more)
         return dict(json.loads(next(run.samples()).retrieved[0].text or "{}"))
 
-    assert {*seen("bare")} - {*ChildProcess.environment()} == {"OF_THE_MAP"}
+    assert {*seen("bare")} - {*choose_variables()} == {"OF_THE_MAP"}
     given = seen("given", env=["GREETING"], meter="http://127.0.0.1:9/v1")
     metered = {"OPENAI_BASE_URL", "OPENAI_API_KEY"}
-    assert {*given} - {*ChildProcess.environment()} == {"OF_THE_MAP", "GREETING", *metered}
+    assert {*given} - {*choose_variables()} == {"OF_THE_MAP", "GREETING", *metered}
     assert re.fullmatch(r"http://127\.0\.0\.1:.*/v1", given["OPENAI_BASE_URL"])
     assert KEY not in given.values()

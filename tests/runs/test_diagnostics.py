@@ -298,7 +298,7 @@ def test_questions_at_a_time_have_the_time_of_their_own_search(
             return super().search(query, k)
 
     clock = Clock()
-    monkeypatch.setattr("mabench.agents.time", clock)
+    monkeypatch.setattr("mabench.agents.retrieval.time", clock)
     run = examined(ByQuestion, tmp_path / "run", limits=Limits(questions=4))
     seconds = {timing.question_index: timing.search_seconds for timing in run.store.timings()}
     assert [seconds[place] for place in range(4)] == [0, 1, 2, 3]

@@ -28,7 +28,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
-from mabench.cli.agents import _to_play_again
+from mabench.cli.stress import to_play_again
 from mabench.contract.answers import passages_of
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
@@ -428,7 +428,7 @@ def test_the_command_prints_findings_and_exits_with_1(
     assert (missing.returncode, "none.json" in missing.stderr) == (1, True)
     # Without a report, the command that keeps one is named.
     monkeypatch.setattr("sys.argv", ["mabench", "stress", "m:M", "--for", "9", "--seed=7"])
-    said = _to_play_again(7, None)
+    said = to_play_again(7, None)
     assert said.endswith(": mabench stress m:M --for 9 --seed 7 --out report.json")
 
 

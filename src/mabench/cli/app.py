@@ -11,7 +11,14 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from mabench._version import __version__
-from mabench.cli import agents, data, results, run  # noqa: F401 - their commands
+from mabench.cli import (  # noqa: F401 - their commands
+    agents,
+    comparing,
+    data,
+    results,
+    run,
+    stress,
+)
 from mabench.cli import options as opt
 from mabench.cli.console import command_line, results_alone
 from mabench.errors import EXPECTED, UsageError, nearest, unknown

@@ -16,9 +16,9 @@ from mabench.redact import redact_agent
 
 # ``module:class`` of each agent of the harness, imported only when it is asked for.
 BUILT_IN: Mapping[str, str] = {
-    "no-memory": "mabench.agents:NoMemory",
-    "oracle": "mabench.agents:Oracle",
-    "long-context": "mabench.agents:LongContext",
+    "no-memory": "mabench.agents.baselines:NoMemory",
+    "oracle": "mabench.agents.baselines:Oracle",
+    "long-context": "mabench.agents.long_context:LongContext",
 }
 
 

@@ -7,11 +7,9 @@ from wherever the engine likes; so a task in another event loop holds the sessio
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import shlex
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -22,9 +20,13 @@ from mabench.contract.methods import Takes
 from mabench.errors import UsageError, first_of, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact, redact_line, redact_setting
-from mabench.remote.channel import LONGEST_REPLY, ChildProcess, Remote, RemoteError
-from mabench.remote.http_channel import limit_replies
-from mabench.remote.mcp_mapping import ToolMap, ToolResult, fill_template, is_url
+from mabench.remote.channel import Remote, RemoteError
+from mabench.remote.child_process import ChildProcess
+from mabench.remote.mcp_mapping import ToolMap, is_url
+from mabench.remote.mcp_results import ToolResult
+from mabench.remote.mcp_streams import http_streams, stdio_streams
+from mabench.remote.mcp_templates import fill_template
+from mabench.remote.variables import choose_variables, hint_at_variables
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LONGEST = 300
@@ -54,7 +56,7 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         raise UsageError(f"{redact_line(target)} is not a command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
-    ChildProcess.environment(env)  # Refuses what is not set before anything is started.
+    choose_variables(env)  # Refuses what is not set before anything is started.
     tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
         channel = _McpChannel(target, None, env)
@@ -114,7 +116,7 @@ class _McpChannel:
         self._closed = False
         self._child: ChildProcess | None = None
         self._problems: list[str] = []  # Of a server over HTTP.
-        environment = ChildProcess.environment(env)
+        environment = choose_variables(env)
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
             (folder / "data").mkdir()
@@ -132,7 +134,7 @@ class _McpChannel:
                 self._client, self.tools = stack.enter_context(opening)
             except Exception as error:
                 reason = self._start_problem(target, first_of(error))
-                hint = "" if is_url(target) else ChildProcess.hint(reason, environment)
+                hint = "" if is_url(target) else hint_at_variables(reason, environment)
                 raise UsageError(reason + hint) from error
             self._stack = stack.pop_all()
 
@@ -177,11 +179,11 @@ class _McpChannel:
 
         async with AsyncExitStack() as stack:
             if is_url(target):
-                opening = _http_streams(target, self._problems)
+                opening = http_streams(target, self._problems)
                 streams: Any = await stack.enter_async_context(opening)
             else:
                 self._child = ChildProcess(shlex.split(target), environment)
-                streams = _stdio_streams(self._child)
+                streams = stdio_streams(self._child)
             async with asyncio.timeout(self._start_seconds):
                 client = await stack.enter_async_context(Client(streams))
                 page = await client.list_tools(cursor=None)
@@ -212,64 +214,3 @@ def _text_of(block: Any) -> str | None:
 
 def _message_of(error: BaseException) -> str:
     return " ".join(redact(str(error)).split())[:_LONGEST] or type(error).__name__
-
-
-@asynccontextmanager
-async def _stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]:
-    """Yield what a client reads messages from and writes them to; closes the server."""
-    import anyio
-    from mcp.shared.message import SessionMessage
-    from mcp_types import jsonrpc_message_adapter
-
-    arriving, replies = anyio.create_memory_object_stream[Any](0)
-    requests, leaving = anyio.create_memory_object_stream[Any](0)
-    in_thread = asyncio.get_running_loop().run_in_executor
-    threads = ThreadPoolExecutor(3)
-
-    async def read() -> None:
-        async with arriving:
-            with suppress(RemoteError, anyio.BrokenResourceError):
-                while line := await in_thread(threads, server.read_line):
-                    if line.lstrip().startswith(b"{"):  # Some servers print other things, too.
-                        await arriving.send(SessionMessage(parse(line)))
-        server.kill()
-
-    def parse(line: bytes) -> Any:
-        try:
-            return jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValueError as error:
-            server.problem = f"{server.name} sent an invalid message: {line[:200]!r}"
-            raise RemoteError(server.problem) from error
-
-    async def write() -> None:
-        async with leaving:
-            with suppress(OSError):
-                async for request in leaving:
-                    text = request.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    await in_thread(threads, server.write, text.encode() + b"\n")
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(read)
-        tasks.start_soon(write)
-        try:
-            yield replies, requests
-        finally:
-            with anyio.CancelScope(shield=True):
-                await in_thread(threads, server.end_input)
-                await in_thread(threads, server.close)
-            tasks.cancel_scope.cancel()
-    threads.shutdown(wait=False)
-
-
-@asynccontextmanager
-async def _http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
-    """Yield a transport over HTTP for a client; what is wrong with a reply is noted."""
-    from mcp.client.streamable_http import streamable_http_client
-    from mcp.shared._httpx_utils import create_mcp_http_client
-
-    logger = logging.getLogger("mcp")
-    if not logger.handlers:  # Else it prints a traceback for each reply that it cannot read.
-        logger.addHandler(logging.NullHandler())
-    async with create_mcp_http_client() as client:
-        limit_replies(client, problems.append)
-        yield streamable_http_client(url, http_client=client, max_sse_event_size=LONGEST_REPLY)

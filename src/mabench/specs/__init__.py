@@ -1,12 +1,15 @@
-"""What users can set of a run, a race, a stress and a judge: each setting is declared here."""
+"""What users can set of a run, a race, a stress and a judge: each setting is declared here.
 
+Each has a module of its own, and so has each part of a run; `shared` has what several declare.
+"""
+
+from mabench.specs.agent import AgentSpec as AgentSpec
+from mabench.specs.data import DataSpec as DataSpec
+from mabench.specs.injection import InjectionSpec as InjectionSpec
+from mabench.specs.judge import JudgeSpec as JudgeSpec
+from mabench.specs.limits import Limits as Limits
 from mabench.specs.model import ModelSpec as ModelSpec
-from mabench.specs.run import AgentSpec as AgentSpec
-from mabench.specs.run import DataSpec as DataSpec
-from mabench.specs.run import InjectionSpec as InjectionSpec
-from mabench.specs.run import JudgeSpec as JudgeSpec
-from mabench.specs.run import Limits as Limits
-from mabench.specs.run import RaceSpec as RaceSpec
+from mabench.specs.race import RaceSpec as RaceSpec
 from mabench.specs.run import RunSpec as RunSpec
-from mabench.specs.run import StressSpec as StressSpec
-from mabench.specs.run import SweepSpec as SweepSpec
+from mabench.specs.stress import StressSpec as StressSpec
+from mabench.specs.sweep import SweepSpec as SweepSpec

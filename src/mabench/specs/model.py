@@ -32,7 +32,7 @@ class RetryPolicy:
     patience: float = 300.0  # How long it may answer no request before we stop asking.
 
     def wait(self, failures: int) -> float:
-        """Return the wait after so many failures, drawn at random from its upper half.
+        """Return the wait after this many failures, drawn at random from its upper half.
 
         Jitter keeps clients that failed together from coming back together.
         """
@@ -131,7 +131,7 @@ def check_server(url: str, model: str | None = None) -> None:
     """Raise a ``UsageError`` for what is no URL of a server.
 
     Where it is of models, ``model`` is the parameter that names it; it then takes no user and
-    password, which would stand beside the key.
+    password, which would be sent beside the key.
     """
     safe = redact_url(url)  # A server may repeat what is secret in it.
     try:

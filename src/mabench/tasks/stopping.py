@@ -32,10 +32,12 @@ _T = TypeVar("_T")
 _GRACE = 0.5
 # Seconds that what is under way has to end after a signal, and once it is cancelled.
 _LAST_SECONDS, _CANCEL_SECONDS = 10.0, 3.0
-# Seconds between two looks at servers; each word of an outage comes after so many times as long
-# as the one before.
-_BEAT, _SLOWER = 1.0, 2.0
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# Seconds between two looks at servers.
+_BEAT = 1.0
+# How many times as long as the one before each wait is until the next word of an outage.
+_SLOWER = 2.0
+# The signals that stop a command.
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Python's own helpers and the guards of processes that run rows, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
 _LONGEST_COMMAND = 200  # Characters.
@@ -221,7 +223,7 @@ class Stop:
                 heard()
                 signals.append(number)
 
-            before = {number: signal.signal(number, collect) for number in _SIGNALS}
+            before = {number: signal.signal(number, collect) for number in STOP_SIGNALS}
             try:
                 yield signals
             finally:

@@ -1,0 +1,45 @@
+"""Readers, which answer from the passages that a memory found: a language model, or a plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from mabench.agents.asking import ask_model
+from mabench.contract.interfaces import Answer, Passage, Query, Reader
+from mabench.errors import UsageError
+from mabench.models import ReadingModel
+from mabench.plugins import Group, load_plugin, plugins
+
+
+class _ModelReader:
+    """Shows the passages and the prompt to a language model, and returns its reply.
+
+    It shows them as ``Memory 1:`` and so on, as published with arXiv 2507.05257.
+    """
+
+    def __init__(self, model: ReadingModel) -> None:
+        self._model = model
+
+    async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
+        memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
+        return await ask_model(self._model, "\n\n".join([*memories, str(query)]), query)
+
+
+def reader_for(model: ReadingModel | None) -> Reader:
+    """Return what reads with a model; without one, the first reader that an entry point brings.
+
+    Raises:
+        UsageError: when none is installed.
+    """
+    if model is not None:
+        return _ModelReader(model)
+    points = plugins(Group.READERS)
+    if not points:
+        raise UsageError(
+            "no reader without a model is installed: name a model with `model`, or reinstall "
+            "mabench, whose part mabench_floor provides one",
+            parameter="model",
+        )
+    factory = cast("Callable[[], Reader]", load_plugin(next(iter(points.values())), "reader"))
+    return factory()

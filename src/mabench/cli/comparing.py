@@ -1,0 +1,149 @@
+"""Runs beside each other: `mabench runs`, `leaderboard`, `compare` and `plan`.
+
+Which runs there are, also beside what was published; which is better, a gate for CI, and what it
+takes to tell.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+import mabench
+from mabench.cli import console as con
+from mabench.cli import options as opt
+from mabench.cli.results import open_whole
+from mabench.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from mabench.races import Race
+    from mabench.runs import SweepPoint
+
+_MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
+
+
+@opt.command("runs")
+def _runs(folder: Path | None = None, layout: str = "table") -> None:
+    from mabench.reports.listings import list_table
+    from mabench.results import ListedRun, list_runs
+
+    listed = list_runs(folder)
+    if not listed and layout == "table":
+        con.messages().print(f"no runs under {folder or 'runs'}; `mabench run` makes one")
+        return
+    con.print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
+
+
+@opt.command("leaderboard")
+def _leaderboard(
+    runs: list[Path] | None = None, column: str | None = None, layout: str = "table"
+) -> None:
+    from mabench.reports.leaderboard import show_leaderboard
+    from mabench.results import Run
+
+    show_leaderboard([Run(folder) for folder in runs or ()], layout, con.output(), column)
+
+
+@opt.command("compare")
+def _compare(
+    runs: list[Path],
+    baseline: Path | None = None,
+    common: bool = False,
+    score: str = "official",
+    fail_if_worse: float | None = None,
+    fail_unless_as_good: float | None = None,
+    on: str | None = None,
+    flips: bool = False,
+    pairs: bool = False,
+    plot: Path | None = None,
+    layout: str = "table",
+) -> None:
+    from mabench.comparison import GateName, apply_gate, find_flips
+    from mabench.reports.comparison import show_comparison
+
+    limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
+    gates = {gate: points for gate, points in limits.items() if points is not None}
+    if gates and baseline is None:
+        name = next(iter(gates))
+        raise UsageError(f"--{name} needs --baseline RUN, the run to compare with")
+    if on is not None and not gates:
+        raise UsageError(f"--on needs --{' or --'.join(limits)}; give one of them")
+    if plot:
+        from mabench.page.pages import check_plot, draw_figures
+
+        check_plot(plot)
+    whole = open_whole(runs)
+    if whole is not None:
+        _compare_whole(whole, bool(baseline or common or flips or pairs), score, plot, layout)
+        return
+    try:
+        comparison = mabench.compare(runs, baseline=baseline, score=score, common=common)
+        listed = None
+        if flips:
+            listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
+    except DataError as error:
+        raise UsageError(str(error)) from error  # 1 says that a run is worse.
+    results = [
+        apply_gate(gate, pair, points, on)
+        for pair in comparison.pairs
+        for gate, points in gates.items()
+    ]
+    show_comparison(comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs)
+    for file, figure in draw_figures(comparison, plot) if plot else ():
+        con.write_page(file, figure)
+    if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
+        con.messages().print(
+            "These runs were stopped when their race was decided, and these intervals are for "
+            "numbers of histories that were fixed before: see "
+            f"{con.command_line('compare', races[0])}"
+        )
+    if not all(result.passes for result in results):
+        raise typer.Exit(1)
+
+
+def _compare_whole(
+    whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
+) -> None:
+    from mabench.page.pages import draw_figures
+    from mabench.reports.experiments.race import show_race
+    from mabench.reports.experiments.sweep import show_sweep
+
+    if not isinstance(whole, list):
+        if chosen or plot:
+            raise UsageError("a page shows one race alone: name only its folder")
+        show_race(whole, layout, con.output())
+        return
+    if chosen:
+        raise UsageError(
+            "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
+            f"the runs of one value: {whole[0].run.folder.parent}/*"
+        )
+    if len({point.agent for point in whole}) == 1:
+        raise UsageError(
+            f"a sweep of {whole[0].agent} alone: `mabench report` prints it, and the command that "
+            "made it takes more agents"
+        )
+    comparisons = {
+        value: mabench.compare(at, score=score)
+        for value in sorted({point.value for point in whole})
+        if len(at := [point.run for point in whole if point.value == value]) > 1
+    }
+    show_sweep(whole, layout, con.output(), comparisons)
+    for file, figure in draw_figures(whole, plot) if plot else ():
+        con.write_page(file, figure)
+
+
+@opt.command("plan")
+def _plan(
+    runs: list[Path],
+    difference: float | None = None,
+    max_cost: float | None = None,
+    max_hours: float | None = None,
+    layout: str = "table",
+) -> None:
+    from mabench.reports.experiments.plan import show_plan
+
+    made = mabench.plan(runs, difference, max_cost=max_cost, max_hours=max_hours)
+    show_plan(made, layout, con.output())

@@ -1,0 +1,77 @@
+"""Faults of a memory in use: `mabench stress`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from mabench.cli import console as con
+from mabench.cli import options as opt
+from mabench.cli.agents import SETTINGS_OF_RUNS
+from mabench.outfile import check_writable
+from mabench.settings import RunPart
+from mabench.specs import AgentSpec, StressSpec
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Stress(RunPart):
+    agent: AgentSpec
+    stress: StressSpec
+
+
+# Some are read in ways of their own.
+_WITHOUT = ["for", "clients", "faults", *(name for name in SETTINGS_OF_RUNS if name != "meter")]
+
+
+@opt.command("stress", _Stress, without=_WITHOUT, agent=...)
+def _stress(
+    spec: _Stress,
+    seconds: float = StressSpec().seconds,
+    clients: str = "1,8,64",
+    faults: list[str] | None = None,
+    replay: Path | None = None,
+    baseline: Path | None = None,
+    out: Path | None = None,
+    layout: str = "table",
+    quiet: bool = False,
+) -> None:
+    from mabench.reports.experiments.stress import conclude_stress, stress_tables
+    from mabench.stressing import stress as run_stress
+    from mabench.tasks.signals import raise_on_signals
+
+    if out is not None:
+        place = out.absolute()  # The memory's code may change the current folder.
+        check_writable(out)
+    rates = opt.read_pairs(faults, "--faults", "model=RATE, such as model=0.1")
+    settings = replace(
+        spec.stress,
+        seconds=seconds,
+        clients=tuple(int(n) if n.strip().isdecimal() else 0 for n in clients.split(",")),
+        faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
+    )
+    raise_on_signals()  # So that no process or folder is left.
+    stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
+    with con.ProgressBars(quiet, lambda _: stopped) as bars:
+        report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
+    tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
+    con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
+    if out is not None:
+        report.write(place)
+    if out is not None and not quiet:
+        con.print_written(out)
+    if report.findings and not (replay or quiet):
+        con.messages().print(to_play_again(report.seed, out))
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def to_play_again(seed: int, out: Path | None) -> str:
+    """Return the command that carries the histories of findings out again, in a sentence."""
+    if out is None:
+        line = con.again(seed=seed, out="report.json")
+        return f"To find these histories again, and keep them for --replay: {line}"
+    needless: dict[str, Any] = dict.fromkeys(("out", "seed", "for", "clients", "baseline"))
+    return f"To play these histories again: {con.again(**needless, replay=out)}"

@@ -1,0 +1,181 @@
+"""A process that serves an agent or a memory, by the line protocol over its standard streams.
+
+Its messages are JSON-RPC 2.0 in JSON text sequences (RFC 7464), see
+``docs/reference/line-protocol.md``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError
+from itertools import count
+from typing import Any
+
+from mabench.contract.methods import Takes
+from mabench.printable import write_count
+from mabench.redact import redact
+from mabench.remote.channel import RemoteError
+from mabench.remote.child_process import ChildProcess
+
+_RS = b"\x1e"
+_CLOSE_SECONDS = 30.0
+_END_SECONDS = 10.0  # That a thread has to end, or a process that closed its output.
+LONGEST_SHOWN = 200  # Characters of a reply that is invalid.
+_LONGEST_ERROR = 10_000  # Characters of a message or a traceback.
+
+
+class WorkerProcess:
+    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
+
+    takes = Takes()
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._numbers = count(1)
+        self._pending: dict[int, Future[Any]] = {}
+        self._lock = threading.Lock()
+        self._ended: str | None = None
+        self._unmarked, self._first_unmarked = 0, ""  # Lines that no mark makes a message.
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._child = ChildProcess(command, environment)
+        self.process = self._child.number
+        works = (self._read_replies, self._write_requests, self._await_end)
+        self._threads = [threading.Thread(target=work, daemon=True) for work in works]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
+        """Send a request, and return what becomes its reply, or a ``RemoteError``."""
+        reply: Future[Any] = Future()
+        with self._lock:
+            number = next(self._numbers)
+            request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}}
+            if self._ended is not None:
+                reply.set_exception(RemoteError(self._ended))
+                return reply
+            self._pending[number] = reply
+        self._outgoing.put(_RS + json.dumps(request).encode("ascii") + b"\n")
+        return reply
+
+    def kill(self, reason: str) -> None:
+        """Kill the process with all that it started; the reason fails what is pending."""
+        self._fail(reason)
+        self._child.kill()
+
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Return the result of a method; kill the process if that is no longer awaited."""
+        try:
+            return await asyncio.wrap_future(self.send(method, params))
+        except asyncio.CancelledError:  # It may hang.
+            self.kill(f"it was ended: {method} took too long{self.unmarked()}")
+            raise
+
+    async def close(self) -> None:
+        """Ask the process to put its things away, and end it."""
+        with contextlib.suppress(TimeoutError, RemoteError):
+            await asyncio.wait_for(self.call("close", {}), _CLOSE_SECONDS)
+        await asyncio.to_thread(self.end)
+
+    def end(self) -> None:
+        """End the input of the process, and wait until it and our threads have ended."""
+        self._outgoing.put(None)
+        self._child.close()
+        for thread in self._threads:
+            thread.join(_END_SECONDS)
+
+    def _write_requests(self) -> None:
+        # In a thread: the process may not read. Whoever awaits its end fails what is pending.
+        with contextlib.suppress(OSError):
+            while (message := self._outgoing.get()) is not None:
+                self._child.write(message)
+        self._child.end_input()
+
+    def _read_replies(self) -> None:
+        try:
+            for line in iter(self._child.read_line, b""):
+                # Whatever a library printed is before the mark, or is without one.
+                _, mark, message = line.rpartition(_RS)
+                if mark:
+                    self._take(message)
+                else:
+                    self._pass_over(line)
+        except RemoteError as error:
+            self.kill(str(error))
+        if not self._child.has_ended(_END_SECONDS):
+            self.kill(f"{self._child.name} closed its standard output")
+
+    def _await_end(self) -> None:
+        ending = self._child.await_end()
+        self._outgoing.put(None)
+        self._threads[0].join(_END_SECONDS)  # What it replied before it ended counts.
+        self._fail(ending)
+
+    def _take(self, message: bytes) -> None:
+        try:
+            reply = json.loads(message)
+            pending = self._pending.pop(reply["id"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            self.kill(f"{self._child.name} sent an invalid reply: {_excerpt(message)}")
+            return
+        with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
+            if "error" in reply:
+                pending.set_exception(_error_of(reply["error"]))
+            else:
+                pending.set_result(reply.get("result"))
+
+    def _pass_over(self, line: bytes) -> None:
+        """Note a line without the mark; one that would be a reply with it ends the process."""
+        if not line.strip():
+            return
+        self._unmarked += 1
+        self._first_unmarked = self._first_unmarked or _excerpt(line)
+        try:
+            reply = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(reply, dict) and ("result" in reply or "error" in reply):
+            number = reply.get("id")
+            if isinstance(number, int) and number in self._pending:
+                self.kill(
+                    f"{self._child.name} sent a reply without the byte 0x1E before it: "
+                    f"{_excerpt(line)}; write 0x1E before each message (see "
+                    "docs/reference/line-protocol.md)"
+                )
+
+    def unmarked(self) -> str:
+        """Return in words how many lines without the mark were ignored; empty for none."""
+        if not self._unmarked:
+            return ""
+        lines = write_count(self._unmarked, "line")
+        return (
+            f"; {lines} of its output without the byte 0x1E at the start of a message "
+            f"{'was' if self._unmarked == 1 else 'were'} ignored, first {self._first_unmarked}"
+        )
+
+    def _fail(self, reason: str) -> None:
+        with self._lock:
+            self._ended = self._ended or reason
+            pending = list(self._pending.values())
+            self._pending.clear()
+        for reply in pending:
+            with contextlib.suppress(InvalidStateError):
+                reply.set_exception(RemoteError(self._ended))
+
+
+def _excerpt(line: bytes) -> str:
+    """Return the start of a line as an error shows it, without secrets and control characters."""
+    return repr(redact(line.decode("utf-8", "replace"))[:LONGEST_SHOWN].strip().encode())
+
+
+def _error_of(error: Any) -> RemoteError:
+    if not isinstance(error, Mapping):
+        return RemoteError(redact(str(error))[:_LONGEST_ERROR])
+    message = redact(str(error.get("message", "it failed without an error message")))
+    remote_error, data = RemoteError(message[:_LONGEST_ERROR]), error.get("data")
+    if isinstance(data, Mapping) and data.get("traceback"):
+        remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
+    return remote_error
