@@ -49,7 +49,7 @@ def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
 
     UTF-8 may hold lone surrogates byte by byte, as other programs write them. Where a key stands
     twice, its last value counts unless keys must be ``distinct_keys``. Raises ``DuplicateKeyError``
-    when a key stands twice where they must be distinct, and ``ValueError`` when it is no JSON, is
+    when a key occurs twice where they must be distinct, and ``ValueError`` when it is no JSON, is
     nested too deep, or holds a number that is not finite or an integer of more than 18 digits.
     """
     if isinstance(content, bytes):

@@ -1,6 +1,6 @@
 """LongMemEval (``longmemeval_s.json``, ``_m``, ``_oracle``): one history for each question.
 
-The file is a list of questions, each of which becomes a row. Every turn stands behind the date of
+The file is a list of questions, each of which becomes a row. Every turn is behind the date of
 its session, so that a chunk tells when its turns were said; which turns hold the answer is kept
 apart from the history. So are the ids of sessions, some of which begin with ``answer``: sessions
 are numbered instead.

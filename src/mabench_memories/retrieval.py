@@ -156,7 +156,7 @@ def _lucene_scorer(texts: list[str]) -> _Scorer:
 def _okapi_scorer(texts: list[str]) -> _Scorer:
     """Do so as the retriever behind the published figures does (arXiv 2507.05257).
 
-    Words are what stands between white space, case and punctuation kept. The weights are Okapi's
+    Words are what is between white space, case and punctuation kept. The weights are Okapi's
     with k1 = 1.5 and b = 0.75 (Robertson and Zaragoza, 2009), by the recipe of the package
     rank_bm25: a word in more than half of the texts, whose weight would be negative, gets a
     quarter of the mean weight of all words. A word that the query has twice counts twice.

@@ -24,8 +24,8 @@ class Place(JsonRecord):
     start: int
     end: int
     depth: float  # How deep in the history it begins, from 0 (the start) to 100.
-    text: str  # What stands around it.
-    marks: tuple[Span, ...]  # Where it stands in ``text``: starts and ends.
+    text: str  # What is around it.
+    marks: tuple[Span, ...]  # Where it is in ``text``: starts and ends.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +35,12 @@ class QuestionPlaces(JsonRecord):
     question: Question  # With its share of the metadata.
     golds: Golds
     characters: int  # How long the history is.
-    # Where a candidate stands in it; null where none can be looked for: labels, options, ids and an
+    # Where a candidate is in it; null if none can be looked for: labels, options, ids and an
     # annotator's words are not taken from the history.
     places: tuple[Place, ...] | None
-    # The turns or texts that the row names as its evidence; null where it names none.
+    # The turns or texts that the row names as its evidence; null if it names none.
     evidence: tuple[Place, ...] | None
-    # Those that newer ones replaced on the way to its gold; null where none replace any.
+    # Those that newer ones replaced on the way to its gold; null if none replace any.
     older_values: tuple[Place, ...] | None
 
 
@@ -85,7 +85,7 @@ def question_places(
     """Yield questions of a data set with their golds and places, a row at a time.
 
     ``question`` is the number of a question in its row, ``rows`` are numbers of rows in their
-    splits; None stands for all.
+    splits; None means all.
 
     Raises:
         UsageError: when a source is unknown, or no row has that question.

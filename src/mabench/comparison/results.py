@@ -24,7 +24,7 @@ class DifferenceInterval(JsonRecord):
     # The limits of the 95 % confidence interval, in points.
     low: float
     high: float
-    # The probability of such a difference where there is none; null where it could not be below
+    # The probability of such a difference where there is none; null if it could not be below
     # 0.05 whatever the scores are.
     p: float | None
 
@@ -37,7 +37,7 @@ class MeanDifference(JsonRecord):
     a: float
     b: float
     difference: float  # The score of ``a`` minus that of ``b``.
-    # The interval for other questions about these histories; null where each has one question.
+    # The interval for other questions about these histories; null if each has one question.
     these_histories: DifferenceInterval | None
     # The interval for new histories; null if there is none. In means over sources, those with fewer
     # than five histories are treated as fixed.
@@ -180,7 +180,7 @@ class ComparedRun(JsonRecord):
     summaries: tuple[RunSummary, ...]  # The summary of each build, as in ``summary.json``.
 
     def mean_dollars(self) -> float | None:
-        """Return what a build cost, answers and memory, in the mean; None where no build says."""
+        """Return what a build cost, answers and memory, in the mean; None if no build says."""
         costs = [summary.dollars for summary in self.summaries if summary.dollars is not None]
         return sum(costs) / self.builds if costs else None
 
@@ -238,7 +238,7 @@ class GateResult(JsonRecord):
     on: str  # The score that decides.
     points: float  # How many points worse a run may be.
     difference: float  # The score of the run less that of the baseline.
-    limits: DifferenceInterval | None  # The interval that decides; null where there is none.
+    limits: DifferenceInterval | None  # The interval that decides; null if there is none.
     histories: str  # Which histories it is for: ``these``, or ``new`` where each has one question.
     passes: bool  # Whether the run passes.
     sentence: str  # The same in words.

@@ -44,7 +44,7 @@ class AgentError(MabenchError):
 
 
 class Stats(NamedTuple):
-    """How many memories a memory holds and how many bytes they take; None where unknown."""
+    """How many memories a memory holds and how many bytes they take; None if unknown."""
 
     memories: int | None = None
     bytes: int | None = None

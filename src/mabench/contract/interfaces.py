@@ -24,9 +24,9 @@ class Query(str):
     search_query: str  # What a retrieval agent should search with, by the published protocol.
     max_tokens: int  # How long the answer may be, in tokens.
     system: str  # The system message for a language model that reads; empty without one.
-    # When it is asked, in the time of the history, with a time zone; None where unknown.
+    # When it is asked, in the time of the history, with a time zone; None if unknown.
     time: datetime | None
-    user: str | None  # Who asks, and whose memory is asked; None where there is but one.
+    user: str | None  # Who asks, and whose memory is asked; None if there is but one.
 
     def __new__(
         cls,
@@ -56,7 +56,7 @@ class Passage:
     """A piece of memory that a search found."""
 
     text: str  # The text.
-    # How well it fits the query, on the memory's own scale; None where it has none.
+    # How well it fits the query, on the memory's own scale; None if it has none.
     score: float | None = None
     # When it was said, where the memory knows and the text does not say; a reader sees it.
     time: datetime | None = None

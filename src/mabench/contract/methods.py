@@ -75,7 +75,7 @@ _ALSO_CALLED = {
 def parameters_of(thing: Any, name: str) -> dict[str, bool] | None:
     """Return the names that a method declares beside ``METHODS``, and whether each is required.
 
-    ``**`` declares nothing; None where nobody can tell.
+    ``**`` declares nothing; None if nobody can tell.
     """
     method: Any = getattr(thing, name, None)
     try:
@@ -89,7 +89,7 @@ def parameters_of(thing: Any, name: str) -> dict[str, bool] | None:
 
 
 def fits(thing: Any, name: str) -> bool | None:
-    """Return whether a method can be called as it will be; None where nobody can tell."""
+    """Return whether a method can be called as it will be; None if nobody can tell."""
     if (named := parameters_of(thing, name)) is None:
         return None
     keywords = {key: None for key in named if key in KEYWORDS.get(name, ())}

@@ -51,7 +51,7 @@ class Dataset:
     # Entity name to id, or the file that holds them; None without recommendation rows.
     entity_ids: Mapping[str, int] | Path | None = None
     manifest: Mapping[str, Any] | None = None  # How synthetic rows were made, or None.
-    # What makes each row, in order, where rows are made; None where they are read.
+    # What makes each row, in order, where rows are made; None if they are read.
     makers: Sequence[RowMaker] | None = None
     # Every source that a row may name, by name; those of the inventory join the declared ones that
     # are given.

@@ -38,7 +38,7 @@ class RetrievedEvidence(NamedTuple):
 
     @property
     def complete_at(self) -> int | None:
-        """The rank of the passage with which all of it is there; None where some is missing."""
+        """The rank of the passage with which all of it is there; None if some is missing."""
         ranks = [rank for rank in self.evidence_ranks or () if rank]
         return max(ranks) if ranks and len(ranks) == len(self.evidence_ranks or ()) else None
 
@@ -124,13 +124,13 @@ class Evidence:
         return RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
 
     def places(self, question_index: int) -> list[Span] | None:
-        """Return where a question's statements stand, if anywhere; None where none are named."""
+        """Return where a question's statements stand, if anywhere; None if none are named."""
         if not self._rests_on:
             return None
         return [self._spans[name] for name in self._rests_on[question_index] if name in self._spans]
 
     def rewords(self, text: str) -> bool:
-        """Say whether no sentence of a text stands in the history, so that none can be found."""
+        """Say whether no sentence of a text is in the history, so that none can be found."""
         pieces = [piece for piece in _pieces(text) if len(piece) >= _SHORTEST] or [_letters(text)]
         return not any(piece in self._history for piece in pieces)
 

@@ -46,7 +46,7 @@ class Source:
     metric: str | None = None  # The metric that is reported, one of the family's.
     prompt: str | None = None  # The prompt that asks, with ``{question}`` in it.
     # ``turn`` or ``time`` where every question of its rows says by one of these up to where it may
-    # know the history; None where rows need not.
+    # know the history; None if rows need not.
     asked_after: str | None = None
 
     @classmethod

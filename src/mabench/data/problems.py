@@ -16,7 +16,7 @@ class Problem(NamedTuple):
     """What was found at one place of a data set, and what was expected there.
 
     ``file`` is a path, or a name for rows that come from no file; ``row`` counts from 0 within
-    it and is None where the whole file is meant; ``field`` is a path such as ``answers[3][1]``.
+    it and is None if the whole file is meant; ``field`` is a path such as ``answers[3][1]``.
     ``paste`` holds lines that mend it, where they can be told.
     """
 

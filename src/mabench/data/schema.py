@@ -25,7 +25,7 @@ class Turn(TypedDict):
 
 
 class HistoryTurn(BaseModel):
-    """One turn of a history whose data set gives turns ids, and where it stands in the context.
+    """One turn of a history whose data set gives turns ids, and where it is in the context.
 
     ``start`` and ``end`` count characters of the context; what lies between them is what was said.
     ``time`` is in ISO 8601, with a zone.

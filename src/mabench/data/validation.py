@@ -47,7 +47,7 @@ def find_problems(
     Files that cannot be read are problems too; a bad row does not stop the others.
 
     ``rules`` returns the checks of rows of a source beyond the schema, and how a question's id is
-    reported that an earlier row has; None where ids restart. Where the data set should be
+    reported that an earlier row has; None if ids restart. Where the data set should be
     ``complete``, as the public one is, counts that differ from the inventory are errors, not
     warnings, and the order of rows counts. ``histories`` is how many rows a declared source
     should have to conclude about others.

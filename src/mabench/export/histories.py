@@ -143,7 +143,7 @@ class _LastAnswer:
         pass
 
     # What was paid for no sample, what the agent takes beside texts, and how a row was memorized,
-    # whose failure stands in the samples.
+    # whose failure is in the samples.
     append_timing = note_takes = append_memory = _forget
 
     def append_call(self, call: CallRecord) -> None:

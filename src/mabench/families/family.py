@@ -20,7 +20,7 @@ class ScoringInput(NamedTuple):
 
     prediction: str  # What the agent answered; an empty string for a failed answer.
     answers: Sequence[str]  # The golds.
-    question: str | None = None  # The question; None where answers are scored on their own.
+    question: str | None = None  # The question; None if answers are scored on their own.
     # The titles of the entity file, for recommendation rows; None without the file.
     catalogue: Catalogue | None = None
     question_type: str | None = None  # The type of the question, where the data set has types.
@@ -37,7 +37,7 @@ class AuditCheck:
     # Whether an agent that follows the rules of the family's questions cannot give these golds, so
     # that they lower the best score that it can reach.
     lowers_best: bool = False
-    # What ``mabench data validate`` expects instead; None where only the audit tells.
+    # What ``mabench data validate`` expects instead; None if only the audit tells.
     expected: str | None = None
 
 
@@ -80,7 +80,7 @@ class Family:
     # deterministic rule can tell right from wrong.
     corrected: Correction = lambda case: {}
     # Whether one of these golds can be looked for in retrieved passages. Only where golds are taken
-    # from the history, so that one that stands in a passage may come from it: not labels, options,
+    # from the history, so that one that is in a passage may come from it: not labels, options,
     # summaries, entities or answers in an annotator's words.
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
     # The rules of the corrected score that say that an answer has not the form that is asked for,
@@ -90,7 +90,7 @@ class Family:
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
     # How a language model judges answers, where the reported metric takes that.
     rubric: Rubric | None = None
-    # Whether the judge's score stands beside the reported metric, which takes none.
+    # Whether the judge's score is beside the reported metric, which takes none.
     judge_beside: bool = False
     needs_entities: bool = False  # Whether scoring takes the entity file of the data set.
     # What ``mabench data validate`` checks in each row, beyond the schema.
@@ -102,7 +102,7 @@ class Family:
     audit_checks: Sequence[AuditCheck] = ()
     # What contexts tell agents about the golds; only published protocols leave it there.
     leak: Leak | None = None
-    # For each question of a row, where the values stand that newer ones replaced; None where none
+    # For each question of a row, where the values stand that newer ones replaced; None if none
     # replace any.
     older_values: Callable[[Row], Iterable[Sequence[Span]]] | None = None
 

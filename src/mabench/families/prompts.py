@@ -148,7 +148,7 @@ class Prompts:
 
 
 def _marks_around(texts: Iterable[str]) -> dict[str, str]:
-    """Return marks that can stand around these texts, since none of them holds a mark as long."""
+    """Return marks that can be around these texts, since none of them holds a mark as long."""
     runs = (len(run) for text in texts for run in _MARK.findall(text))
     length = max(_SHORTEST_MARK, max(runs, default=0) + 1)
     return {"opening": "<" * length, "closing": ">" * length}

@@ -25,13 +25,13 @@ class Score:
     # The rule that decided each corrected value, by the same name.
     rules: dict[str, str] = field(default_factory=dict)
     # What the rule makes of the reported metric: ``right``, ``wrong``, ``partial`` (a share of the
-    # golds), or ``unclear`` where it cannot tell and the official value holds; None where only a
+    # golds), or ``unclear`` where it cannot tell and the official value holds; None if only a
     # judge could tell.
     verdict: str | None = None
 
     @property
     def rule(self) -> str | None:
-        """The rule that decided the reported metric; None where only a judge could tell."""
+        """The rule that decided the reported metric; None if only a judge could tell."""
         return self.rules.get(self.metric)
 
     @property
@@ -42,7 +42,7 @@ class Score:
 
     @property
     def reported_corrected(self) -> float | None:
-        """The corrected value of the reported metric; None where there is none."""
+        """The corrected value of the reported metric; None if there is none."""
         return self.corrected.get(self.metric)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# What stands before the text to be searched for.
+# What is before the text to be searched for.
 MARKERS = ("Now Answer the Question:", "Here is the conversation:")
 
 

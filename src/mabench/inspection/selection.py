@@ -31,7 +31,7 @@ CAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The questions of a run that are looked at; None stands for all."""
+    """The questions of a run that are looked at; None means all."""
 
     sources: tuple[str, ...] | None = None  # Each with its length or without.
     rows: tuple[int, ...] | None = None  # Their indices within their splits.

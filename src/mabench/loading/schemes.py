@@ -16,7 +16,7 @@ GENERATOR = "synthetic"
 class DataScheme(Protocol):
     """What opens the data sets of a scheme: a module or an object.
 
-    It is an entry point of the group ``mabench.data``; its name is what stands before the colon.
+    It is an entry point of the group ``mabench.data``; its name is what is before the colon.
     """
 
     def names(self) -> Sequence[str]:

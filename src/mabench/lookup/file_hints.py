@@ -20,7 +20,7 @@ def expand_home(name: str) -> Path:
 
 
 def hint_at_file(name: str) -> str | None:
-    """Return what to write for the file that a name seems to mean; None where it means none."""
+    """Return what to write for the file that a name seems to mean; None if it means none."""
     path = expand_home(name)
     module = ".".join(path.with_suffix("").parts) if path.suffix == ".py" else name
     if path.suffix == ".py" and (path.is_absolute() or ".." in path.parts):

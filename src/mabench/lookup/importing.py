@@ -52,7 +52,7 @@ def check_object_name(name: str, kind: str) -> None:
     parts = [*module_name.split("."), *attribute.split(".")]
     is_file = module_name.endswith(".py") and "\0" not in name and attribute
     if not (is_file or all(map(_could_be_name, parts))):
-        shown = redact_agent(name)  # Settings may stand behind it.
+        shown = redact_agent(name)  # Settings may be behind it.
         raise agent_error(f"{shown!r} names no {kind}; write it as package.module:{kind}")
 
 

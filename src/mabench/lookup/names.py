@@ -70,7 +70,7 @@ def factory_named(name: str) -> Callable[..., object]:
     if hint := hint_at_file(name):
         raise agent_error(f"no agent named {name!r}; {hint}")
     rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    shown = redact_agent(name)  # Settings may stand behind it.
+    shown = redact_agent(name)  # Settings may be behind it.
     raise agent_error(unknown("no agent named", shown, agent_names(), rest))
 
 

@@ -70,7 +70,7 @@ class _ProxiedRequest:
 
     @cached_property
     def content(self) -> dict[str, Any] | None:
-        """The body as JSON; None where it is no object."""
+        """The body as JSON; None if it is no object."""
         return parse_object(self.body)
 
     @property

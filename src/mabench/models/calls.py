@@ -124,8 +124,8 @@ class Estimate(NamedTuple):
     output_tokens: int  # Of all replies, if each used its whole budget.
     cost: float | None  # US dollars; None when prices are unknown.
     hours: float  # At two seconds a reply.
-    answers: int | None = None  # How many would be judged; None where none are.
-    chunks: int | None = None  # About how many would be memorized; None where none are.
+    answers: int | None = None  # How many would be judged; None if none are.
+    chunks: int | None = None  # About how many would be memorized; None if none are.
     chunk_tokens: int | None = None  # Of the longest chunk.
     done: int = 0  # How many questions are answered already, and are not in it.
     kept: int = 0  # How many requests of a judge have cached replies, and are not in it.
@@ -151,7 +151,7 @@ Caller = Literal["memory", "reader", "judge"]
 
 
 class Call(NamedTuple):
-    """One call that went out to a model's server; None stands for what is not known."""
+    """One call that went out to a model's server; None means what is not known."""
 
     name: str  # The same when it begins and when it has ended; no other call has it.
     phase: CallPhase
@@ -181,7 +181,7 @@ class CallLog:
         self, tell: Callable[[Call], object], phase: CallPhase, by: Caller = "reader"
     ) -> None:
         self.phase = phase
-        # US dollars for replies to our own readers and judges; None where no price is known.
+        # US dollars for replies to our own readers and judges; None if no price is known.
         self.paid: float | None = None
         self.wasted = 0.0  # The part for those of no use.
         self._by = by
@@ -223,7 +223,7 @@ class CallLog:
         return Call(f"{self._name}-{self._calls}", self.phase, path, model, self._by)
 
 
-# Of the requests that are made now, and in tasks begun now; None where nobody asks.
+# Of the requests that are made now, and in tasks begun now; None if nobody asks.
 current_log: ContextVar[CallLog | None] = ContextVar("current_log", default=None)
 
 
@@ -243,7 +243,7 @@ def find_texts(content: object, depth: int = 0) -> Iterator[str]:
 
 
 def parse_object(content: bytes | bytearray) -> dict[str, Any] | None:
-    """Return the object that JSON holds; None where it is none."""
+    """Return the object that JSON holds; None if it is none."""
     try:
         parsed = json.loads(content)
     except (ValueError, RecursionError):

@@ -29,7 +29,7 @@ _PREFLIGHT_TOKENS = 16
 class ReadingModel:
     """A language model as readers and judges use it; no request is sent twice with a ``cache``.
 
-    Its ``transport`` sends one request to it, once; it is None where only kept replies are used.
+    Its ``transport`` sends one request to it, once; it is None if only kept replies are used.
     ``spent`` are US dollars for its replies since it was opened, those of no use included.
     """
 
@@ -84,7 +84,7 @@ class ReadingModel:
 
     @classmethod
     def open_kept(cls, spec: ModelSpec) -> Self | None:
-        """Return one that only looks up kept replies, without a key; None where there are none."""
+        """Return one that only looks up kept replies, without a key; None if there are none."""
         folder = spec.replay or cache_folder()
         if not (spec.replay or spec.keeps_replies) or not (folder / ResponseCache.FILE).is_file():
             return None

@@ -65,7 +65,7 @@ class KeptReply(NamedTuple):
     """A reply as who called got it: a memory the bytes that came, our readers and judges a text."""
 
     body: bytes
-    usage: Usage | None = None  # None where nobody counts the tokens.
+    usage: Usage | None = None  # None if nobody counts the tokens.
     type: str = _TEXT  # The media type; a stream is ``text/event-stream``.
     encoding: str = ""  # How the bytes are compressed; empty for not at all.
 
@@ -153,7 +153,7 @@ class ResponseCache:
     async def lookup(
         self, key: str, path: str, model: str | None
     ) -> AsyncIterator[KeptReply | None]:
-        """Yield the reply that is kept under ``key``; None where who looks is to send the request.
+        """Yield the reply that is kept under ``key``; None if who looks is to send the request.
 
         Equal requests wait for one. A ``ReplyNotKeptError`` names ``path`` and ``model``.
         """

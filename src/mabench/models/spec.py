@@ -53,7 +53,7 @@ class ModelStoppedError(ModelError):
 class ModelAddress(NamedTuple):
     """Where a language model is reached, by OpenAI's protocol."""
 
-    name: str | None  # On the server; None where the memory chooses.
+    name: str | None  # On the server; None if the memory chooses.
     base_url: str = "https://api.openai.com/v1"
     api_key: str = "none"  # Where there is none.
 
@@ -73,7 +73,7 @@ class ModelAddress(NamedTuple):
         return cls(name, **{part: value for part, value in given.items() if value})
 
     def setting(self) -> dict[str, str] | None:
-        """Return what a factory is given as ``model``; None where no model is named."""
+        """Return what a factory is given as ``model``; None if no model is named."""
         return None if self.name is None else dict(self._asdict())
 
     def environment(self) -> dict[str, str]:

@@ -94,7 +94,7 @@ def render(
 ) -> str:
     """Return a page as HTML; raises ``MissingPackageError``.
 
-    ``titles`` stand in the place of the names of sources; an ``explorer`` is of its questions.
+    ``titles`` are in the place of the names of sources; an ``explorer`` is of its questions.
     """
     jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(

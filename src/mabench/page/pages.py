@@ -162,7 +162,7 @@ def _forest_chart(
 ) -> doc.Chart:
     """Return each run's score in the mean and then on each source, the best run first.
 
-    ``names`` of the runs are by their folders, as ``letters`` are that stand before their scores.
+    ``names`` of the runs are by their folders, and so are the ``letters`` before their scores.
     """
     runs = comparison.runs
     titles, sources = titles_of(run.summaries[0] for run in runs), [*runs[0].sources]

@@ -80,7 +80,7 @@ def _says_secret(option: str) -> bool:
 
 
 def _redact_value(option: str, value: str) -> str | None:
-    """Return the value of an option without a secret; None where the option does not say so."""
+    """Return the value of an option without a secret; None if the option does not say so."""
     if option == _PASSWORD:
         return value if _PORT.fullmatch(value) else _hide(value)
     if option.lstrip("-") in _USER and ":" in value and not is_url(value):

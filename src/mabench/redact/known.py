@@ -16,7 +16,7 @@ from mabench.redact.shapes import HIDDEN, is_word, take_out
 SHORTEST_PIECE = 8
 _SHORTEST = 6
 _LONGEST_PATH = 4096
-# Secrets that stand in no environment variable: of URLs, command lines and settings.
+# Secrets that are in no environment variable: of URLs, command lines and settings.
 _noted: set[str] = set()
 
 

@@ -39,13 +39,13 @@ _ABOUT = _words(
 )
 # Of a cookie, a session or a webhook these are the secret itself.
 _SECRET_PARTS = {"session": {"id"}, "cookie": {"id"}, "webhook": {"id", "uri", "url"}}
-# What may stand before "key" where it says under what something is found: sort_key, memory_key.
+# What may be before "key" where it says under what something is found: sort_key, memory_key.
 _KEYS_OF_DATA = _words(
     "answer cache column content context date dict document field foreign group hash history "
     "index input item join json lookup map memory message metadata order output partition "
     "primary prompt question record row sort text time"
 )
-# What may stand before "tokens" and "keys" where these are counted.
+# What may be before "tokens" and "keys" where these are counted.
 _COUNTED = _words(
     "cached chunk completion context generated history input max maximum min minimum n new num "
     "number output overlap prompt reasoning total"

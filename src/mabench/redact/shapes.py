@@ -1,7 +1,7 @@
-"""What a secret looks like in running text: by its own form, or by what stands before it.
+"""What a secret looks like in running text: by its own form, or by what is before it.
 
 A key has digits and at least twenty characters, and is not put together of words as names are.
-What stands behind a name, an option or a header that says so is a secret whatever its form.
+What is behind a name, an option or a header that says so is a secret whatever its form.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def redact_url(url: str) -> str:
     """
     scheme, separator, rest = url.partition("://") if is_url(url) else ("", "", url)
     server = _SERVER.match(rest)
-    if not server or not server[0]:  # Or a user stands before it, or a password with a slash.
+    if not server or not server[0]:  # Or a user is before it, or a password with a slash.
         login = _LOGIN.match(rest)
         if login:
             note(login[0])

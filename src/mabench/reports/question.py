@@ -45,7 +45,7 @@ def show_question_list(
     """Print a line for each question: its place, question, answer, gold, and why it is there.
 
     They are grouped by cause, with counts, and by source, under its title. ``others`` are the
-    answers of another run to the same questions, which stand beside.
+    answers of another run to the same questions, which are shown beside them.
     """
     table = question_table(questions, others).in_format("table")
     rows = [[" ".join(cell.split()) for cell in row] for row in table.rows]
@@ -106,7 +106,7 @@ def _asked(question: ScoredQuestion) -> str:
 
 
 def _cause(question: ScoredQuestion) -> tuple[int, str]:
-    """Return where a cause stands in the list, and what it is called."""
+    """Return where a cause is in the list, and what it is called."""
     if question.official is None and question.part == "unclear":
         return len(PARTS), _WITHOUT if question.is_judged else _UNJUDGED
     return [*PARTS].index(question.part), PARTS[question.part].describe(question.sample.hit_by)

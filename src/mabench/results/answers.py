@@ -32,7 +32,7 @@ PARTS = {name: _PartWords(**fields) for name, fields in tomllib.loads(_TABLE).it
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerUsage(JsonRecord):
-    """What some answers took; an amount is null where no sample says."""
+    """What some answers took; an amount is null if no sample says."""
 
     n: int  # How many questions were asked.
     errors: int  # How many of them failed.
@@ -46,4 +46,4 @@ class AnswerUsage(JsonRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class RowUsage(AnswerUsage, RowPlace):
-    """What the answers of one row took; an amount is null where no sample says."""
+    """What the answers of one row took; an amount is null if no sample says."""

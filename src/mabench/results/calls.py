@@ -27,7 +27,7 @@ class CallTotals(JsonRecord):
     output_tokens: int
     cached_tokens: int  # How many input tokens the server had cached.
     estimated: int  # For how many calls the tokens are our estimate.
-    cost: Number | None  # In US dollars; null where the price of a model is unknown.
+    cost: Number | None  # In US dollars; null if the price of a model is unknown.
     seconds: Number  # How long they took, each from the call to the end of its reply.
 
     @classmethod
@@ -52,7 +52,7 @@ class CallsEach(JsonRecord):
 
     calls: float  # How many.
     tokens: float  # Of input and output together.
-    cost: float | None  # In US dollars; null where the price of a model is unknown.
+    cost: float | None  # In US dollars; null if the price of a model is unknown.
     seconds: float  # How long they took.
 
 
@@ -81,7 +81,7 @@ class CallsSummary(JsonRecord):
     preflight: IfKnown[CallTotals | None] = None
     by_memory: CallTotals  # Those of the memories, of all phases.
     by_reader: CallTotals  # Those of the reader of this package.
-    history_tokens: int | None  # Tokens of what was memorized, estimated; null where unknown.
+    history_tokens: int | None  # Tokens of what was memorized, estimated; null if unknown.
     questions: int  # How many were asked.
     # Whether a memory was told of an address at which its calls are counted. If so, and
     # ``by_memory`` has none, it calls no model, or another address.

@@ -120,7 +120,7 @@ def _run_folders(place: Path) -> list[Path]:
 
 
 def _race_of(path: Path) -> str | None:
-    """Return how the race stands that a run is of; None where there is none that can be read."""
+    """Return the state of the race that a run is of; None if there is none that can be read."""
     for folder in (path.parent, path.parent.parent):  # Builds have a folder between.
         with suppress(MabenchError):
             if file := RaceFile.read(folder):
@@ -165,7 +165,7 @@ def _read_run(path: Path) -> ListedRun:
 
 
 def _score(file: Path, asked: int) -> float | None:
-    """Return the score that a summary has; None where it is not of the samples that there are."""
+    """Return the score that a summary has; None if it is not of the samples that there are."""
     if OwnFile(file).is_there():
         with suppress(DataError):
             summary = OwnFile(file).read_record(RunSummary)

@@ -113,8 +113,8 @@ class RowMemory(NamedTuple):
     """The memory of a row."""
 
     record: MemoryRecord
-    usage: RowUsage | None  # What its answers took; None where none was asked.
-    searches: Sequence[float] | None  # Their seconds; None where they cannot be told.
+    usage: RowUsage | None  # What its answers took; None if none was asked.
+    searches: Sequence[float] | None  # Their seconds; None if they cannot be told.
 
     @classmethod
     def of_rows(

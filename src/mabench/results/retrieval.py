@@ -104,12 +104,12 @@ class RetrievalTally:
             self._scores.append(100 * scored.official)
 
     def recall(self, kind: str | None = None) -> float | None:
-        """Return the recall of evidence for questions of a type, or all; None where unknown."""
+        """Return the recall of evidence for questions of a type, or all; None if unknown."""
         recalls = self._recalls[kind] if self._any else ()
         return 100 * fmean(recalls) if recalls else None
 
     def evidence(self) -> EvidenceSummary | None:
-        """Return the recall at each depth; None where turns have no ids."""
+        """Return the recall at each depth; None if turns have no ids."""
         n, recalls = len(self._turns[1]), self._recalls[None]
         if not self._any or not n or not self._sessions[1]:
             return None
@@ -121,7 +121,7 @@ class RetrievalTally:
         )
 
     def summary(self) -> RetrievalSummary | None:
-        """Return what was retrieved; None where the agent reported no passages."""
+        """Return what was retrieved; None if the agent reported no passages."""
         if not self._reported:
             return None
         ranks = self._ranks

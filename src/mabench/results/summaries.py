@@ -36,7 +36,7 @@ class JudgeSummary(JudgeName):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeScores(JsonRecord):
-    """The scores of a source's questions of one type; a score is null where the source has none."""
+    """The scores of a source's questions of one type; a score is null if the source has none."""
 
     n: int  # How many were asked.
     # Their scores.
@@ -79,19 +79,19 @@ class SourceScores(TwoScores, JsonRecord):
     metric: str  # The metric that the paper reports for the source.
     official: float | None  # Its published value; null if it needs a judge or an entity file.
     corrected: float | None  # Its corrected value; null likewise.
-    # How uncertain the two are; null where they are.
+    # How uncertain the two are; null if they are.
     interval: IfKnown[Intervals | None] = None
     interval_corrected: IfKnown[Intervals | None] = None
     metrics: Mapping[str, float]  # Every official metric.
     differences: Mapping[str, int]  # How many samples differ in the two scores, by rule.
     needs: str | None  # What the official score lacks: ``judge``, ``entities`` or null.
-    # The model's tokens; null where no sample says.
+    # The model's tokens; null if no sample says.
     input_tokens: int | None
     output_tokens: int | None
-    dropped_tokens: int | None  # How much of the history was not shown; null where no sample says.
-    # How many answers broke off at their budget of tokens; null where no sample says.
+    dropped_tokens: int | None  # How much of the history was not shown; null if no sample says.
+    # How many answers broke off at their budget of tokens; null if no sample says.
     cut_off: int | None
-    cost: Number | None  # In US dollars; null where no sample says.
+    cost: Number | None  # In US dollars; null if no sample says.
     judge: JudgeName | None  # The judge behind the score, the last to judge every answer; or null.
     judges: tuple[JudgeSummary, ...]  # Every judge, in the order in which they last judged.
     # How many answers the corrected score cannot decide and no judge has; their official verdict
@@ -107,9 +107,9 @@ class SourceScores(TwoScores, JsonRecord):
     evidence_recall: float | None
     # How many of the supporting turns were retrieved; null if turns have no ids.
     evidence: IfKnown[EvidenceSummary | None] = None
-    # The scores of each type of questions, by name; null where there are no types.
+    # The scores of each type of questions, by name; null if there are no types.
     types: IfKnown[Mapping[str, TypeScores] | None] = None
-    retrieval: RetrievalSummary | None  # What was retrieved; null where no passages were reported.
+    retrieval: RetrievalSummary | None  # What was retrieved; null if no passages were reported.
     expected: int  # How many questions there are in all.
 
     @property
@@ -128,7 +128,7 @@ class SourceSummary(SourceScores):
 
     seconds_memorize: float | None  # How long memorizing took; null unless known of every row.
     seconds_answer: float | None  # How long answering took; null unless known of every question.
-    memory: MemorySummary | None  # What was memorized; null where no row was.
+    memory: MemorySummary | None  # What was memorized; null if no row was.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +138,7 @@ class MeanScore(TwoScores, JsonRecord):
     # The means over its parts; null unless all are complete.
     official: float | None
     corrected: float | None
-    # How uncertain the two are; null where they are.
+    # How uncertain the two are; null if they are.
     interval: IfKnown[Intervals | None] = None
     interval_corrected: IfKnown[Intervals | None] = None
     complete: bool  # Whether every question of the inventory was asked.
@@ -206,7 +206,7 @@ class RunSummary(ScoreSummary):
 
     @property
     def dollars(self) -> float | None:
-        """What answers and the memory cost together; None where neither is known."""
+        """What answers and the memory cost together; None if neither is known."""
         costs = (self.spent.cost, self.calls.by_memory.cost if self.calls else None)
         known = [cost for cost in costs if cost is not None]
         return sum(known) if known else None

@@ -90,7 +90,7 @@ class _ErrorTally:
 
     @property
     def commonest(self) -> str | None:
-        """The first error of the commonest kind; None where there was none."""
+        """The first error of the commonest kind; None if there was none."""
         common = self._counts.most_common(1)
         return self._first[common[0][0]] if common else None
 

@@ -27,7 +27,7 @@ _LIST = re.compile(
 
 
 def yes_or_no(reply: str, shown: Sequence[str] = ()) -> bool | None:
-    """Return the verdict of a reply; None where it gives none, or leaves it open.
+    """Return the verdict of a reply; None if it gives none, or leaves it open.
 
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """

@@ -124,7 +124,7 @@ class Event:
     end: float
     texts: list[str] = field(default_factory=list)  # What a search or a list showed, in order.
     scores: list[float | None] = field(default_factory=list)  # How well each fits, if it says so.
-    error: str | None = None  # How it failed; None where it did not.
+    error: str | None = None  # How it failed; None if it did not.
     hung: bool = False  # Whether it failed by taking too long.
     alone: bool = True  # Whether nothing else was under way.
 
@@ -137,7 +137,7 @@ class Violation(NamedTuple):
     fact: int | None = None
     severity: Severity = "fault"
     place: int = 0  # Of the operation that showed it, in its history.
-    operation: Operation | None = None  # That, or one of many; None where none showed it.
+    operation: Operation | None = None  # That, or one of many; None if none showed it.
 
 
 _LATER = 1e18  # After everything.

@@ -20,7 +20,7 @@ _BETWEEN = r"\W{1,5}"
 
 
 def find_spans(text: str, answers: Sequence[str], most: int = 20) -> list[Span]:
-    """Return where answers stand in a text, from left to right, without overlaps.
+    """Return where answers are in a text, from left to right, without overlaps.
 
     Words are compared without regard to case and to the signs between them. What the scoring
     rules find beyond that, such as a number written otherwise, has no place here. Of each answer

@@ -35,7 +35,7 @@ _FORMS = tuple(
 
 
 def find_times(text: str) -> Iterator[tuple[int, int, datetime, bool]]:
-    """Yield the times that stand in a text: start and end, the moment, and whether it has a clock.
+    """Yield the times that are in a text: start and end, the moment, and whether it has a clock.
 
     Those without a zone are in UTC.
     """

@@ -16,11 +16,11 @@ Limits = tuple[float, float]
 class Intervals(JsonRecord):
     """The 95 % confidence intervals of a mean score, low and high."""
 
-    # For other questions about the same histories; null where each history has one question.
+    # For other questions about the same histories; null if each history has one question.
     these_histories: Limits | None
     # For other histories of the same kind; null below five histories and where almost all are
     # alike. Of a column, a category or all, sources with fewer histories are taken as given, and it
-    # is null where all are.
+    # is null if all are.
     new_histories: Limits | None
 
     @classmethod

@@ -82,7 +82,7 @@ def _history(chat: Part, ignored: Counter[str]) -> History:
 
 
 def _batches(chat: Part) -> Iterator[tuple[str, Part]]:
-    """Yield the name and the fields of each batch; those of 10M stand in plans."""
+    """Yield the name and the fields of each batch; those of 10M are in plans."""
     for i, item in enumerate(chat.items(), start=1):
         fields = item.of(dict)
         if not _BATCH_FIELDS.isdisjoint(fields):
@@ -149,7 +149,7 @@ def _rubric(rubric: Part) -> list[str]:
 
 
 def _leaves(value: object) -> Iterator[object]:
-    """Yield what stands in a list, or in lists in lists or objects, however deep; not null."""
+    """Yield what is in a list, or in lists in lists or objects, however deep; not null."""
     if isinstance(value, Mapping | list):
         for part in value.values() if isinstance(value, Mapping) else value:
             yield from _leaves(part)

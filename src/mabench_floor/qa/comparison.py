@@ -148,7 +148,7 @@ def compared(question: str, search: Search) -> str | None:
 
 
 def _is_second_earlier_or_more(offer: Offer, search: Search) -> bool | None:
-    """Return whether days or numbers tell for the second thing; None where they do not."""
+    """Return whether days or numbers tell for the second thing; None if they do not."""
     topic, both = offer.topic, (offer.first, offer.second)
     if _LONGER_LIFE.search(topic):
         lives = [_years_lived(name, search) for name in both]

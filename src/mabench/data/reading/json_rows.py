@@ -83,7 +83,7 @@ def _has_halves(path: Path) -> bool:
             if b"\0" in block:
                 return False  # The parser stops there, and what follows may be a hole of terabytes.
             text = tail + block
-            # What stands at the end is looked at with what follows it.
+            # What is at the end is looked at with what follows it.
             first, last = len(tail) - _PAIR_BYTES, len(text) - _PAIR_BYTES
             if any(first <= half.start() < last for half in _HALF.finditer(text)):
                 return True
@@ -130,7 +130,7 @@ def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
     if not splits and not any(key in SPLITS for key in others):
         yield None, duplicate_key(repeated[0]) if repeated else others
         return
-    for key, value in others.items():  # What stands beside lists of rows, and is none.
+    for key, value in others.items():  # What is beside the lists of rows.
         lost = {key, *(value if isinstance(value, dict) else ())} & {*SPLITS, *FIELDS}
         severity: Severity = "error" if lost else "warning"
         yield key, Problem(severity, "", None, None, describe(value), "a list of rows")
@@ -152,7 +152,7 @@ def _items(events: Iterator[_Event], repeated: list[str]) -> list[object]:
 
 
 def _value(start: _Event, events: Iterator[_Event], repeated: list[str]) -> object:
-    """Build the value that begins with ``start``; keys that stand twice go to ``repeated``."""
+    """Build the value that begins with ``start``; keys that occur twice go to ``repeated``."""
     kind, value = start
     if kind == "start_array":
         return _items(events, repeated)

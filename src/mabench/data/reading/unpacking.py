@@ -65,7 +65,7 @@ class UnpackingLimit:
 def find_repeated_texts(schema: Any) -> list[str]:
     """Return the columns of texts in lists, by their paths in the schema of a Parquet file.
 
-    One text can stand there any number of times; read as dictionaries, it is held once.
+    One text can be there any number of times; read as dictionaries, it is held once.
     """
     columns = map(schema.column, range(len(schema)))
     return [

@@ -10,7 +10,7 @@ from typing import Any
 from mabench.data.schema import RowContent
 from mabench.data.turns.index import TurnIndex, read_zoned
 
-Fault = tuple[str, Any, str]  # A field, what stands there, and what was expected.
+Fault = tuple[str, Any, str]  # A field, what is there, and what was expected.
 
 
 def find_faults(content: RowContent) -> Iterator[Fault]:

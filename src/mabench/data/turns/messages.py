@@ -1,6 +1,6 @@
 """Histories that are conversations: what was said, when, by whom, in which session, for whom.
 
-The messages of a row are its ``turns``, or what stands in a literal of sessions, as contexts of
+The messages of a row are its ``turns``, or what is in a literal of sessions, as contexts of
 ``longmemeval_s*`` are. What of a message goes into the text that a memory is told is decided here
 alone: ``Message.as_told`` leaves out what the memory takes by itself and says the rest once.
 """
@@ -42,7 +42,7 @@ class Message(NamedTuple):
     def as_told(self, left_out: Collection[str]) -> str:
         """Return heading and text of a message without the fields that are ``left_out``.
 
-        A field that is not and does not stand in the heading is put before the text. Names of
+        A field that is not in the heading is put before the text. Names of
         sessions are passed, or told where the heading has them.
         """
         heading, when, names = self.heading, list[str](), list[str]()
@@ -97,7 +97,7 @@ def _literal_messages(context: str) -> list[Message] | None:
 
 
 def _find(value: str | datetime, heading: str) -> Span | None:
-    """Return where a field stands in a heading: a time anywhere, a name in the last line."""
+    """Return where a field is in a heading: a time anywhere, a name in the last line."""
     if isinstance(value, str):
         line = heading.rstrip().rfind("\n") + 1
         found = [*re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", heading[line:])]

@@ -42,7 +42,7 @@ class Statement(NamedTuple):
     frame: Frame
     subject: str
     object: str
-    span: Span  # Where it stands in the history.
+    span: Span  # Where it is in the history.
 
 
 class Interpretation(NamedTuple):

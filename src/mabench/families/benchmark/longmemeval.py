@@ -1,8 +1,8 @@
 """LongMemEval: dated chat sessions of one user, then questions about what was said.
 
 The context is a Python list literal that alternates a session's date with its turns. Of the files
-that LongMemEval itself publishes it is text, in which every turn stands behind its date. The paper
-scores by a language model's verdict; the text metrics stand beside it.
+that LongMemEval itself publishes it is text, in which every turn is behind its date. The paper
+scores by a language model's verdict; the text metrics are beside it.
 """
 
 from __future__ import annotations

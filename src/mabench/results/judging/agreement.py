@@ -26,7 +26,7 @@ class Agreement(JsonRecord):
     n: int  # How many answers both gave a verdict on.
     compared: str  # The reading, 0 or 1, that the next two compare.
     agreed: float  # The share of the answers with the same reading.
-    kappa: float | None  # Cohen's; None where it is not defined.
+    kappa: float | None  # Cohen's; None if it is not defined.
     difference: float  # Mean distance between the scores by the verdicts, from 0 to 1.
 
 

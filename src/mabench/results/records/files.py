@@ -137,7 +137,7 @@ class LineFile(OwnFile, Generic[_R]):
 
     ``damaged`` collects the lines that cannot be read, by file and number. ``begin_check`` is
     called before the first line is read and returns what checks each record, raising
-    ``ValueError``; None where nothing is known of them.
+    ``ValueError``; None if nothing is known of them.
     """
 
     def __init__(
@@ -235,7 +235,7 @@ class LineFile(OwnFile, Generic[_R]):
                 yield line, record
 
     def _last_lines(self) -> Container[int] | None:
-        """Return the number of the last line of each question; None where each has one alone.
+        """Return the number of the last line of each question; None if each has one alone.
 
         Where all lines are as we write them and none repeats another, their beginnings tell.
         """

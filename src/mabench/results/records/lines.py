@@ -107,7 +107,7 @@ class Sample(QuestionPlace):
 
     @property
     def hit(self) -> int | None:
-        """The rank of the passage that makes a hit, 0 without; None where that is not known."""
+        """The rank of the passage that makes a hit, 0 without; None if that is not known."""
         known = self.prediction is not None and self.shown_tokens is not None and self.hit_by
         return (self.hit_rank or 0) if known else None
 

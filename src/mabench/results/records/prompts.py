@@ -140,7 +140,7 @@ def _add_base(bases: OrderedDict[str, str], name: str, text: str) -> None:
 
 
 def _read_member(stream: BinaryIO, start: bytes, most: int) -> tuple[bytes, bytes, int] | None:
-    """Read a gzip member that begins with ``start``; return None where it is torn.
+    """Read a gzip member that begins with ``start``; return None if it is torn.
 
     Else its content, what was read beyond it, and its length in the file.
 

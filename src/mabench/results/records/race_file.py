@@ -53,7 +53,7 @@ class RacePlan(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceFile(JsonRecord):
-    """What a race asks, written before the first history, and how it stands."""
+    """What a race asks, written before the first history, and the state of it."""
 
     schema: int = 1  # The version of this format.
     plan: RacePlan  # What was planned.

@@ -70,7 +70,7 @@ class RunFolder:
         self._families: dict[str, Family] = {}
 
     def _begin_check(self) -> Callable[[JsonRecord], None] | None:
-        """Return what checks the lines of a file of the run; None where no run was begun."""
+        """Return what checks the lines of a file of the run; None if no run was begun."""
         return FitnessCheck(self._rules()).check if self.exists() else None
 
     def _rules(self) -> FitnessRules:

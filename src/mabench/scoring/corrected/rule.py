@@ -65,7 +65,7 @@ _CONTRAST = re.compile(r"\b(?:while|whereas|but|only)\b", re.IGNORECASE)
 class Corrected(NamedTuple):
     """What a rule makes of a prediction, with the rule's short, stable name."""
 
-    # From 0 to 1; None where the rule cannot tell, so that the official value holds.
+    # From 0 to 1; None if the rule cannot tell, so that the official value holds.
     value: float | None
     rule: str  # One of the names listed in ``docs/reference/scoring.md``.
 

@@ -85,7 +85,7 @@ def _says_something(text: str) -> bool:
 
 
 def last_line(speech: Speech) -> str | None:
-    """Return the last line of a speech; None where the line before leads up to it."""
+    """Return the last line of a speech; None if the line before leads up to it."""
     *before, last = [one.strip() for one in speech.text.split("\n") if _SAYS.search(one)] or [""]
     return None if before and announces(before[-1]) else last
 

@@ -62,7 +62,7 @@ def read_numbers(
     """Return what the numbers of a reply mean, one for each group of names.
 
     ``meant`` makes of an ``Amount`` for each group what is returned. With ``words``, a yes beside a
-    name is 1 and a no is 0. None where there are no such numbers, where ``meant`` makes nothing of
+    name is 1 and a no is 0. None if there are no such numbers, where ``meant`` makes nothing of
     them, or where they do not agree.
     """
     amount_in = _amount_or_word if words else amount_of
@@ -74,7 +74,7 @@ def read_numbers(
     return results.pop() if len(results) == 1 else None
 
 
-# The amounts of all groups; None where one of them cannot be read.
+# The amounts of all groups; None if one of them cannot be read.
 _Amounts = tuple[Amount, ...] | None
 _AmountIn = Callable[[object], Amount | None]
 

@@ -42,7 +42,7 @@ _CONCEDED = pattern(r"\W*(?:%s)\b", "judge.concessions")
 def said_by(phrase: str, *, alone: bool = False) -> Said | None:
     """Return what a sentence, or the value of a field, says of the verdict that it begins with.
 
-    None where it begins with none: ``no issues`` says no ``no``. With ``alone``, nothing else may
+    None if it begins with none: ``no issues`` says no ``no``. With ``alone``, nothing else may
     be said.
     """
     phrase = _DRESS.sub("", phrase.translate(_PLAIN_QUOTES)).strip(" \t\n\"'([{")

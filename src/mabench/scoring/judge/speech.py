@@ -161,7 +161,7 @@ class Speech(NamedTuple):
 def speeches(reply: str, shown: Shown) -> list[Speech]:
     """Return what a judge says itself; several where it is open which part of its reply that is.
 
-    None where it never stopped thinking.
+    None if it never stopped thinking.
     """
     return [_speech(_cut(text), shown) for text in _without_thoughts(reply, shown)]
 

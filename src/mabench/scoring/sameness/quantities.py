@@ -187,7 +187,7 @@ _Span = tuple[date, date]  # The first and the last day of a time.
 def tells_time(gold: str, text: str) -> bool | None:
     """Return whether ``plain`` text tells the time of a gold: one within it, or another.
 
-    None where that is open, or neither time is reckoned from another, or is a century or decade.
+    None if that is open, or neither time is reckoned from another, or is a century or decade.
     """
     asked, times = _TIME.search(gold), [*_TIME.finditer(text)]
     spans = {span for time in times if (span := _span(time))}

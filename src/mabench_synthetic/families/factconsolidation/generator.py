@@ -176,7 +176,7 @@ class _Chain(NamedTuple):
 
 
 def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
-    """Return a random chain that meets no entity twice; None where the walk ends early."""
+    """Return a random chain that meets no entity twice; None if the walk ends early."""
     entities, history = context.entities, context.history
     kind, number = rng.choice(history.heads)
     names = [entities[kind][number]]

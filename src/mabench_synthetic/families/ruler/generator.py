@@ -92,7 +92,7 @@ def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> _Asked:
 
 
 def _ask_attribute(rng: Random, corpus: Corpus, attribute: str, apart: bool) -> _Asked | None:
-    """Ask for an attribute; None where no article tells it."""
+    """Ask for an attribute; None if no article tells it."""
     kinds = [k for k in KINDS if attribute in attributes_of(k) and corpus.subjects[k]]
     if not kinds:
         return None

@@ -137,7 +137,7 @@ class _Step(NamedTuple):
 
 
 def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
-    """Return a step from some subject; None where what it names has no article."""
+    """Return a step from some subject; None if what it names has no article."""
     if not corpus.subjects[relation.subject]:
         return None
     subject = rng.choice(corpus.subjects[relation.subject])
@@ -184,7 +184,7 @@ def _silent_of(what: str, wordings: Sequence[str]) -> list[str]:
 
 
 def _pair(question: str, gold: str, rests_on: tuple[str, ...]) -> QAPair | None:
-    """Return a question without a comma before its mark; None where it names the gold."""
+    """Return a question without a comma before its mark; None if it names the gold."""
     return None if gold in question else QAPair(question.replace(",?", "?"), (gold,), rests_on)
 
 
