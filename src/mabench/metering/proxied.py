@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mabench.errors import require
+from mabench.metering.json_objects import parse_object
 from mabench.metering.scans import BodyScan, StreamScan
 from mabench.models import CallLog, KeptReply, Price, ResponseCache
-from mabench.models.calls import parse_object
 from mabench.models.server import LostReplyError, ModelServer
 from mabench.models.server_words import read_words
 from mabench.models.spec import PAYMENT_REQUIRED, Failure

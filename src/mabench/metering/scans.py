@@ -8,8 +8,9 @@ import zlib
 from contextlib import suppress
 from typing import Any
 
+from mabench.metering.json_objects import parse_object
 from mabench.models import Usage
-from mabench.models.calls import find_texts, parse_object
+from mabench.models.usage import find_texts
 
 _WHOLE = 1024**2  # Bytes of a reply that is read as a whole.
 _PART = 64 * 1024  # Bytes of the start and the end of a longer one.

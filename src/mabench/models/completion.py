@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mabench.models.calls import Usage
 from mabench.models.server_words import ServerWords, words_in
 from mabench.models.spec import Failure, ModelRequest, Reply
+from mabench.models.usage import Usage
 
 _NO_MESSAGE = "the reply holds no message"
 # What ends a reply, in the words of several providers.

@@ -19,8 +19,8 @@ from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, reason
 from mabench.installation import cache_folder
-from mabench.models.calls import Usage
 from mabench.models.spec import ReplyNotKeptError
+from mabench.models.usage import Usage
 from mabench.redact import redact, redact_values
 from mabench.userfile import fault_of
 

@@ -12,8 +12,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 from mabench.errors import MabenchError, UsageError
-from mabench.models.calls import Usage
 from mabench.models.server_words import ServerWords
+from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs.model import check_server
 
