@@ -22,7 +22,7 @@ from mabench.models import (
     current_log,
     load_prices,
 )
-from mabench.models.server import _refused_parameter
+from mabench.models.server.refused_parameters import find_refused_parameter
 from mabench.models.server_words import ServerWords
 from mabench.models.spec import ModelRequest
 from tests.models.server import Fault, Served, completion, serving
@@ -151,7 +151,7 @@ def test_refusals_are_told_apart(param: str | None, message: str, refused: str |
     sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
     request = ModelRequest("What was the temperature?" if "prompt" in message else "Who?", 5)
     words = ServerWords(message, (param,) if param else ())
-    assert _refused_parameter(sent, request, words) == refused
+    assert find_refused_parameter(sent, request, words) == refused
 
 
 def test_a_reply_comes_back_as_it_was_and_one_tampered_with_is_kept_anew(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reading a chat completion: the answer in it, or why there is none and whether to ask again.
+"""Reads a chat completion: the answer in it, or why there is none and whether to ask again.
 
 Servers fill a completion more or less. A reply that holds no answer was paid for as well. What the
 model does by its own choice (it refuses, calls a tool, only reasons) it does again at temperature
