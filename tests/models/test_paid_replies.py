@@ -92,7 +92,7 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         cache = ResponseCache(tmp_path)
         served.answer = str.upper
         await model.reply("kept", 5)
-        cache._connection.execute("PRAGMA query_only=1")
+        cache._rows._connection.execute("PRAGMA query_only=1")
         model.cache = cache
         assert (await model.reply("new", 5)).text == "NEW"
         assert "cannot be cached" in (cache.not_kept or "")
@@ -172,7 +172,7 @@ def test_a_reply_comes_back_as_it_was_and_one_tampered_with_is_kept_anew(tmp_pat
         *(("text", damage) for damage in (b"no zlib", b"", 7)),
     ):
         assert cache.put("body", reply) == cache.get("body") == reply
-        cache._connection.execute(f"UPDATE replies SET {column} = ?", (value,))
+        cache._rows._connection.execute(f"UPDATE replies SET {column} = ?", (value,))
         assert cache.get("body") is ResponseCache(tmp_path, reads_only=True).get("body") is None
     (other := tmp_path / "other").mkdir()
     (other / "replies.sqlite").write_bytes(b"no database" * 100)
