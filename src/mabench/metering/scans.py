@@ -62,9 +62,9 @@ class StreamScan:
         return rest if self._hides else b""
 
     def usage(self, asked: object) -> Usage | None:
-        """Return what the call took, as far as the reply came; None where nobody can say.
+        """Return what the call took, as far as the reply came; None if nobody can say.
 
-        It is estimated where the reply is mute and the content that was ``asked`` takes tokens.
+        It is estimated if the reply is mute and the content that was ``asked`` takes tokens.
         """
         if self._usage or asked is None:
             return self._usage
