@@ -23,8 +23,8 @@ from mabench.models import (
     load_prices,
 )
 from mabench.models.server.refused_parameters import find_refused_parameter
+from mabench.models.server.requests import ModelRequest
 from mabench.models.server_words import ServerWords
-from mabench.models.spec import ModelRequest
 from tests.models.server import Fault, Served, completion, serving
 from tests.models.test_requests import with_model
 

@@ -11,9 +11,9 @@ from mabench.metering.refusals import refuse
 from mabench.metering.requests import ProxiedRequest
 from mabench.metering.scans import BodyScan, StreamScan
 from mabench.models import CallLog, KeptReply, Price, ResponseCache
+from mabench.models.failure import PAYMENT_REQUIRED, Failure
 from mabench.models.server import LostReplyError, ModelServer
 from mabench.models.server_words import read_words
-from mabench.models.spec import PAYMENT_REQUIRED, Failure
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse

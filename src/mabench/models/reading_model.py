@@ -12,12 +12,15 @@ from typing import Any, Self
 from mabench.errors import UsageError
 from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
+from mabench.models.address import ModelAddress
 from mabench.models.call_log import current_log
+from mabench.models.errors import ModelUnavailableError
+from mabench.models.failure import Failure
 from mabench.models.prices import Price, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.server import ChatModel
-from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
+from mabench.models.server.requests import ModelRequest, Reply
 from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec

@@ -12,9 +12,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
+from mabench.models.errors import ModelError, ModelUnavailableError
+from mabench.models.failure import Failure
 from mabench.models.outages import AnswerWatch
 from mabench.models.pacing import AdaptiveLimit
-from mabench.models.spec import Failure, ModelError, ModelUnavailableError
 from mabench.models.stopping import RequestsUnderWay, RequestUnderWay
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from mabench.models.spec import ModelStoppedError
+from mabench.models.errors import ModelStoppedError
 
 
 @dataclass(eq=False, slots=True)

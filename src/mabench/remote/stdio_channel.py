@@ -22,7 +22,7 @@ from typing import Any
 
 from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
-from mabench.models.spec import ModelAddress
+from mabench.models.address import ModelAddress
 from mabench.printable import write_count
 from mabench.redact import redact, redact_command, redact_line
 from mabench.remote.channel import ChildProcess, Remote, RemoteError

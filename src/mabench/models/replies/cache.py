@@ -14,10 +14,10 @@ from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, reason
 from mabench.installation import cache_folder
+from mabench.models.errors import ReplyNotKeptError
 from mabench.models.replies.file import FILE_NAME, check_files, open_file, open_file_to_read
 from mabench.models.replies.kept_reply import LONGEST_REPLY, KeptReply
 from mabench.models.replies.rows import CacheContents, ReplyRows
-from mabench.models.spec import ReplyNotKeptError
 from mabench.redact import redact, redact_values
 
 _LIMIT = 10 * 1024**3

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from mabench.models.address import ModelAddress
+from mabench.models.failure import Failure
 from mabench.models.server.completion import read_completion
 from mabench.models.server.refused_parameters import find_refused_parameter
+from mabench.models.server.requests import ModelRequest, Reply
 from mabench.models.server.session import ModelServer
-from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
 from mabench.specs.model import RetryPolicy
 
 # Newer models of OpenAI's refuse ``max_tokens``.

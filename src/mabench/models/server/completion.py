@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from mabench.models.failure import Failure
+from mabench.models.server.requests import ModelRequest, Reply
 from mabench.models.server_words import ServerWords, words_in
-from mabench.models.spec import Failure, ModelRequest, Reply
 from mabench.models.usage import Usage
 
 _NO_MESSAGE = "the reply holds no message"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
+from mabench.models.failure import Failure
 from mabench.models.server_words import ServerWords, is_web_page, read_words
-from mabench.models.spec import Failure
 from mabench.redact import redact
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from mabench.models.server.requests import ModelRequest
 from mabench.models.server_words import ServerWords
-from mabench.models.spec import ModelRequest
 
 # What a request can do without: the server then takes its own default.
 _OPTIONAL = ("max_tokens", "temperature", "seed")

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import httpx2
 
 from mabench.errors import MabenchError, require
+from mabench.models.address import ModelAddress, header_from
+from mabench.models.failure import Failure, describe_excess
 from mabench.models.server.outcomes import describe_redirection, describe_refusal, parse_reply
 from mabench.models.server.proxies import Proxies, name_proxy
-from mabench.models.spec import Failure, ModelAddress, header_from, too_long
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
@@ -104,7 +105,7 @@ class ModelServer:
             async for content in reply.content.iter_any():
                 length += len(content)
                 if length > longest:
-                    raise LostReplyError(Failure(too_long(self._base, longest), again=False))
+                    raise LostReplyError(Failure(describe_excess(self._base, longest), again=False))
                 yield content
         except Exception as error:
             raise self._lost(error) from error
