@@ -34,7 +34,7 @@ _PREFLIGHT_TOKENS = 16
 class ReadingModel:
     """A language model as readers and judges use it; no request is sent twice with a ``cache``.
 
-    Its ``transport`` sends one request to it, once; it is None where only kept replies are used.
+    Its ``transport`` sends one request to it, once; it is None if only kept replies are used.
     ``spent`` are US dollars for its replies since it was opened, those of no use included.
     """
 
@@ -89,7 +89,7 @@ class ReadingModel:
 
     @classmethod
     def open_kept(cls, spec: ModelSpec) -> Self | None:
-        """Return one that only looks up kept replies, without a key; None where there are none."""
+        """Return one that only looks up kept replies, without a key; None if there are none."""
         folder = spec.replay or cache_folder()
         if not (spec.replay or spec.keeps_replies) or not (folder / ResponseCache.FILE).is_file():
             return None
@@ -157,7 +157,7 @@ class ReadingModel:
         return self.price.cost(usage) if self.price else None
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
-        """Call ``reached`` once so many dollars are spent, or just send nothing more."""
+        """Call ``reached`` once ``most`` dollars are spent, or just send nothing more."""
         if self.price is None:
             raise UsageError(
                 f"the price of {self.name} is unknown, so its cost cannot be limited; name a file "
