@@ -34,7 +34,8 @@ from mabench_floor import FloorAgent
 from mabench_floor.labels.skill import demonstrations_in
 from mabench_floor.reader import SkillReader
 from mabench_floor.recommendation.skill import dialogues_in, learn_titles
-from mabench_memories.retrieval import _EMBEDDINGS, BM25Memory, DenseMemory, HybridMemory
+from mabench_memories.retrieval import BM25Memory, DenseMemory, HybridMemory
+from mabench_memories.retrieval.dense import EMBEDDINGS
 from mabench_synthetic import row_specs
 from mabench_synthetic.scheme import synthetic_dataset
 
@@ -294,7 +295,7 @@ def main() -> None:
     arguments = parser.parse_args()
     embeddings = None
     if find_spec("sentence_transformers"):
-        embeddings = arguments.embeddings or _EMBEDDINGS
+        embeddings = arguments.embeddings or EMBEDDINGS
     names = tuple(arguments.agents)
     jobs = [
         job._replace(embeddings=embeddings, names=names)

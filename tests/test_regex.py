@@ -303,7 +303,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         "pattern",
         *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),
     ),
-    "mabench.models.server:_refused_parameter": [{"name": "max_tokens"}],
+    "mabench.models.server.refused_parameters:find_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.sources.units:find_unit_fault": [{"unit": r"^Ticket \d+:"}],
     "mabench.families.benchmark.recsys:_gold_already_named": [

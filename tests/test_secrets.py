@@ -16,7 +16,7 @@ import mabench.runs
 from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ReadingModel
-from mabench.models.spec import ModelError
+from mabench.models.errors import ModelError
 from mabench.redact import note_secrets, redact, redact_values
 from mabench.remote.http_channel import http_factory
 from mabench.results import Run, Sample

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import (
+from .shared import (
     EmbeddingServer,
     EventLoop,
     Fields,

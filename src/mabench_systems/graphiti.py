@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from functools import partial
 from typing import Any
 
-from ._shared import EventLoop, Fields, Found, SystemMemory, make_folder, storable
+from .shared import EventLoop, Fields, Found, SystemMemory, make_folder, storable
 
 _MOST_BYTES = 2**36
 

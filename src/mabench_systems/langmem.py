@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import Fields, Found, SystemMemory
+from .shared import Fields, Found, SystemMemory
 
 _NAMESPACE = ("memories",)
 

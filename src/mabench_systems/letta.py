@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import Fields, Found, Shared, SystemMemory, interleave, make_folder, storable
+from .shared import Fields, Found, Shared, SystemMemory, interleave, make_folder, storable
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
 _SEARCH = "/mabench/search"

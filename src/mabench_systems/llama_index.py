@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ._shared import EventLoop, Fields, Found, SystemMemory, make_folder
+from .shared import EventLoop, Fields, Found, SystemMemory, make_folder
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import Fields, Found, SystemMemory, make_folder
+from .shared import Fields, Found, SystemMemory, make_folder
 
 _COLLECTION = "memories"
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ._shared import Fields, Found, SystemMemory, make_folder
+from .shared import Fields, Found, SystemMemory, make_folder
 
 # The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
 _SELECT = "select id, text, score from txtai"

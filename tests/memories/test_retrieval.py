@@ -30,8 +30,7 @@ from mabench.injection import protocol_named
 from mabench.models import make_embedder
 from mabench.scoring import normalize
 from mabench.text import estimate_tokens
-from mabench_memories import retrieval
-from mabench_memories.retrieval import BM25Memory, DenseMemory
+from mabench_memories.retrieval import BM25Memory, DenseMemory, dense
 from tests.command_line import run_python
 
 TEXTS = [
@@ -264,7 +263,7 @@ class _Letters:
 
 
 def _score(monkeypatch: pytest.MonkeyPatch, long_texts: str, text: str, query: str) -> float:
-    monkeypatch.setattr(retrieval, "make_embedder", lambda name, url, pooling: _Letters())
+    monkeypatch.setattr(dense, "make_embedder", lambda name, url, pooling: _Letters())
     memory = DenseMemory(long_texts=long_texts)
     memory.add(text)
     return memory.search(query, 1)[0].score or 0.0
@@ -315,7 +314,7 @@ MARCH, MAY, JULY = (datetime(2024, month, 1, tzinfo=UTC) for month in (3, 5, 7))
 
 @pytest.fixture(params=[BM25Memory, DenseMemory])
 def memory(request: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(retrieval, "make_embedder", lambda *settings: _Letters())
+    monkeypatch.setattr(dense, "make_embedder", lambda *settings: _Letters())
     return request.param()
 
 

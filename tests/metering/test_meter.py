@@ -236,7 +236,7 @@ def test_nothing_passes_without_the_token_or_leads_out_of_the_servers_own(
 def test_long_requests_are_refused(
     served: Served, row: Row, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mabench.metering._LONGEST_REQUEST", 1000)
+    monkeypatch.setattr("mabench.metering.meter._LONGEST_REQUEST", 1000)
     assert row.post(**CHAT, padding="x" * 2000).status_code == 413
     assert served.calls == 0
 

@@ -22,9 +22,9 @@ from mabench.models import (
     current_log,
     load_prices,
 )
-from mabench.models.server import _refused_parameter
+from mabench.models.server.refused_parameters import find_refused_parameter
+from mabench.models.server.requests import ModelRequest
 from mabench.models.server_words import ServerWords
-from mabench.models.spec import ModelRequest
 from tests.models.server import Fault, Served, completion, serving
 from tests.models.test_requests import with_model
 
@@ -92,7 +92,7 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         cache = ResponseCache(tmp_path)
         served.answer = str.upper
         await model.reply("kept", 5)
-        cache._connection.execute("PRAGMA query_only=1")
+        cache._rows._connection.execute("PRAGMA query_only=1")
         model.cache = cache
         assert (await model.reply("new", 5)).text == "NEW"
         assert "cannot be cached" in (cache.not_kept or "")
@@ -151,7 +151,7 @@ def test_refusals_are_told_apart(param: str | None, message: str, refused: str |
     sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
     request = ModelRequest("What was the temperature?" if "prompt" in message else "Who?", 5)
     words = ServerWords(message, (param,) if param else ())
-    assert _refused_parameter(sent, request, words) == refused
+    assert find_refused_parameter(sent, request, words) == refused
 
 
 def test_a_reply_comes_back_as_it_was_and_one_tampered_with_is_kept_anew(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_reply_comes_back_as_it_was_and_one_tampered_with_is_kept_anew(tmp_pat
         *(("text", damage) for damage in (b"no zlib", b"", 7)),
     ):
         assert cache.put("body", reply) == cache.get("body") == reply
-        cache._connection.execute(f"UPDATE replies SET {column} = ?", (value,))
+        cache._rows._connection.execute(f"UPDATE replies SET {column} = ?", (value,))
         assert cache.get("body") is ResponseCache(tmp_path, reads_only=True).get("body") is None
     (other := tmp_path / "other").mkdir()
     (other / "replies.sqlite").write_bytes(b"no database" * 100)

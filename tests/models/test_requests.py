@@ -29,7 +29,7 @@ from mabench.models import (
     Usage,
     road,
 )
-from mabench.models.road import _AdaptiveLimit
+from mabench.models.pacing import AdaptiveLimit
 from mabench.models.server import ChatModel
 from mabench.remote.http_channel import http_factory
 from tests.command_line import within
@@ -160,7 +160,7 @@ def test_retry_after_is_obeyed_by_all_requests(form: str) -> None:
 
 def test_the_limit_halves_when_pushed_back_and_grows_while_calls_succeed() -> None:
     async def go() -> list[int]:
-        limit = _AdaptiveLimit(16)
+        limit = AdaptiveLimit(16)
         seen = []
         async with limit.slot() as admitted:
             limit.pushed_back(admitted, 0.0)
@@ -219,7 +219,7 @@ def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> Non
 
 
 def test_event_loops_in_several_threads_share_a_limit() -> None:
-    limit, held, most = _AdaptiveLimit(3), set[object](), list[int]()
+    limit, held, most = AdaptiveLimit(3), set[object](), list[int]()
 
     async def hold() -> None:
         async with limit.slot():

@@ -9,8 +9,9 @@ import pytest
 import mabench
 from mabench.errors import UsageError
 from mabench.models import ModelAddress, ModelError, ReadingModel, RetryPolicy
+from mabench.models.errors import ModelUnavailableError
+from mabench.models.server.requests import Reply
 from mabench.models.server_words import read_words
-from mabench.models.spec import ModelUnavailableError, Reply
 from mabench.results import Run
 from mabench.runs.execution import RunStoppedError
 from mabench.specs import ModelSpec

@@ -467,7 +467,7 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
     row = [call for call in calls(first) if call.row == 1]
     reply = next(c.reply for c in row if (c.by, c.path, c.question_index) == wanted)
     store = ResponseCache(cache)
-    store._connection.execute("DELETE FROM replies WHERE key = ?", [reply])
+    store._rows._connection.execute("DELETE FROM replies WHERE key = ?", [reply])
     store.close()
     before = served.calls
     ways = [(Calling, {}), (Swallowing, {}), *([(Calling, PROCESSES)] if not answers else [])]

@@ -19,7 +19,7 @@ import pytest
 import mabench
 from mabench.check import check_agent
 from mabench.errors import UsageError
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, outages
 from mabench.remote import keeper
 from mabench.results import Run, judge
 from mabench.runs import RunStoppedError, engine
@@ -43,7 +43,7 @@ _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience
 def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
     monkeypatch.setattr(stopping, "_BEAT", 0.05)
-    monkeypatch.setattr(road, "_FAILING", 0.1)
+    monkeypatch.setattr(outages, "_FAILING", 0.1)
 
 
 def test_a_server_of_no_use_stops_a_run_before_anything_is_told(

@@ -22,8 +22,8 @@ from mabench.lookup.names import place_of
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
 from mabench.specs import AgentSpec
-from mabench_systems._shared import Fields, Found, SystemMemory, encodable, make_folder, storable
 from mabench_systems.letta import LettaMemory
+from mabench_systems.shared import Fields, Found, SystemMemory, encodable, make_folder, storable
 from mabench_systems.txtai import TxtaiMemory
 from tests.rows import dataset
 

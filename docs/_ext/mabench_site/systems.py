@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mabench.plugins import Group, plugins
 from mabench_site.markdown import code, table
-from mabench_systems._shared import SystemMemory
+from mabench_systems.shared import SystemMemory
 
 PARTS = ("time", "speaker", "session", "user", "update", "delete", "list")
 _TRIED = Path(__file__).parents[3] / "tests" / "systems" / "requirements"

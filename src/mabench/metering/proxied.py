@@ -2,121 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from mabench.errors import require
+from mabench.metering.headers import select_reply_headers, select_request_headers, set_headers
+from mabench.metering.refusals import refuse
+from mabench.metering.requests import ProxiedRequest
 from mabench.metering.scans import BodyScan, StreamScan
 from mabench.models import CallLog, KeptReply, Price, ResponseCache
-from mabench.models.calls import parse_object
+from mabench.models.failure import PAYMENT_REQUIRED, Failure
 from mabench.models.server import LostReplyError, ModelServer
 from mabench.models.server_words import read_words
-from mabench.models.spec import PAYMENT_REQUIRED, Failure
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
     from aiohttp.web import BaseRequest, Response, StreamResponse
 
-_LONGEST_REPLY = 1024**3  # Bytes; a batch of embeddings is long.
-_SMALL = 1024**2  # Bytes of a reply that is passed on in one piece.
-_PIECE = 64 * 1024  # Bytes of a kept stream that are given back at a time.
+# Bytes; a batch of embeddings is long.
+_LONGEST_REPLY = 1024**3
+# Bytes of a reply that is passed on in one piece.
+_SMALL = 1024**2
+# Bytes of a kept stream that are given back at a time.
+_PIECE = 64 * 1024
 _HUNG_UP = "the memory closed the connection"
 _STREAM = "text/event-stream"
 _OK = 200
-# They are for one connection alone (RFC 9110 §7.6.1), or are set anew.
-_CONNECTION_HEADERS = frozenset(
-    {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"}
-    | {"upgrade", "proxy-authenticate", "proxy-authorization", "content-length", "host", "expect"}
-)
-_STRIPPED_HEADERS = frozenset(
-    {"authorization", "accept-encoding", "api-key", "x-api-key", "cookie"}
-)
-_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-# Streams of these say what they took only where they are asked to.
-_TOKEN_PATHS = ("chat/completions", "completions", "responses", "embeddings")
-_STREAM_OPTION_PATHS = ("chat/completions", "completions")
-# What is listed stays for a while, and clients look there before they call.
-_LISTING = "models"
-_UNSAMPLED_PATHS = ("embeddings", _LISTING)
-# Beside the body, what a reply may depend on. Organisation and project say who pays.
-_VARYING_HEADERS = ("accept", "content-type", "openai-beta")
 _OPTIONS = b'"stream_options":{"include_usage":true}'
-_PORTS = {"http": 80, "https": 443}
-
-
-def refuse(status: int, message: str) -> Response:
-    """Return an error of ours, as OpenAI's clients read errors; they do not send the call again."""
-    web = require("aiohttp.web", "openai")
-    error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
-    never = {"x-should-retry": "false"}
-    return web.json_response({"error": error}, status=status, headers=never)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
-class _ProxiedRequest:
-    """A request of a memory; ``path`` is what it calls, such as ``chat/completions``."""
-
-    path: str
-    body: bytes = field(repr=False)
-    method: str
-    query: str
-    headers: Mapping[str, str] = field(repr=False)
-
-    @cached_property
-    def content(self) -> dict[str, Any] | None:
-        """The body as JSON; None if it is no object."""
-        return parse_object(self.body)
-
-    @property
-    def target(self) -> str:
-        return f"{self.path}?{self.query}" if self.query else self.path
-
-    @property
-    def model(self) -> str | None:
-        model = self.content and self.content.get("model")
-        return model if isinstance(model, str) else None
-
-    @property
-    def asked(self) -> dict[str, Any] | None:
-        """What it asks, where it is known to take tokens."""
-        return self.content if self.path in _TOKEN_PATHS else None
-
-    @property
-    def can_be_kept(self) -> bool:
-        """Whether the same request is known to have the same reply, whole when it comes."""
-        if self.method == "GET":
-            return self.path.partition("/")[0] == _LISTING
-        content = self.content or {}  # In the background, it is asked for until it is there.
-        return self.method == "POST" and self.asked is not None and not content.get("background")
-
-    @property
-    def samples(self) -> bool:
-        """Whether the reply is drawn, so that who asks again may want another one."""
-        if self.path.partition("/")[0] in _UNSAMPLED_PATHS or self.content is None:
-            return False
-        return self.content.get("temperature") != 0 and self.content.get("seed") is None
-
-    @property
-    def hides_usage(self) -> bool:
-        """Whether the reply is a stream that would not say what it took, but can be asked to."""
-        if self.path not in _STREAM_OPTION_PATHS or self.content is None:
-            return False
-        return self.content.get("stream") is True and "stream_options" not in self.content
-
-    def key(self, server: str) -> bytes:
-        """Return a hash of everything that determines the reply; no key among headers counts."""
-        parts = urlsplit(server)
-        port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
-        named = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
-        varying = [(name, self.headers.get(name)) for name in _VARYING_HEADERS]
-        determining = json.dumps([named, self.method, self.target, varying]).encode()
-        return hashlib.sha256(determining + b"\0" + self.body).digest()
 
 
 class ProxiedCall:
@@ -136,7 +48,7 @@ class ProxiedCall:
         prices: Mapping[str, Price],
     ) -> None:
         query = http.rel_url.raw_query_string
-        self.request = _ProxiedRequest(path, body, http.method, query, http.headers)
+        self.request = ProxiedRequest(path, body, http.method, query, http.headers)
         self.refusal: Response | None = None
         self.keep: tuple[ResponseCache, str] | None = None
         self.kept_as: str | None = None
@@ -156,11 +68,7 @@ class ProxiedCall:
             start = body.index(b"{") + 1
             body = body[:start] + _OPTIONS + b"," + body[start:]
         self._end = self._log.begin(request.path, request.model, (request.path, request.body))
-        headers = [
-            item
-            for item in _end_to_end(self._http.headers)
-            if item[0].lower() not in _STRIPPED_HEADERS
-        ]
+        headers = select_request_headers(self._http.headers)
         try:
             reply = await self._server.send(request.method, request.target, headers, body)
         except LostReplyError as lost:
@@ -191,7 +99,7 @@ class ProxiedCall:
         headers = [(name, value) for name, value in headers if value]
         streams = kept.type.partition(";")[0].strip().lower() == _STREAM
         response = self._web.StreamResponse() if streams else self._web.Response(body=kept.body)
-        _set_headers(response, headers)
+        set_headers(response, headers)
         if streams:
             await response.prepare(self._http)
             for start in range(0, len(kept.body), _PIECE):
@@ -274,7 +182,7 @@ class ProxiedCall:
         self, reply: ClientResponse, scan: StreamScan | BodyScan, passed: bytearray
     ) -> StreamResponse:
         response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
-        _set_headers(response, _end_to_end(reply.headers))
+        set_headers(response, select_reply_headers(reply.headers))
         if reply.content_length is not None and not self._asks_usage:
             response.content_length = reply.content_length
         await response.prepare(self._http)
@@ -310,22 +218,5 @@ class ProxiedCall:
 
     def _respond(self, reply: ClientResponse, body: bytes) -> Response:
         response = self._web.Response(status=reply.status, reason=reply.reason, body=body)
-        _set_headers(response, _end_to_end(reply.headers))
+        set_headers(response, select_reply_headers(reply.headers))
         return response  # type: ignore[no-any-return]
-
-
-def _end_to_end(headers: Any) -> list[tuple[str, str]]:
-    items = [(name, value) for name, value in headers.items() if not _CONTROLS.search(name + value)]
-    named = {
-        word.strip().lower()
-        for name, value in items
-        if name.lower() == "connection"
-        for word in value.split(",")
-    }
-    return [item for item in items if item[0].lower() not in _CONNECTION_HEADERS | named]
-
-
-def _set_headers(response: StreamResponse, headers: Iterable[tuple[str, str]]) -> None:
-    response.headers.popall("Content-Type", None)  # No media type of our own.
-    for name, value in headers:
-        response.headers.add(name, value)

@@ -8,11 +8,14 @@ import zlib
 from contextlib import suppress
 from typing import Any
 
+from mabench.metering.json_objects import parse_object
 from mabench.models import Usage
-from mabench.models.calls import find_texts, parse_object
+from mabench.models.usage import find_texts
 
-_WHOLE = 1024**2  # Bytes of a reply that is read as a whole.
-_PART = 64 * 1024  # Bytes of the start and the end of a longer one.
+# Bytes of a reply that is read as a whole.
+_WHOLE = 1024**2
+# Bytes that are read at the start and at the end of a reply that is longer.
+_PART = 64 * 1024
 # In JSON a quotation mark within a text is escaped, so that this is the name of a field.
 _USAGE = re.compile(r'(?<!\\)"usage"\s?:\s?(?=\{)')
 _JSON = json.JSONDecoder()
@@ -23,7 +26,8 @@ _NO_USAGE = re.compile(rb',\s?"usage":\s?null')
 # What ends a stream: of completions, and of the responses API.
 _DONE = b"[DONE]"
 _ENDS = ("response.completed", "response.incomplete")
-_LONGEST = 16 * 1024**2  # Bytes of an event; one that is longer is passed on unread.
+# Bytes of an event; one that is longer is passed on unread.
+_LONGEST = 16 * 1024**2
 
 
 class StreamScan:
@@ -63,7 +67,7 @@ class StreamScan:
     def usage(self, asked: object) -> Usage | None:
         """Return what the call took, as far as the reply came; None if nobody can say.
 
-        It is estimated where the reply is mute and the content that was ``asked`` takes tokens.
+        It is estimated if the reply is mute and the content that was ``asked`` takes tokens.
         """
         if self._usage or asked is None:
             return self._usage

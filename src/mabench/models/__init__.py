@@ -1,25 +1,25 @@
 """Clients for language models; the packages that they need are optional."""
 
+from mabench.models.address import ModelAddress as ModelAddress
+from mabench.models.call_log import CallLog as CallLog
+from mabench.models.call_log import current_log as current_log
 from mabench.models.calls import Call as Call
 from mabench.models.calls import Caller as Caller
-from mabench.models.calls import CallLog as CallLog
 from mabench.models.calls import CallPhase as CallPhase
-from mabench.models.calls import Estimate as Estimate
-from mabench.models.calls import Price as Price
-from mabench.models.calls import Usage as Usage
-from mabench.models.calls import current_log as current_log
-from mabench.models.calls import load_prices as load_prices
 from mabench.models.embeddings import Embedder as Embedder
 from mabench.models.embeddings import make_embedder as make_embedder
+from mabench.models.errors import ModelError as ModelError
+from mabench.models.errors import ModelStoppedError as ModelStoppedError
+from mabench.models.errors import ModelUnavailableError as ModelUnavailableError
+from mabench.models.errors import ReplyNotKeptError as ReplyNotKeptError
+from mabench.models.estimate import Estimate as Estimate
+from mabench.models.prices import Price as Price
+from mabench.models.prices import load_prices as load_prices
 from mabench.models.reading_model import ReadingModel as ReadingModel
 from mabench.models.replies import KeptReply as KeptReply
 from mabench.models.replies import ResponseCache as ResponseCache
 from mabench.models.road import Road as Road
-from mabench.models.spec import ModelAddress as ModelAddress
-from mabench.models.spec import ModelError as ModelError
-from mabench.models.spec import ModelStoppedError as ModelStoppedError
-from mabench.models.spec import ModelUnavailableError as ModelUnavailableError
-from mabench.models.spec import Reply as Reply
-from mabench.models.spec import ReplyNotKeptError as ReplyNotKeptError
+from mabench.models.server.requests import Reply as Reply
+from mabench.models.usage import Usage as Usage
 from mabench.specs import ModelSpec as ModelSpec
 from mabench.specs.model import RetryPolicy as RetryPolicy

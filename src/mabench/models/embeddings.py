@@ -13,10 +13,13 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
-from mabench.models.calls import Usage, current_log
+from mabench.models.address import ModelAddress
+from mabench.models.call_log import current_log
+from mabench.models.errors import ModelError
+from mabench.models.failure import Failure
 from mabench.models.road import Road
 from mabench.models.server import ModelServer
-from mabench.models.spec import Failure, ModelAddress, ModelError
+from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 

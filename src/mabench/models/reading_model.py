@@ -12,11 +12,16 @@ from typing import Any, Self
 from mabench.errors import UsageError
 from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
-from mabench.models.calls import Price, Usage, current_log, load_prices
+from mabench.models.address import ModelAddress
+from mabench.models.call_log import current_log
+from mabench.models.errors import ModelUnavailableError
+from mabench.models.failure import Failure
+from mabench.models.prices import Price, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.server import ChatModel
-from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
+from mabench.models.server.requests import ModelRequest, Reply
+from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
@@ -152,7 +157,7 @@ class ReadingModel:
         return self.price.cost(usage) if self.price else None
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
-        """Call ``reached`` once so many dollars are spent, or just send nothing more."""
+        """Call ``reached`` once ``most`` dollars are spent, or just send nothing more."""
         if self.price is None:
             raise UsageError(
                 f"the price of {self.name} is unknown, so its cost cannot be limited; name a file "

@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 from mabench.redact import redact
 
-_LONGEST = 300  # Characters of a message.
-_MOST_MESSAGES = 3  # Of a list of faults.
+# Characters of a message.
+_LONGEST = 300
+# How many messages of a list of faults are repeated.
+_MOST_MESSAGES = 3
 _DEEPEST = 6
 # Where a message may be, the most telling places first.
 _PLACES = ("error", "errors", "detail", "details", "message", "msg", "error_description")

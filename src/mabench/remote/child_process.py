@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from mabench.errors import reason
-from mabench.models.spec import too_long
+from mabench.models.failure import describe_excess
 from mabench.redact import redact
 from mabench.remote import keeper
 from mabench.remote.channel import LONGEST_REPLY, RemoteError
@@ -83,7 +83,7 @@ class ChildProcess:
         """Return the next line of output, empty at its end; raise a ``RemoteError`` if too long."""
         line = self._stdout.readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
-            self.problem = too_long(self.name, LONGEST_REPLY)
+            self.problem = describe_excess(self.name, LONGEST_REPLY)
             raise RemoteError(self.problem)
         self._is_over = self._is_over or not line
         return line

@@ -16,7 +16,8 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError
-from mabench.models.spec import Failure, ModelAddress, too_long
+from mabench.models.address import ModelAddress
+from mabench.models.failure import Failure, describe_excess
 from mabench.redact import redact, redact_url
 from mabench.remote.channel import CONVERSATION, LONGEST_REPLY, Remote, RemoteError
 from mabench.specs.model import check_server
@@ -190,7 +191,7 @@ def limit_replies(
         packed = response.headers.get("Content-Encoding", "identity")
         if packed != "identity":
             fail(f"{url} sent a reply packed as {packed[:20]}, unasked")
-        too_much = partial(fail, too_long(str(url), LONGEST_REPLY))
+        too_much = partial(fail, describe_excess(str(url), LONGEST_REPLY))
         response.stream = _Limited(response.stream, too_much)
 
     # What is packed cannot be measured before it is unpacked.

@@ -18,7 +18,7 @@ from typing import Any
 
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError, first_of, require
-from mabench.models.spec import ModelAddress
+from mabench.models.address import ModelAddress
 from mabench.redact import redact, redact_line, redact_setting
 from mabench.remote.channel import Remote, RemoteError
 from mabench.remote.child_process import ChildProcess

@@ -16,7 +16,7 @@ from typing import Any
 
 from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
-from mabench.models.spec import ModelAddress
+from mabench.models.address import ModelAddress
 from mabench.redact import redact_command, redact_line
 from mabench.remote.channel import Remote, RemoteError
 from mabench.remote.variables import choose_variables, hint_at_variables

@@ -187,7 +187,7 @@ def _find_factory(name: str) -> Any:
 
 def _load_file(path: str) -> Any:
     # In a package of its own: a file that is called like the package it adapts must not hide it,
-    # and can import what lies beside it, as mabench's adapters do: ``from ._shared import ...``.
+    # and can import what lies beside it, as mabench's adapters do: ``from .shared import ...``.
     package = ModuleType("mabench_adapter")
     package.__path__ = [str(Path(path).absolute().parent)]
     sys.modules[package.__name__] = package

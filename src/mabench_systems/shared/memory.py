@@ -1,125 +1,22 @@
-"""What the adapters share. It travels with them, so like them it imports nothing of mabench.
-
-They import it as ``from ._shared import ...``: in another environment the worker loads an adapter
-as a module of a package that is made of the adapter's folder. Runs with Python 3.9.
-"""
+"""What the memories of all systems have in common."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import sys
-import tempfile
-import threading
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from functools import wraps
 from importlib import import_module
-from inspect import Parameter, Signature, iscoroutine, signature
-from itertools import zip_longest
+from inspect import Signature, iscoroutine, signature
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-# The fields that each method can take, by name, as far as a system supports them.
-_FIELDS = {
-    "add": ("time", "speaker", "session", "user"),
-    "search": ("time", "user"),
-    "update": ("time",),
-    "delete": ("id", "user"),
-    "list": ("user",),
-}
-
-
-def encodable(text: str) -> str:
-    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def storable(text: str) -> str:
-    """Return an encodable text without NULs, at which the strings of some databases end."""
-    return encodable(text.replace("\0", " "))
-
-
-def make_folder(system: str) -> Path:
-    """Return a new folder of one instance, which removes it."""
-    return Path(tempfile.mkdtemp(prefix=f"mabench-{system}-"))
-
-
-class EventLoop:
-    """An event loop in a thread of its own: clients that belong to one loop can be called there."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-
-    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Wait for the result of a coroutine."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-    def close(self) -> None:
-        """End the loop and its thread."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-
-class Shared:
-    """What instances of one key use at a time: the first one makes it, the last one ends it."""
-
-    _lock = threading.Lock()
-    _live: ClassVar[dict[Any, Any]]
-    _key: Any
-    _end: Callable[[], None]
-    instances = 0
-
-    @classmethod
-    def enter(cls, key: Any, *given: Any) -> Any:
-        """Return it for another instance; it is made of its key and what else is given."""
-        with cls._lock:
-            if key not in cls._live:
-                cls._live[key] = cls(key, *given)  # type: ignore[call-arg]
-                cls._live[key]._key = key
-            cls._live[key].instances += 1
-            return cls._live[key]
-
-    def leave(self) -> None:
-        """End it if no other instance uses it."""
-        with self._lock:
-            self.instances -= 1
-            if not self.instances:
-                del self._live[self._key]
-                self._end()
-
-
-class Fields(NamedTuple):
-    """What a text was told with."""
-
-    time: datetime | None = None
-    speaker: str | None = None
-    session: str | None = None
-    user: str | None = None
-
-    @property
-    def owner(self) -> str:
-        """Letters and digits that stand for the user, or for none, and for no other."""
-        key = (self.user or "").encode("utf-8", "surrogatepass").hex()
-        return "nobody" if self.user is None else f"user{key}"
-
-    @property
-    def at(self) -> float:
-        """The time as a number that systems filter by; what has none is before all times."""
-        return -1e12 if self.time is None else self.time.timestamp()
-
-
-class Found(NamedTuple):
-    """A text that a system holds or found, with the ids of the system that it comes from."""
-
-    text: str
-    score: float | None = None
-    ids: Sequence[str] = ()
+from .declared_fields import FIELDS, declare_fields
+from .embeddings import EmbeddingServer, LocalEmbeddings
+from .event_loop import EventLoop
+from .texts import Fields, Found, encodable
 
 
 class SystemMemory:
@@ -134,7 +31,7 @@ class SystemMemory:
         model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
             for embeddings, too, also where the system itself asks no language model.
         embeddings: name or path of a sentence-transformers model, or ``openai/NAME`` for a server.
-        embeddings_url: base URL of the server of ``openai/NAME``, of which the key is
+        embeddings_url: base URL of the server of ``openai/NAME``, whose key is
             ``OPENAI_API_KEY``; the model's server by default.
         own: what ``_open`` takes.
     """
@@ -164,9 +61,9 @@ class SystemMemory:
         """Let the methods declare what the class supports, given as words in a row."""
         kinds = {"native": native.split(), "emulated": emulated.split()}
         cls.mabench_support = {name: kind for kind, names in kinds.items() for name in names}
-        for name, fields in _FIELDS.items():
+        for name, fields in FIELDS.items():
             own = [field for field in fields if field == "id" or field in cls.mabench_support]
-            setattr(cls, name, _declaring(getattr(cls, name), own))
+            setattr(cls, name, declare_fields(getattr(cls, name), own))
         _, *common, _ = signature(SystemMemory.__init__).parameters.values()
         _, *settings = signature(cls._open).parameters.values()
         cls.__signature__ = Signature([*common, *settings])  # type: ignore[attr-defined]
@@ -309,43 +206,3 @@ class SystemMemory:
     def _passage(self, found: Found) -> dict[str, Any]:
         time = min((self._times[id] for id in found.ids if id in self._times), default=None)
         return {"text": found.text, "score": found.score, "time": time}
-
-
-def _declaring(method: Any, fields: Sequence[str]) -> Any:
-    """Return a method whose signature names these fields, as mabench reads it."""
-
-    @wraps(method)
-    def declared(*arguments: Any, **given: Any) -> Any:
-        return method(*arguments, **given)
-
-    first = [p for p in signature(method).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    named = [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
-    declared.__signature__ = signature(method).replace(parameters=[*first, *named])  # type: ignore[attr-defined]
-    return declared
-
-
-def interleave(rankings: Iterable[Iterable[str]]) -> Iterable[Found]:
-    """Return rankings without scores as one: all firsts, then all seconds."""
-    return (Found(one) for rank in zip_longest(*rankings) for one in rank if one is not None)
-
-
-class EmbeddingServer(NamedTuple):
-    """A model on a server that embeds; without URL or key, those of OpenAI's client hold."""
-
-    name: str
-    url: str | None
-    key: str | None
-
-
-class LocalEmbeddings:
-    """A sentence-transformers model as a function from texts to vectors, for any thread."""
-
-    def __init__(self, name: str) -> None:
-        self._model: Any = import_module("sentence_transformers").SentenceTransformer(name)
-        self._lock = threading.Lock()  # A tokenizer must not be used by two threads at once.
-        self.window = self._model.max_seq_length  # How many tokens of a text it sees.
-
-    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
-        with self._lock:
-            vectors: Any = self._model.encode(texts, show_progress_bar=False)
-        return [[float(x) for x in vector] for vector in vectors]

@@ -1,24 +1,19 @@
-"""Where a language model is reached, what is sent to it, what comes back and what goes wrong."""
+"""Why a request to a server has no usable reply, and what to do about it."""
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mabench.errors import MabenchError, UsageError
-from mabench.models.calls import Usage
 from mabench.models.server_words import ServerWords
+from mabench.models.usage import Usage
 from mabench.redact import redact
-from mabench.specs.model import check_server
 
 _REASON_LENGTH = 300
-_HEADER = re.compile(r"[!-~]*")  # What a header can hold of a key.
 _ERROR_NUMBER = re.compile(r"\[Errno -?\d+\] ")
 # What aiohttp and httpx2 call a connection that was never made.
 _UNREACHED = {"ClientConnectorError", "ConnectionTimeoutError", "ConnectError", "ConnectTimeout"}
@@ -29,105 +24,6 @@ _PUSHED_BACK = {429, 503}
 _UNAVAILABLE = {401, 402, 403, 404}
 PAYMENT_REQUIRED = 402
 _TOP_UP = "add credit to the account, or name another key or model"
-
-
-class ModelError(MabenchError):
-    """A language model gave no usable reply, in however many attempts."""
-
-
-class ModelUnavailableError(ModelError):
-    """No request will get a reply: the server is not there, or refuses the key or the model."""
-
-
-class ReplyNotKeptError(ModelUnavailableError):
-    """Only kept replies are used, and the reply to a request is not kept."""
-
-
-class ModelStoppedError(ModelError):
-    """The request was not sent, or was given up, since whoever asks is stopping."""
-
-    def __init__(self, message: str = "no more requests are sent to the model") -> None:
-        super().__init__(message)
-
-
-class ModelAddress(NamedTuple):
-    """Where a language model is reached, by OpenAI's protocol."""
-
-    name: str | None  # On the server; None if the memory chooses.
-    base_url: str = "https://api.openai.com/v1"
-    api_key: str = "none"  # Where there is none.
-
-    @classmethod
-    def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
-        """Return where a model is: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's server."""
-        base_url = (base_url or os.environ.get("OPENAI_BASE_URL") or "").strip()
-        if base_url:
-            check_server(base_url, "base_url")
-        key = header_from("OPENAI_API_KEY")
-        if not key and not base_url:
-            raise UsageError(
-                "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
-                "that needs none"
-            )
-        given = {"base_url": base_url, "api_key": key}
-        return cls(name, **{part: value for part, value in given.items() if value})
-
-    def setting(self) -> dict[str, str] | None:
-        """Return what a factory is given as ``model``; None if no model is named."""
-        return None if self.name is None else dict(self._asdict())
-
-    def environment(self) -> dict[str, str]:
-        """Return the variables by which OpenAI's clients find it."""
-        return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": self.api_key}
-
-
-def header_from(variable: str) -> str:
-    """Return an environment variable whose value becomes a header, without white space around it.
-
-    Raises:
-        UsageError: when a header cannot hold the value.
-    """
-    value = os.environ.get(variable, "").strip()
-    if not _HEADER.fullmatch(value):
-        raise UsageError(
-            f"{variable} holds white space or a character that is not ASCII, which no key has; "
-            "set it again"
-        )
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
-    """What is sent to a model; together with the model it determines the reply."""
-
-    prompt: str
-    max_tokens: int
-    temperature: float = 0.0
-    seed: int | None = None  # Servers that know seeds then repeat their replies.
-    attempt: int = 0  # How many replies to the same prompt could not be used.
-    system: str = ""
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """Messages and settings of a chat, as OpenAI's protocol has them; None is not sent."""
-        system = [{"role": "system", "content": self.system}] if self.system else []
-        return {
-            "messages": [*system, {"role": "user", "content": self.prompt}],
-            "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
-            "seed": self.seed,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A model's reply and the tokens that it took."""
-
-    text: str
-    usage: Usage
-    cut_off: bool = False  # It broke off because all tokens that it was allowed were used.
-    cached: bool = False  # It is the reply to an earlier request, and costs nothing now.
-    kept_as: str | None = field(default=None, compare=False)  # Its name in the cache.
 
 
 class Failure(NamedTuple):
@@ -206,8 +102,8 @@ class Failure(NamedTuple):
         )
 
 
-def too_long(sender: str, longest: int) -> str:
-    """Return in words that a reply is longer than so many bytes."""
+def describe_excess(sender: str, longest: int) -> str:
+    """Return in words that a reply is longer than the bytes that are allowed."""
     return f"{sender} sent a reply of more than {longest:,} bytes"
 
 

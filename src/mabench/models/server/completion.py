@@ -1,4 +1,4 @@
-"""Reading a chat completion: the answer in it, or why there is none and whether to ask again.
+"""Reads a chat completion: the answer in it, or why there is none and whether to ask again.
 
 Servers fill a completion more or less. A reply that holds no answer was paid for as well. What the
 model does by its own choice (it refuses, calls a tool, only reasons) it does again at temperature
@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mabench.models.calls import Usage
+from mabench.models.failure import Failure
+from mabench.models.server.requests import ModelRequest, Reply
 from mabench.models.server_words import ServerWords, words_in
-from mabench.models.spec import Failure, ModelRequest, Reply
+from mabench.models.usage import Usage
 
 _NO_MESSAGE = "the reply holds no message"
 # What ends a reply, in the words of several providers.

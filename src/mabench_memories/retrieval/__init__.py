@@ -1,0 +1,5 @@
+"""Searches by words, by meaning, and by both."""
+
+from mabench_memories.retrieval.bm25 import BM25Memory as BM25Memory
+from mabench_memories.retrieval.dense import DenseMemory as DenseMemory
+from mabench_memories.retrieval.hybrid import HybridMemory as HybridMemory
