@@ -139,7 +139,7 @@ class _Process(Shared):
                     stdout=log,
                     stderr=log,
                 )
-        # No proxy stands between us and loopback, and the server closes connections that it keeps.
+        # No proxy is between us and loopback, and the server closes connections that it keeps.
         httpx = import_module("httpx")
         alone = httpx.Limits(max_keepalive_connections=0)
         self._http = httpx.Client(base_url=address, timeout=600, trust_env=False, limits=alone)

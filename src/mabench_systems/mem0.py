@@ -17,7 +17,7 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
 
     Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store. A user is
     mem0's ``user_id``, a session its ``run_id``. The open mem0 refuses times of one's own: a time
-    is metadata that searches filter by, and stands in the instructions to the model.
+    is metadata that searches filter by, and is in the instructions to the model.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. With a model, texts are added
