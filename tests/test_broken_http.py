@@ -36,7 +36,7 @@ from mabench.models import (
     current_log,
 )
 from mabench.models.embeddings.served import ServedEmbedder
-from mabench.models.reading_model import _PREFLIGHT_PROMPT
+from mabench.models.preflight import PREFLIGHT_PROMPT
 from mabench.remote import http_channel, mcp_channel
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
@@ -279,7 +279,7 @@ def test_the_requests_that_a_run_records_are_those_that_the_server_got(
         time.sleep(0.2)
     lines = (tmp_path / "run" / "calls.jsonl").read_text("utf-8").splitlines()
     calls = {record["call"]: record for record in map(json.loads, lines)}
-    assert _PREFLIGHT_PROMPT.encode() in bodies[0]
+    assert PREFLIGHT_PROMPT.encode() in bodies[0]
     assert len(calls) == len(served.paths)
     assert sum(record.get("error") is not None for record in calls.values()) > len(FAILING)
     counted = run.summary.calls
