@@ -35,8 +35,8 @@ from mabench.models import (
     Road,
     current_log,
 )
-from mabench.models.embeddings import _ServedEmbedder
-from mabench.models.reading_model import _PREFLIGHT_PROMPT
+from mabench.models.embeddings.served import ServedEmbedder
+from mabench.models.preflight import PREFLIGHT_PROMPT
 from mabench.remote import http_channel, mcp_channel
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
@@ -98,7 +98,7 @@ def read(served: Broken) -> int:
 
 def embed(served: Broken) -> None:
     with pytest.raises(ModelError, match=served.url):
-        _ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
+        ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
 
 
 def meter(served: Broken) -> int:
@@ -243,7 +243,7 @@ _ONE = [{"index": 0, "embedding": [3.0]}]
 )
 def test_embeddings_of_other_shapes_are_named(reply: object) -> None:
     with breaking(lambda _, body, number: {"data": _ONE} if number == 1 else reply) as served:
-        embedder = _ServedEmbedder("e", f"{served.url}/v1", QUICK)
+        embedder = ServedEmbedder("e", f"{served.url}/v1", QUICK)
         assert np.array_equal(embedder.embed(["a"]), [[1.0]])
         with pytest.raises(ModelError, match=rf"openai/e at {served.url}/v1: .*embeddings"):
             embedder.embed(["b"])
@@ -279,7 +279,7 @@ def test_the_requests_that_a_run_records_are_those_that_the_server_got(
         time.sleep(0.2)
     lines = (tmp_path / "run" / "calls.jsonl").read_text("utf-8").splitlines()
     calls = {record["call"]: record for record in map(json.loads, lines)}
-    assert _PREFLIGHT_PROMPT.encode() in bodies[0]
+    assert PREFLIGHT_PROMPT.encode() in bodies[0]
     assert len(calls) == len(served.paths)
     assert sum(record.get("error") is not None for record in calls.values()) > len(FAILING)
     counted = run.summary.calls

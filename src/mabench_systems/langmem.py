@@ -18,7 +18,7 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
     """langmem as a memory: with a model it extracts and revises, without one it stores texts.
 
     Memories are in langgraph's ``InMemoryStore``, which langmem's documentation begins with;
-    each search compares the query with all of them. A user has a namespace. A time is before
+    each search compares the query with all of them. A user has a namespace. A time comes before
     the text that the model is shown; what is later than a question is left out here.
 
     Args:

@@ -16,7 +16,7 @@ from mabench.export import export
 from mabench.export.histories import Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
-from mabench.models.reading_model import _PREFLIGHT_PROMPT
+from mabench.models.preflight import PREFLIGHT_PROMPT
 from mabench.results import COLUMN_NAMES, Run, RunFolder
 from mabench.runs.execution import execute
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
@@ -232,7 +232,7 @@ def test_agents_and_models_get_what_they_get_in_a_run(
     samples = [*run.samples()]
     answers = [_ask(histories, [(one.row, one.question_index)])[0] for one in samples]
     assert Hearing.heard == heard
-    assert served.requests == [request for request in sent if _PREFLIGHT_PROMPT not in str(request)]
+    assert served.requests == [request for request in sent if PREFLIGHT_PROMPT not in str(request)]
     assert [answer.sample for answer in answers] == [
         replace(one, prompt=None, run=None) for one in samples
     ]

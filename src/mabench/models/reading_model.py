@@ -14,8 +14,8 @@ from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
 from mabench.models.address import ModelAddress
 from mabench.models.call_log import current_log
-from mabench.models.errors import ModelUnavailableError
 from mabench.models.failure import Failure
+from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, explain_unavailable
 from mabench.models.prices import Price, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
@@ -25,10 +25,6 @@ from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
-
-# A completion, because servers may lack a list of models, or keep it behind another right.
-_PREFLIGHT_PROMPT = "Reply with OK."
-_PREFLIGHT_TOKENS = 16
 
 
 class ReadingModel:
@@ -118,7 +114,7 @@ class ReadingModel:
             if not stays:
                 await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
-            raise _unavailable(outcome, self.name, self._server)
+            raise explain_unavailable(outcome, self.name, self._server)
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""
@@ -195,7 +191,7 @@ class ReadingModel:
         return await self.road.send_with_retries(lambda: self._send(request, key), self._probe)
 
     async def _probe(self) -> Reply | Failure:
-        request = self._request(_PREFLIGHT_PROMPT, _PREFLIGHT_TOKENS)
+        request = self._request(PREFLIGHT_PROMPT, PREFLIGHT_TOKENS)
         return await self._send(request, None, wasted=True)
 
     async def _send(
@@ -223,28 +219,3 @@ class ReadingModel:
                 else:
                     end(usage=outcome.usage, cost=cost, reply=key)
         return outcome
-
-
-def _unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
-    """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
-    server = server and server.rstrip("/")
-    where = f"the model server {server}" if server else "the model's provider"
-    parameter = None
-    if failure.remedy:
-        remedy = failure.remedy
-    elif "redirects" in failure.reason:
-        remedy, parameter = "name the right URL as `base_url`", "base_url"
-    elif failure.unreached:
-        remedy, parameter = "start it, or correct `base_url`", "base_url"
-        if not server:
-            remedy = "check the network"
-    elif failure.reason.startswith(("HTTP 401", "HTTP 403")):
-        remedy = "the key is rejected; check OPENAI_API_KEY"
-    elif failure.reason.startswith("HTTP 404"):
-        remedy = f"there may be no model {model!r}; check `model`"
-        if server and not server.endswith("/v1"):
-            remedy = f"did you mean `base_url` {server}/v1? Otherwise {remedy}"
-    else:
-        remedy = "check the key and the model name"
-    message = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
-    return ModelUnavailableError(message, parameter=parameter if server else None)

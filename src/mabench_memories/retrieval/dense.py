@@ -14,7 +14,7 @@ from mabench_memories.retrieval.windows import average_windows, cut_windows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mabench.models.embeddings import Vectors
+    from mabench.models.embeddings.vectors import Vectors
     from mabench_memories.retrieval.texts import Scorer
 
 # The model unless another is named.

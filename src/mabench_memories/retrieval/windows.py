@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mabench.text import estimate_tokens, split_sentences, truncate_tokens
 
 if TYPE_CHECKING:
-    from mabench.models.embeddings import Vectors
+    from mabench.models.embeddings.vectors import Vectors
 
 
 def average_windows(vectors: Vectors, windows: Sequence[str]) -> Vectors:
