@@ -29,7 +29,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"mabench\.stressing\.operations\..*"),
     # What no caller makes or reads.
     (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup)\..*"),
-    (r"py:.*", r"mabench\.(models\.(reading_model|road)|specs\.model)\..*"),
+    (r"py:.*", r"mabench\.(models\.(reading_model|request_gate)|specs\.model)\..*"),
     (r"py:.*", r"mabench\.data\.dataset\._?Row(Outline|Maker)"),
 ]
 

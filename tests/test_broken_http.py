@@ -31,8 +31,8 @@ from mabench.models import (
     ModelError,
     ModelSpec,
     ReadingModel,
+    RequestGate,
     RetryPolicy,
-    Road,
     current_log,
 )
 from mabench.models.embeddings.served import ServedEmbedder
@@ -106,7 +106,7 @@ def meter(served: Broken) -> int:
     ended: list[Call] = []
     body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
     address = ModelAddress("m", f"{served.url}/v1", "none")
-    with Meter(address, {}, Road(retry=QUICK)) as one:
+    with Meter(address, {}, RequestGate(retry=QUICK)) as one:
         endpoint = one.endpoint(lambda call: (ended if call.ended else begun).append(call))
         url = endpoint.address.base_url
         with suppress(httpx2.HTTPError):

@@ -78,11 +78,11 @@ def test_people_who_word_things_alike_get_what_the_others_got() -> None:
         for said, title in [
             ("it is so, or is it not", "Amber Street (1990)"),
             ("or so it is, is it not", "Copper Gate (1991)"),
-            ("not so, is it or it is", "Velvet Road (1993)"),
+            ("not so, is it or it is", "Velvet RequestGate (1993)"),
         ]
         for _ in range(4)
     )
-    assert recommended([told], "not so, is it")[0] == "Velvet Road (1993)"
+    assert recommended([told], "not so, is it")[0] == "Velvet RequestGate (1993)"
     assert recommended([told], "or so it is")[0] == "Copper Gate (1991)"
 
 

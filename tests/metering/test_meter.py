@@ -21,9 +21,9 @@ from mabench.models import (
     KeptReply,
     ModelAddress,
     Price,
+    RequestGate,
     ResponseCache,
     RetryPolicy,
-    Road,
     Usage,
 )
 from tests.command_line import until
@@ -70,7 +70,7 @@ def metering(
     """Meter the server at a URL, with the replies kept in a folder."""
     cache = ResponseCache(folder, reads_only=not sends) if folder else None
     address = ModelAddress("m", url, KEY)
-    with Meter(address, PRICES, Road(**{"retry": QUICK, **road}), cache) as meter:
+    with Meter(address, PRICES, RequestGate(**{"retry": QUICK, **road}), cache) as meter:
         yield meter
 
 
@@ -257,7 +257,7 @@ def test_a_server_that_is_away_is_waited_for_and_then_given_up() -> None:
     reasons: list[str] = []
     patient = RetryPolicy(first=0.01, longest=0.02, attempts=2, patience=0.6)
     address = ModelAddress("m", "http://127.0.0.1:9/v1", KEY)
-    with Meter(address, PRICES, Road(retry=patient), gone=reasons.append) as meter:
+    with Meter(address, PRICES, RequestGate(retry=patient), gone=reasons.append) as meter:
         row, began = Row(meter), time.monotonic()
         assert row.post().status_code == 403
         assert time.monotonic() - began >= 0.6
@@ -284,7 +284,7 @@ def test_halting_refuses_new_calls_and_awaits_what_is_under_way_as_long_as_it_ma
     with ThreadPoolExecutor() as pool:
         under_way = pool.submit(row.post)
         until(lambda: served.calls)
-        row.meter.road.halt(grace)
+        row.meter.gate.halt(grace)
         reply = row.post()
         assert (reply.status_code, reply.headers["x-should-retry"]) == (403, "false")
         assert "stopping" in reply.text
@@ -318,7 +318,7 @@ def test_it_adds_little_to_a_call_and_holds_many() -> None:
     server.start()
     try:
         url = here.recv()
-        bounds = Road(32)
+        bounds = RequestGate(32)
         with Meter(ModelAddress("m", url, KEY), PRICES, bounds) as meter, httpx.Client() as client:
             metered = meter.endpoint(lambda call: None).address.base_url
             direct = sorted(ask(url, number, client) for number in range(500))[250]

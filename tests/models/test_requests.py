@@ -27,7 +27,7 @@ from mabench.models import (
     ResponseCache,
     RetryPolicy,
     Usage,
-    road,
+    request_gate,
 )
 from mabench.models.pacing import AdaptiveLimit
 from mabench.models.server import ChatModel
@@ -298,7 +298,7 @@ def test_a_server_that_is_slow_busy_or_in_trouble_passes_the_preflight(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if kind == "late":
-        monkeypatch.setattr(road, "_PROBE_SECONDS", 0.1)
+        monkeypatch.setattr(request_gate, "_PROBE_SECONDS", 0.1)
 
     async def work(model: ReadingModel) -> str:
         await model.preflight()
@@ -388,7 +388,7 @@ def test_requests_that_hang_wait_or_fail_are_halted_at_once(
     async def work(model: ReadingModel) -> None:
         async def halt() -> None:
             await asyncio.sleep(0.2)
-            await asyncio.to_thread(model.road.halt, grace)
+            await asyncio.to_thread(model.gate.halt, grace)
 
         await asyncio.gather(halt(), *(stopped(model, str(i)) for i in range(20)))
         await stopped(model, "later")

@@ -110,7 +110,7 @@ def test_what_says_nothing_new_goes_before_texts_are_cut_and_then_parts_keep_the
     columns: list[Column[tuple[str, ...]]] = [
         Column("Agent", itemgetter(0)),
         Column("Source", itemgetter(1), key=True),
-        Column("Metric", itemgetter(2), spare=lambda _: 1),
+        Column("Metric", itemgetter(2), drop_rank=lambda _: 1),
         Column("Question", itemgetter(3), least=10),
         Column("Score", itemgetter(4), ""),
     ]

@@ -76,7 +76,7 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
     written = facts.inscriptions()
     control = written.pop("plain letters")
     async with agent.fresh([control, *written.values()]) as instance:
-        # Neither what is not assigned, nor surrogates, nor what is for private use.
+        # Left out are unassigned characters, surrogates and those for private use.
         characters = "".join(
             character
             for character in map(chr, range(1, sys.maxunicode + 1, _STEP))
@@ -91,7 +91,7 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
             try:
                 await instance.tell(f"{strange.text} {text}")
                 await instance.answer(strange.question)
-            except (CallError, HangError) as error:  # Also where a server is asked on and on.
+            except (CallError, HangError) as error:  # A call that is retried without end hangs.
                 failure = f"{name} fails: {error}"
                 break
     if not understood:
@@ -99,7 +99,7 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
             "no inscription is found, not even in plain letters: the check is inconclusive"
         )
     lost = [name for name, fact in written.items() if not knows(answers[name], fact.gold)]
-    # There, the sentence has come back without its gold.
+    # Damaged: the answer has the sentence, but not the characters of the script in it.
     sentences = {name: written[name].text.removesuffix(written[name].gold) for name in lost}
     damaged = [name for name in lost if knows(answers[name], sentences[name])]
     if damaged:

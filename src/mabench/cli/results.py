@@ -251,6 +251,7 @@ def _judge_run(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
 def _show_cache(folder: Path | None = None) -> None:
     from mabench.models import ResponseCache
 
+    # A folder that the user names is read, and never made.
     cache = ResponseCache(folder, reads_only=folder is not None)
     contents = cache.contents()
     con.print_line(

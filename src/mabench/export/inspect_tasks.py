@@ -108,6 +108,8 @@ def _samples(histories: Histories) -> list[Sample]:
 
 
 def _solver(histories: Histories) -> Solver:
+    """Return what asks the memory a question and writes the answer into the state of a task."""
+
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         row, index = state.metadata["row"], state.metadata["question_index"]
         sample, seconds, calls = await histories.ask(row, index, state.epoch)
@@ -122,11 +124,12 @@ def _solver(histories: Histories) -> Solver:
         }
         if calls:
             state.metadata["memory_calls"] = calls.as_dict()
-        if sample.redacted:  # The answer that was scored is not in the log.
+        if sample.redacted:  # The log has the answer without its secret, so it keeps the scores.
             scores = {"official": dict(sample.official), "corrected": dict(sample.corrected)}
             state.metadata["scores"] = {**scores, "rule": sample.rule}
         return state
 
+    # Inspect's decorator takes a factory of solvers.
     made: Solver = solver(name="mabench_agent")(lambda: solve)()
     return made
 

@@ -28,8 +28,8 @@ from mabench.models import (
     ModelUnavailableError,
     Price,
     ReplyNotKeptError,
+    RequestGate,
     ResponseCache,
-    Road,
 )
 from mabench.models.server import ModelServer
 
@@ -57,14 +57,14 @@ class Meter:
         self,
         address: ModelAddress,
         prices: Mapping[str, Price],
-        road: Road | None = None,
+        gate: RequestGate | None = None,
         cache: ResponseCache | None = None,
         gone: Callable[[str], object] = lambda reason: None,
     ) -> None:
         require("aiohttp", "openai")
         self._address = address
         self._prices = prices
-        self.road = road or Road()
+        self.gate = gate or RequestGate()
         self.cache = cache
         self._gone = gone
         self._endpoints: dict[str, RowEndpoint] = {}
@@ -115,7 +115,7 @@ class Meter:
     async def _listen(self) -> None:
         web = require("aiohttp.web", "openai")
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
-        self._server = ModelServer(self._address, self.road.retry)
+        self._server = ModelServer(self._address, self.gate.retry)
         server = web.Server(
             self._answer, handler_cancellation=True, access_log=None, auto_decompress=False
         )
@@ -128,7 +128,7 @@ class Meter:
             self._listening.set()
             await self._closing.wait()
         finally:
-            self.road.halt(0.0)
+            self.gate.halt(0.0)
             await runner.cleanup()
             await self._server.close()
 
@@ -149,13 +149,13 @@ class Meter:
         reason = _STOPPING
         try:
             if self.cache is None:
-                return await self.road.send_with_retries(call.send, call.probe)
+                return await self.gate.send_with_retries(call.send, call.probe)
             return await self._answer_from(self.cache, call, endpoint)
         except ReplyNotKeptError as error:
             reason = str(error)
             endpoint.miss(reason)
         except ModelUnavailableError as error:
-            self.road.halt(None)
+            self.gate.halt(None)
             self._gone(str(error))
         except ModelStoppedError:
             pass
@@ -180,7 +180,7 @@ class Meter:
         if not request.can_be_kept:
             if cache.reads_only:
                 raise cache.missing(whole.hex(), *named)
-            return await self.road.send_with_retries(call.send, call.probe)
+            return await self.gate.send_with_retries(call.send, call.probe)
         numbers = endpoint.drawn[whole] if request.samples else set()
         number = next(number for number in count() if number not in numbers)
         numbers.add(number)
@@ -190,7 +190,7 @@ class Meter:
             async with cache.lookup(key, *named) as kept:
                 if kept is None:
                     call.keep = cache, key
-                    return await self.road.send_with_retries(call.send, call.probe)
+                    return await self.gate.send_with_retries(call.send, call.probe)
             endpoint.replay(*named, usage=kept.usage, reply=key, status=200)
             return await call.give_back(kept)
         finally:

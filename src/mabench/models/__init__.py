@@ -18,7 +18,7 @@ from mabench.models.prices import load_prices as load_prices
 from mabench.models.reading_model import ReadingModel as ReadingModel
 from mabench.models.replies import KeptReply as KeptReply
 from mabench.models.replies import ResponseCache as ResponseCache
-from mabench.models.road import Road as Road
+from mabench.models.request_gate import RequestGate as RequestGate
 from mabench.models.server.requests import Reply as Reply
 from mabench.models.usage import Usage as Usage
 from mabench.specs import ModelSpec as ModelSpec

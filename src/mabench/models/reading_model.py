@@ -18,7 +18,7 @@ from mabench.models.failure import Failure
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, explain_unavailable
 from mabench.models.prices import Price, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
-from mabench.models.road import Road
+from mabench.models.request_gate import RequestGate
 from mabench.models.server import ChatModel
 from mabench.models.server.requests import ModelRequest, Reply
 from mabench.models.usage import Usage
@@ -53,9 +53,9 @@ class ReadingModel:
         self._name, self._server = spec.name_on_server, spec.server
         where = f" at {self._server}" if self._server else ""
         server = f"{self._name}{where}"
-        self.road = Road(spec.requests_in_flight, retry or spec.retry, server)
+        self.gate = RequestGate(spec.requests_in_flight, retry or spec.retry, server)
         self._most = float("inf")
-        self._reached: Callable[[], object] = lambda: self.road.halt(None)
+        self._reached: Callable[[], object] = lambda: self.gate.halt(None)
         # Whether it comes before the first request that the cache does not answer.
         self.preflight_due = False
         self._one_preflight = asyncio.Lock()
@@ -109,7 +109,7 @@ class ReadingModel:
         if self._transport is None:
             return
         try:
-            outcome = await self.road.probe(self._probe)
+            outcome = await self.gate.probe(self._probe)
         finally:
             if not stays:
                 await self._transport.close()
@@ -188,7 +188,7 @@ class ReadingModel:
         async with self._one_preflight:
             if self.preflight_due:
                 await self.preflight()
-        return await self.road.send_with_retries(lambda: self._send(request, key), self._probe)
+        return await self.gate.send_with_retries(lambda: self._send(request, key), self._probe)
 
     async def _probe(self) -> Reply | Failure:
         request = self._request(PREFLIGHT_PROMPT, PREFLIGHT_TOKENS)

@@ -110,12 +110,17 @@ def _forms_of(secrets: frozenset[str]) -> Sequence[str]:
 
 
 def _without_pieces(text: str, value: str) -> str:
-    most = min(len(value) - 1, len(text))
-    for length in range(most, SHORTEST_PIECE - 1, -1):
+    """Hide a secret that was cut with the text.
+
+    Its beginning may be left at the end of the text, or its end at the start. The longest piece is
+    hidden.
+    """
+    longest = min(len(value) - 1, len(text))
+    for length in range(longest, SHORTEST_PIECE - 1, -1):
         if text.endswith(value[:length]):
             text = text[:-length] + HIDDEN
             break
-    for length in range(most, SHORTEST_PIECE - 1, -1):
+    for length in range(longest, SHORTEST_PIECE - 1, -1):
         if text.startswith(value[-length:]):
             return HIDDEN + text[length:]
     return text

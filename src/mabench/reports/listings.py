@@ -93,7 +93,7 @@ _RUNS: tuple[Column[ListedRun], ...] = (
     Column("Score", lambda run: run.score, ".1f"),
     Column("State", _state, least=16),
     Column("Race", lambda run: run.race, least=8, when="known"),
-    Column("Age", _age, formats=["table"], least=6, spare=lambda runs: 1),
+    Column("Age", _age, formats=["table"], least=6, drop_rank=lambda runs: 1),
     Column(
         "Began, UTC",
         lambda run: (run.date or NONE)[:_MINUTE].replace("T", " "),

@@ -20,6 +20,8 @@ from mabench.results import (
 )
 
 _DEPTHS = ("1", "5", "10")
+# When columns that say nothing new are left out of a table that is too wide: 1 goes first.
+_CORRECTED_RANK, _ERRORS_RANK = 3, 4
 _T = TypeVar("_T")
 
 
@@ -40,19 +42,24 @@ def _count_asked(row: _SourceRow) -> Value:
 
 
 def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
-    """Return columns of errors and both scores; those that say nothing new may be left out."""
+    """Return columns of errors and both scores.
 
-    def spare_errors(rows: Sequence[_T]) -> int:
-        return 4 * (not any(scores(row).errors for row in rows))
+    If the table is too wide, Corrected is left out first if it equals Official everywhere, then
+    Errors if there are none.
+    """
 
-    def spare_corrected(rows: Sequence[_T]) -> int:
-        return 3 * all(len({*scores(row).measures.values()}) == 1 for row in rows)
+    def rank_errors(rows: Sequence[_T]) -> int:
+        return 0 if any(scores(row).errors for row in rows) else _ERRORS_RANK
+
+    def rank_corrected(rows: Sequence[_T]) -> int:
+        equal = all(len({*scores(row).measures.values()}) == 1 for row in rows)
+        return _CORRECTED_RANK if equal else 0
 
     return [
-        Column("Errors", lambda row: scores(row).errors, "", spare=spare_errors),
+        Column("Errors", lambda row: scores(row).errors, "", drop_rank=rank_errors),
         Column("Official", lambda row: scores(row).measures["official"], ""),
         Column(
-            "Corrected", lambda row: scores(row).measures["corrected"], "", spare=spare_corrected
+            "Corrected", lambda row: scores(row).measures["corrected"], "", drop_rank=rank_corrected
         ),
     ]
 
@@ -62,11 +69,11 @@ _SCORES: list[Column[_SourceRow]] = score_columns(lambda row: row.scores)
 _SOURCES: list[Column[_SourceRow]] = [
     Column("Source", lambda source: source.name),
     # The next table has it, too.
-    Column("Column", lambda row: row.column, when="known", spare=lambda _: 2),
+    Column("Column", lambda row: row.column, when="known", drop_rank=lambda _: 2),
     Column(
         "Metric",
         lambda source: source.scores.metric,
-        spare=lambda rows: all(row.name in BY_NAME for row in rows),
+        drop_rank=lambda rows: all(row.name in BY_NAME for row in rows),
     ),
     Column("n", _count_asked, ""),
     *_SCORES,

@@ -37,7 +37,7 @@ class Column(Generic[_T_contra]):
     when: Callable[[Sequence[_T_contra]], bool] | Literal["known", "several"] | None = None
     # Its rank when columns of a table that is too wide are left out: 1 goes first, 0 stays. From -1
     # on it goes only if the table would have more than two parts.
-    spare: Callable[[Sequence[_T_contra]], int] | None = None
+    drop_rank: Callable[[Sequence[_T_contra]], int] | None = None
     # To how few characters its texts may be cut; None if they are folded instead.
     least: int | None = None
     key: bool = False  # Whether it names a row, as the first column always does.
@@ -69,7 +69,7 @@ class Table(NamedTuple):
 
     columns: Sequence[Column[Never]]
     values: Sequence[Sequence[Value]]
-    ranks: Sequence[int] = ()  # The rank of each column, from ``Column.spare``.
+    ranks: Sequence[int] = ()  # The rank of each column, from ``Column.drop_rank``.
 
     @property
     def headers(self) -> list[str]:
@@ -114,7 +114,7 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     has = [has_enough(place, column) for place, column in enumerate(applying)]
     telling = [*compress(applying, has)]
     rows = [[*compress(row, has)] for row in values]
-    return Table(telling, rows, [c.spare(listed) if c.spare else 0 for c in telling])
+    return Table(telling, rows, [c.drop_rank(listed) if c.drop_rank else 0 for c in telling])
 
 
 def plain_table(

@@ -69,16 +69,20 @@ def list_runs(place: Path | None = None) -> list[ListedRun]:
 
 
 def find_folder(name: str) -> Path:
-    """Return the folder that a user means by a path, a number of ``runs``, or a part of a name.
+    """Return the folder that a user means by a name.
 
-    A part may be of a run folder or of one that holds some; a whole name comes before a part, and
-    a file, or a folder with runs, before both. What fits none is returned as a path. Raises
-    ``UsageError`` where it fits several.
+    In this order: a path to a file or to a folder with runs; the number of a run in ``runs``; the
+    name of a folder there, with or without runs of its own; a part of such a name. Any other name
+    is returned as a path.
+
+    Raises:
+        UsageError: when no run has the number, or several folders have the name.
     """
     path = Path(name)
     # A sweep has two folders above its runs.
-    runs_within = (path.glob(f"{within}run.json") for within in ("", "*/", "*/*/"))
-    if path.is_file() or any(map(any, runs_within)) or not name or not _RUNS.is_dir():
+    patterns = ("run.json", "*/run.json", "*/*/run.json")
+    holds_runs = any(next(path.glob(pattern), None) for pattern in patterns)
+    if path.is_file() or holds_runs or not name or not _RUNS.is_dir():
         return path
     runs = _run_folders(_RUNS)
     if name.isdecimal():

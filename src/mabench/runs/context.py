@@ -14,7 +14,7 @@ from mabench.errors import UsageError
 from mabench.families import Prompts
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
-from mabench.models import ModelAddress, Price, ReadingModel, ResponseCache, Road
+from mabench.models import ModelAddress, Price, ReadingModel, RequestGate, ResponseCache
 from mabench.progress import NoProgress, Progress
 from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
 from mabench.scoring import Catalogue
@@ -110,7 +110,7 @@ class RunContext:
         if replies.replay or replies.cache:
             cache = ResponseCache(replies.replay, reads_only=replies.replay is not None)
         retry = spec.model.retry if spec.model else None
-        road = Road(model.road if model else None, retry, "the server that the memory calls")
-        meter = Meter(address, self.inputs.prices, road, cache, self.stop.ask)
+        gate = RequestGate(model.gate if model else None, retry, "the server that the memory calls")
+        meter = Meter(address, self.inputs.prices, gate, cache, self.stop.ask)
         with meter:
             yield replace(self, meter=meter)

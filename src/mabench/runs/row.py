@@ -259,7 +259,7 @@ class RowRun:
                 with self._calls.waiting_for(f"the {what} question {question.question_index},"):
                     return await agent.ask(query)
             except TimeoutError:
-                if model is None or not (agent.hung and model.road.failing):
+                if model is None or not (agent.hung and model.gate.failing):
                     raise
 
     def _store(

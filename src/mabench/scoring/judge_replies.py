@@ -52,9 +52,10 @@ def flag(reply: str, names: Names, shown: Sequence[str] = ()) -> int | None:
 
 
 def counts(reply: str, *names: Names, shown: Sequence[str] = ()) -> tuple[int, ...] | None:
-    """Return a judge's numbers, one for each group of names under which it may stand.
+    """Return the numbers in a judge's reply, one for each group of alternative names.
 
-    A number below 0 is read as 0; one with a fraction is no count.
+    A number below 0 becomes 0. The result is None if a number is missing or has a fraction. What
+    the judge was ``shown`` and only repeats does not count.
     """
 
     def meant(*amounts: Amount) -> tuple[int, ...] | None:

@@ -92,7 +92,7 @@ class Stop:
         def halt() -> None:
             for server in servers:
                 if server is not None:
-                    server.road.halt(_GRACE if self.by_signal else None)
+                    server.gate.halt(_GRACE if self.by_signal else None)
 
         self.listeners.append(halt)
         if self.reason is not None:
@@ -273,7 +273,7 @@ async def _tell_outages(
     looks, wait = 0, 1.0
     while True:
         await asyncio.sleep(_BEAT)
-        outage = next((text for server in servers if (text := server.road.outage)), None)
+        outage = next((text for server in servers if (text := server.gate.outage)), None)
         if outage is None:
             if looks:
                 progress.note(work, "the model server answers again")

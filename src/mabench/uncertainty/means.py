@@ -27,6 +27,9 @@ class Part(NamedTuple):
         shares = [part.weight**2 * part.spread.variance for part in parts]
         variance = sum(shares)
         uncertain = zip(shares, parts, strict=True)
-        weighed = sum(share**2 / part.spread.freedom for share, part in uncertain)
-        freedom = variance**2 / weighed if weighed else max(part.spread.freedom for part in parts)
+        denominator = sum(share**2 / part.spread.freedom for share, part in uncertain)
+        if denominator:
+            freedom = variance**2 / denominator
+        else:  # Nothing is uncertain, so that the degrees of freedom do not matter.
+            freedom = max(part.spread.freedom for part in parts)
         return mean, Spread(variance, freedom)

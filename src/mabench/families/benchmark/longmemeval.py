@@ -48,7 +48,8 @@ def _tokens(context: str) -> Iterator[re.Match[str]]:
     start: int | None = 0
     while start is not None:
         token = re.compile("|".join([*map(_STRING, quotes), *_BRACKETS]), re.DOTALL)
-        found, start = token.finditer(context, start), None
+        found = token.finditer(context, start)
+        start = None  # This pass is the last, unless a mark turns out to be unclosed.
         for match in found:
             if match.lastindex:  # From here on, nothing closes this mark.
                 quotes.remove(match.group()[0])
@@ -127,11 +128,11 @@ def _check_questions(
 
 
 def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A question that can be answered, although no turn of its chats is marked as evidence."""
+    """Yield the number of each answerable question of which no turn is marked as evidence."""
     ids = {turn.id for turn in row.turns or ()}
     haystacks = row.metadata.get("haystack_sessions") or []
     if not ids and len(haystacks) != len(row.questions):
-        return  # Sessions that are not given by question tell nothing of a single one.
+        return  # The questions share their sessions, so a mark belongs to none of them.
     for n, question in enumerate(row.flatten()):
         marked = not ids.isdisjoint(question.evidence or ())
         if not ids:

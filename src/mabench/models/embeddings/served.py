@@ -1,4 +1,4 @@
-"""Embedding models on servers, whose requests take the road of all others."""
+"""Embedding models on servers, whose requests take the gate of all others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mabench.models.call_log import current_log
 from mabench.models.embeddings.vectors import normalize
 from mabench.models.errors import ModelError
 from mabench.models.failure import Failure
-from mabench.models.road import Road
+from mabench.models.request_gate import RequestGate
 from mabench.models.server import ModelServer
 from mabench.models.usage import Usage
 from mabench.redact import redact
@@ -45,7 +45,7 @@ class ServedEmbedder:
         address = ModelAddress.find(name, base_url)
         self._name, self._server = name, ModelServer(address, retry)
         self._where = f"{SERVED}{name} at {address.base_url}"
-        self._road = Road(retry=retry, server=self._where)
+        self._road = RequestGate(retry=retry, server=self._where)
         self._length = 0
         # Memories are called in threads and in event loops; connections belong to one loop.
         self._loop = asyncio.new_event_loop()

@@ -73,7 +73,7 @@ class MemoryRow(NamedTuple):
                 return form(row.figures[name][1]) if name in row.figures else None
 
             rank = -1 - _LEAST_TELLING.index(name) if name in _LEAST_TELLING else 0
-            return Column(_TITLES[name], text, "", when="known", spare=lambda _: rank)
+            return Column(_TITLES[name], text, "", when="known", drop_rank=lambda _: rank)
 
         known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
         title: Column[MemoryRow] = Column("Memory", lambda row: row.name)

@@ -58,7 +58,7 @@ _LATENCY: tuple[Column[_Row[Latency]], ...] = (
     Column("Memory", lambda row: row.name, when="several"),
     Column("Call", lambda row: row.part.operation, key=True),
     Column("Clients", lambda row: row.part.clients, "d", key=True),
-    Column("Calls", lambda row: row.part.calls, ",d", spare=lambda rows: 1),
+    Column("Calls", lambda row: row.part.calls, ",d", drop_rank=lambda rows: 1),
     Column("p50 ms", lambda row: row.part.p50, _MS),
     Column("p95 ms", lambda row: row.part.p95, _MS),
     Column("p99 ms", lambda row: row.part.p99, _MS),

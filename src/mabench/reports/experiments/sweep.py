@@ -30,7 +30,7 @@ def sweep_report(points: Sequence[SweepPoint]) -> Report:
     columns: list[Column[SweepPoint]] = [
         Column("Agent", lambda point: point.agent, least=8),
         # The title has it, too.
-        Column("Source", lambda point: point.source_name, spare=lambda _: 1, key=True),
+        Column("Source", lambda point: point.source_name, drop_rank=lambda _: 1, key=True),
         Column(points[0].knob, lambda point: point.value, ",", key=True),
         Column("n", lambda point: point.source.n, ""),
         *scores,

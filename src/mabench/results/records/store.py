@@ -153,7 +153,7 @@ class RunFolder:
         return [line for file in self._lines for line in file.repair(self._register)]
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
-        """Add a sample, what its answer took, and what a model was shown: on disk on return."""
+        """Write a sample and its timing to disk, and the prompt once, which the sample names."""
         if prompt is not None:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
         if self.exists():

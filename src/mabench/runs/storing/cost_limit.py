@@ -67,7 +67,7 @@ class CostLimit:
 
     @contextmanager
     def applied_to(self, model: ReadingModel | None) -> Iterator[None]:
-        """Stop the run at its cost, and say in the end what was really spent."""
+        """Stop the run at the limit of its cost; the reason then says what was really spent."""
         if self._most is None:
             yield
             return

@@ -105,7 +105,10 @@ def announces(line: str) -> bool:
 
 
 def labels(speech: Speech) -> Iterator[Label]:
-    """Yield the labels at the beginnings of lines and sentences, but none that is shown."""
+    """Yield the labels at the beginnings of lines and sentences.
+
+    Labels that only repeat an example of the prompt are left out.
+    """
     last = speech.text.rstrip().rpartition("\n")[2]
     for found in _LABEL.finditer(speech.text):
         name, value = re.sub(r"[\s_]+", " ", found["name"]).strip(), found["value"].strip()

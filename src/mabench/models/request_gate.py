@@ -1,4 +1,4 @@
-"""The one road to a model: requests of readers, judges, embeddings and memories all take it.
+"""The one way to a model: readers, judges, embedders and memories all send requests through it.
 
 Retries are done here and not in a provider's package, because malformed and empty replies must be
 retried, counted and paid for, too.
@@ -31,21 +31,22 @@ _ADAPTATIONS = 4
 _CHECK = "check the key, address and model name"
 
 
-class Road:
-    """Carries requests to one server, again as long as that may help; one event loop uses it.
+class RequestGate:
+    """Sends requests to one server, and sends them again while that may help.
 
-    Its ``limit`` is how many it carries at a time, or the road with which it shares that.
+    One event loop uses it. ``limit`` is how many requests may be under way at a time, or another
+    gate whose limit this one shares.
     """
 
     def __init__(
         self,
-        limit: int | Road | None = None,
+        limit: int | RequestGate | None = None,
         retry: RetryPolicy | None = None,
         server: str = "the model server",
     ) -> None:
         self.retry = retry or RetryPolicy()
         self.limit: AdaptiveLimit = (
-            limit.limit if isinstance(limit, Road) else AdaptiveLimit(limit or _IN_FLIGHT)
+            limit.limit if isinstance(limit, RequestGate) else AdaptiveLimit(limit or _IN_FLIGHT)
         )
         self._server = server
         self._under_way = RequestsUnderWay()
