@@ -1,4 +1,4 @@
-"""Embedding models on servers, whose requests take the gate of all others."""
+"""Embedding models on servers, whose requests go through the gate of all others."""
 
 from __future__ import annotations
 
