@@ -116,7 +116,7 @@ def _open(
         if isinstance(error, MabenchError):
             raise
         late = (
-            f"not ready within {seconds:g} s{process.unmarked()}; raise `memorize_timeout` if it "
-            "only takes long to start"
+            f"not ready within {seconds:g} s{process.unmarked()}; if it only takes long to "
+            "start, allow it more time (`memorize_timeout` of a run)"
         )
         raise RemoteError(late if isinstance(error, TimeoutError) else str(error)) from error
