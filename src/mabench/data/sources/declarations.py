@@ -8,13 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from mabench.data.inventory import BY_NAME, LISTED, Source
 from mabench.errors import UsageError, nearest
-
-if TYPE_CHECKING:
-    pass
 
 # Of sources that users declare: their file, and what they may set.
 SOURCES_FILE = "sources.toml"
