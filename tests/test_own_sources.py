@@ -120,7 +120,7 @@ def test_predictions_audits_estimates_and_exports_know_the_sources(
     file = tmp_path / "predictions.jsonl"
     lines = [json.dumps({"qa_pair_id": f"t{n}", "prediction": "red"}) for n in range(5)]
     file.write_text("\n".join(lines), encoding="utf-8")
-    summary = score_files([file], tickets, out=tmp_path / "scored")
+    [summary] = score_files([file], tickets, out=tmp_path / "scored")
     assert summary.sources[NAME].official == 100
     assert print_run(Run(tmp_path / "scored"))
     found = audit(load(tickets))

@@ -20,6 +20,11 @@ _SHIPPED = {
     "mabench_systems": ("mem0", "langmem", "llama-index", "txtai", "graphiti", "cognee", "letta"),
     "mabench_synthetic": ("synthetic",),
     "mabench_external": ("locomo", "longmemeval", "beam"),
+    "mabench_results": (
+        *("predictions", "memoryagentbench", "nous", "longmemeval-hypotheses", "locomo-results"),
+        *("evermemos", "mem0-benchmarks", "memorybench", "omb", "lobu", "exia"),
+        "precisionmembench",
+    ),
 }
 
 
@@ -30,7 +35,7 @@ class Group(StrEnum):
     MEMORIES = "mabench.memories"  # a class or function that makes a memory
     FAMILIES = "mabench.families"  # a mabench.families.Family
     DATA = "mabench.data"  # a mabench.loading.DataScheme, named as in `synthetic:small`
-    FORMATS = "mabench.formats"  # a mabench.data.formats.FileFormat
+    FORMATS = "mabench.formats"  # a mabench.formats.FileFormat: DataFormat or ResultFormat
     READERS = "mabench.readers"  # a class or function that makes a reader without a model
 
 

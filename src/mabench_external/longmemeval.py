@@ -12,7 +12,7 @@ from collections import Counter
 from datetime import datetime
 from functools import partial
 
-from mabench.data.formats import FileFormat
+from mabench.data.formats import DataFormat
 from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
@@ -151,7 +151,7 @@ def _history(
     return history, evidence, sessions, problems
 
 
-FORMAT = FileFormat(
+FORMAT = DataFormat(
     sources=(SOURCE,),
     published="a file such as longmemeval_s.json",
     fields=_FIELDS,

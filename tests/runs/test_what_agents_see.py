@@ -497,4 +497,5 @@ def test_predictions_of_other_tools_may_hold_halves(tmp_path: Path) -> None:
     for is_ascii in (True, False):
         text = json.dumps(line, ensure_ascii=is_ascii) + "\n"
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
-        assert score_files([file], data).sources[source].answered == 1
+        [summary] = score_files([file], data)
+        assert summary.sources[source].answered == 1

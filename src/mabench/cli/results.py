@@ -31,24 +31,27 @@ def _score(
     entities: Path | None = None,
     answered_only: bool = False,
     out: Path | None = None,
+    file_layout: str | None = None,
     layout: str = "table",
 ) -> None:
-    from mabench.reports.run_report import show, show_predictions
+    from mabench.reports.result_files import show_result_files
+    from mabench.reports.run_report import show
     from mabench.results import rescore, score_files
 
     if len(answers) == 1 and not (answers[0].is_file() or answers[0].suffix[:5] == ".json"):
-        if out is not None or answered_only:
-            raise UsageError("--out and --answered-only are for files of predictions, not for runs")
+        if out is not None or answered_only or file_layout is not None:
+            given = "--out, --answered-only and --layout"
+            raise UsageError(f"{given} are for result files, not for runs")
         show(rescore(answers[0], entities, data, _say_changes), layout, con.output())
         return
     for path in answers:
         if path.is_dir():
             raise UsageError(f"{path} is a folder: score one run at a time, or give files alone")
-    if data is None:
-        raise UsageError(f"{answers[0]} is a file of predictions: give the --data that it answers")
-    summary = score_files(answers, data, entities, answered_only=answered_only, out=out)
-    show_predictions(summary, layout, con.output())
-    if any(summary.predictions.as_dict().values()):
+    summaries = score_files(
+        answers, data, entities, answered_only=answered_only, out=out, layout=file_layout
+    )
+    show_result_files(summaries, layout, con.output())
+    if any(any(summary.predictions.as_dict().values()) for summary in summaries):
         raise typer.Exit(1)
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from mabench.data.inventory import Source
-from mabench.errors import UsageError, unknown
-from mabench.plugins import Group, load_plugin, missing_part, plugins
+from mabench.formats import FormatKind, Glimpse, installed_formats, named_format
 
 if TYPE_CHECKING:
     from mabench.data.problems import Problem
@@ -20,12 +19,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FileFormat:
+class DataFormat:
     """How files of another benchmark, as it is published, are known, and read as rows.
 
     A format is of files that list objects (``fields``, ``items`` and ``rows``), or of folders
     (``find`` and ``read``). Each is an entry point of the group ``mabench.formats``.
     """
+
+    kind: ClassVar[FormatKind] = FormatKind.DATA
 
     sources: tuple[Source, ...]  # Those that its rows may have.
     published: str  # What the file or folder is called.
@@ -40,28 +41,25 @@ class FileFormat:
     read: Callable[[Path], Iterator[Record | Problem]] | None = None
     sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of such a path.
 
-    @classmethod
-    def installed(cls) -> dict[str, FileFormat]:
-        """Return the installed formats by their benchmarks; raises ``UsageError``."""
-        formats: dict[str, FileFormat] = {}
-        for name, point in plugins(Group.FORMATS).items():
-            file_format = load_plugin(point, "file format")
-            if not isinstance(file_format, FileFormat):
-                kind = type(file_format).__name__
-                raise UsageError(f"{point.value} is of type {kind}; expected a FileFormat")
-            formats[name] = file_format
-        return formats
+    def recognizes(self, glimpse: Glimpse) -> bool:
+        """Return whether a file's first object has the fields, or a folder the files."""
+        if self.find is not None and self.find(glimpse.path):
+            return True
+        first = glimpse.first_item or glimpse.first_line or {}
+        return bool(self.fields) and self.fields <= first.keys()
 
     @classmethod
-    def named(cls, name: str) -> FileFormat:
+    def installed(cls) -> dict[str, DataFormat]:
+        """Return the installed formats by their benchmarks; raises ``UsageError``."""
+        return cast("dict[str, DataFormat]", installed_formats(FormatKind.DATA))
+
+    @classmethod
+    def named(cls, name: str) -> DataFormat:
         """Return the format of a benchmark; raises ``UsageError`` if there is none of that name."""
-        formats = cls.installed()
-        if name not in formats:
-            raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
-        return formats[name]
+        return cast("DataFormat", named_format(name, FormatKind.DATA))
 
 
 def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
-    formats = FileFormat.installed().values()
+    formats = DataFormat.installed().values()
     return {source.name: source for each in formats for source in each.sources}

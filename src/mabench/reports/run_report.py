@@ -1,9 +1,8 @@
-"""The report of a run, or of a file of predictions."""
+"""The report of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -23,10 +22,7 @@ from mabench.reports.score_remarks import leak_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.verification import verify_scores
-from mabench.results import PredictionsSummary, Run, RunSummary, ScoreSummary, SourceScores
-
-# How many of the predictions that do not match are named, of each kind.
-_MOST_NAMED = 10
+from mabench.results import Run, RunSummary, ScoreSummary, SourceScores
 
 
 def show(
@@ -76,13 +72,6 @@ def show(
     show_reports(reports(), content, layout, console, tidy)
 
 
-def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
-    """Print the scores of a file of predictions; ``layout`` as for ``show``."""
-    reports = [_report(summary, [*score_remarks(summary), *_mismatch_remarks(summary)])]
-    tidy = partial(score_table, score_rows(summary))
-    show_reports(reports, summary.as_dict, layout, console, tidy)
-
-
 def _report(
     summary: ScoreSummary, remarks: list[str], verified: Mapping[str, SourceScores] | None = None
 ) -> Report:
@@ -120,19 +109,3 @@ def _gold_remarks(run: Run) -> Iterator[str]:
             place = {"source": sample.source, "row": sample.row, "question": sample.question_index}
             answer = {"prediction": sample.prediction, "golds": sample.answers}
             yield say("short_of_gold", agent=who, metric=metric, value=value, **place, **answer)
-
-
-def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:
-    """Yield how many predictions are unknown, missing or repeated, and the first of each."""
-    mismatches = summary.predictions
-    for what, places in (
-        ("unknown: they match no question of the data set", mismatches.unknown),
-        ("ambiguous: they match several questions, and count for none", mismatches.ambiguous),
-        ("missing: questions without a prediction count as wrong", mismatches.missing),
-        ("duplicate: of several predictions for a question the first counts", mismatches.duplicate),
-    ):
-        if places:
-            yield f"{len(places)} {what}."
-            yield from (f"  {place}" for place in places[:_MOST_NAMED])
-        if len(places) > _MOST_NAMED:
-            yield f"  and {len(places) - _MOST_NAMED} more, listed in the JSON output."

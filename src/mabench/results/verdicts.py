@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -31,14 +31,24 @@ class RunVerdicts:
     @classmethod
     def of(cls, folder: RunFolder) -> Self:
         """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
-        families, judgments = folder.families(), list(folder.judgments())
+        judgments = list(folder.judgments())
         if not judgments:
-            return cls(families)
+            return cls(folder.families())
+        return cls.of_judgments(folder.families(), folder.samples(), judgments)
+
+    @classmethod
+    def of_judgments(
+        cls,
+        families: Mapping[str, Family],
+        samples: Iterable[Sample],
+        judgments: Sequence[Judgment],
+    ) -> Self:
+        """Return the verdicts of judgments on the samples that hold their answers."""
         judged = {judgment.key for judgment in judgments}
         present: dict[Key, tuple[str, str]] = {}
         answered: dict[str, list[Key]] = defaultdict(list)
         unclear: set[Key] = set()
-        for sample in folder.samples():
+        for sample in samples:
             if sample.prediction is None:
                 continue
             answered[sample.source].append(sample.key)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from mabench.data.formats import FileFormat
+from mabench.data.formats import DataFormat
 from mabench.data.problems import Problem, describe
 from mabench.data.records import Record
 from mabench.errors import reason
@@ -157,7 +157,7 @@ def _leaves(value: object) -> Iterator[object]:
         yield value
 
 
-FORMAT = FileFormat(
+FORMAT = DataFormat(
     sources=tuple(SOURCES.values()),
     published=f"the folder chats, or one of a size or a chat in it, with 100K/1/{CHAT} and so on",
     find=find_chats,

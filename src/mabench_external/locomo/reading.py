@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from functools import partial
 
-from mabench.data.formats import FileFormat
+from mabench.data.formats import DataFormat
 from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
@@ -130,7 +130,7 @@ def _evidence(listed: Part, known: set[str]) -> tuple[list[str], list[Problem]]:
     return list(dict.fromkeys(ids)), problems
 
 
-FORMAT = FileFormat(
+FORMAT = DataFormat(
     sources=(SOURCE,),
     published="the file locomo10.json",
     fields=_FIELDS,

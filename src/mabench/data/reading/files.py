@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from mabench.data.formats import FileFormat
+from mabench.data.formats import DataFormat
 from mabench.data.inventory import SPLITS
 from mabench.data.problems import Problem
 from mabench.data.reading.paths import find_files, split_of
@@ -43,7 +43,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
             elif status.st_size == 0:
                 yield error("an empty file", "rows in it")
             elif benchmark and kind == ".json" and _holds_object(file):
-                listed = FileFormat.named(benchmark).items
+                listed = DataFormat.named(benchmark).items
                 yield error("one object", f"a list of {listed}, as {benchmark} is published")
             else:
                 yield from convert_records(READERS[kind](file, split), benchmark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from mabench.data.formats import FileFormat
+from mabench.data.formats import DataFormat
 from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.reading.readers import READERS
@@ -16,7 +16,7 @@ def convert_records(
     records: Iterable[Record | Problem], benchmark: str | None
 ) -> Iterator[Record | Problem]:
     """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
-    current = expected = FileFormat.named(benchmark) if benchmark else None
+    current = expected = DataFormat.named(benchmark) if benchmark else None
     for record in records:
         if isinstance(record, Problem):
             yield record
@@ -33,15 +33,15 @@ def convert_records(
             yield from current.rows(record)
 
 
-def find_format_of_object(content: object) -> FileFormat | None:
+def find_format_of_object(content: object) -> DataFormat | None:
     """Return the format whose objects have all these fields; None for a row of ours."""
-    fields, formats = fields_of(content).keys(), FileFormat.installed().values()
+    fields, formats = fields_of(content).keys(), DataFormat.installed().values()
     return next((each for each in formats if each.fields and each.fields <= fields), None)
 
 
-def find_format_of_path(path: Path) -> tuple[FileFormat | None, list[Path]]:
+def find_format_of_path(path: Path) -> tuple[DataFormat | None, list[Path]]:
     """Return the format of a folder of another benchmark, and its files; else None and none."""
-    for each in FileFormat.installed().values():
+    for each in DataFormat.installed().values():
         if each.find is not None and (files := each.find(path)):
             return each, files
     return None, []

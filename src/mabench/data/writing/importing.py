@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.dataset import Dataset
-from mabench.data.formats import FileFormat
+from mabench.data.formats import DataFormat
 from mabench.data.problems import Problem
 from mabench.data.reading.files import read_files
 from mabench.data.reading.paths import resolve_path
@@ -42,7 +42,7 @@ def import_published(
         DataError: when nothing of the benchmark is there, at the first place that departs from
             its form, or when a file cannot be written. Nothing is left at ``out`` then.
     """
-    file_format = FileFormat.named(benchmark)
+    file_format = DataFormat.named(benchmark)
     place = resolve_path(path)
     if not place.exists():
         raise DataError(f"no such file or folder: {place}; give {file_format.published}")

@@ -186,11 +186,15 @@ class _JudgeClient:
         judgment = Judgment(*sample.key, *judged)
         verdict: dict[str, int] = {}
         first_replies: list[str] = []
+        last_replies: list[str] = []
+        requests = 0
         error = None
         try:
             for request in case.requests:
                 replies = await self._replies(request)
                 first_replies.append(replies[0])
+                last_replies.append(redact(replies[-1]))
+                requests += len(replies)
                 reading = request.prompt.read(replies[-1])
                 if reading is None:
                     excerpt = " ".join(redact(replies[-1]).split())[:_EXCERPT]
@@ -203,6 +207,9 @@ class _JudgeClient:
             raise
         except ModelError as failure:
             error = redact(str(failure))
+        if last_replies:
+            words = "\n\n".join(last_replies)
+            judgment = replace(judgment, words=words, requests=requests)
         if rubric.official and first_replies and len(first_replies) == len(case.requests):
             judgment = replace(judgment, official=rubric.official(first_replies))
         if not verdict and not error:

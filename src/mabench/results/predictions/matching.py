@@ -1,4 +1,4 @@
-"""Matching predictions to the questions of a data set."""
+"""Matching the answers of a result file to the questions of a data set."""
 
 from __future__ import annotations
 
@@ -8,101 +8,140 @@ from pathlib import Path
 
 from mabench.data import Question
 from mabench.errors import DataError
+from mabench.formats import GivenAnswer
 from mabench.printable import write_count
-from mabench.results.predictions.reading import Prediction, read_predictions
 from mabench.results.records.lines import Key
 
-_MOST_PLACES = 3  # Rows that are named where a prediction fits several.
+_MOST_PLACES = 3  # Rows that are named where an answer fits several.
+# Above this share of answers with other golds, the file was made from other data.
+_MOST_DISAGREEING = 0.5
 
 
-class PredictionMatcher:
-    """Matches predictions to the questions of a data set.
+class AnswerMatcher:
+    """Matches answers to the questions of a data set.
 
     A question is named by its source, the row's index in its split and the question's index or
-    ``qa_pair_id``. The row may be left out where the rest names one question; where an id occurs
-    in several rows, the prompt, the answers and the position decide that a file gives beside the
-    prediction. Where these leave several questions, none is taken: the order of rows tells nothing.
+    ``qa_pair_id``. The row may be left out where the rest names one question. Where an id occurs
+    in several rows, the prompt, the question's text, the golds and the position decide that a
+    file gives beside the answer. Without id and place, the question's text alone names it. Where
+    these leave several questions, none is taken: the order of rows tells nothing.
     """
 
     def __init__(self, questions: Iterable[Question]) -> None:
-        self.by_question: dict[Key, Prediction] = {}
+        self.by_question: dict[Key, GivenAnswer] = {}
+        self.questions: dict[Key, Question] = {}  # Those that are answered.
         self.unknown: list[str] = []  # They fit no question of the data set.
         self.ambiguous: list[str] = []  # They fit several.
-        self.duplicate: list[str] = []  # They answer what an earlier prediction answers.
-        self.disagreeing: list[str] = []  # Beside them stand other answers than the data set has.
+        self.duplicate: list[str] = []  # They answer what an earlier one answers.
+        self.disagreeing: list[str] = []  # The file has other golds than the data set.
+        self.elsewhere: list[str] = []  # Of another source than the file says.
         self._named: dict[object, list[Question]] = defaultdict(list)
         self._of_source: dict[str, list[Question]] = defaultdict(list)
+        self._of_text: dict[str, list[Question]] = defaultdict(list)
         for question in questions:
             for name in {question.qa_pair_id, question.question_id} - {None, ""}:
                 self._named[name].append(question)
             self._named[question.source, question.question_index].append(question)
             self._of_source[question.source].append(question)
+            self._of_text[_plain(question.question)].append(question)
 
-    def match_file(self, path: Path, data: str) -> None:
-        """Match a file; a DataError where it fits no question, or gives other answers."""
-        before, ambiguous = len(self.by_question), len(self.ambiguous)
-        for prediction in read_predictions(path):
-            self._match(prediction)
+    def match_file(self, file: Path, answers: Sequence[GivenAnswer], data: str) -> None:
+        """Match the answers of a file; raises ``DataError``.
+
+        That is when none fits a question of the data set, or most have other golds than it has.
+        """
+        before, ambiguous, disagreeing = (
+            len(self.by_question),
+            len(self.ambiguous),
+            len(self.disagreeing),
+        )
+        for answer in answers:
+            self._match(answer)
         count = len(self.by_question) - before
+        several = self.ambiguous[ambiguous:]
+        others = self.disagreeing[disagreeing:]
         if not count:
-            several = self.ambiguous[ambiguous:]
             why = f"; {len(several)} fit several, first {several[0]}" if several else ""
-            raise DataError(f"{path}: no prediction matches one question of {data}{why}")
-        if self.disagreeing:
+            raise DataError(f"{file}: no prediction matches one question of {data}{why}")
+        if len(others) > _MOST_DISAGREEING * count:
             raise DataError(
-                f"{path}: {len(self.disagreeing)} of {write_count(count, 'prediction')} have other "
-                f"golds than {data}, first {self.disagreeing[0]}; give the data "
-                "set that the questions came from",
+                f"{file}: {len(others)} of {write_count(count, 'prediction')} have other golds "
+                f"than {data}, first {others[0]}; give the data set that the questions came from",
                 parameter="data",
             )
 
-    def _match(self, prediction: Prediction) -> None:
-        questions = self._candidates(prediction)
-        if (prompt := prediction.prompt) is not None:
-            questions = [q for q in questions if q.question.strip() in prompt] or questions
-        questions = [q for q in questions if _agree(prediction, q)] or questions
-        there = self._at(prediction)
+    def _match(self, answer: GivenAnswer) -> None:
+        questions = self._candidates(answer)
+        for tells_apart in (_holds_question, _has_text, _is_of_history, _agrees):
+            questions = [one for one in questions if tells_apart(answer, one)] or questions
+        there = self._at(answer)
         fitting = [there] if there and there in questions else questions
         if not fitting:
-            self.unknown.append(str(prediction))
+            self.unknown.append(str(answer))
         elif len(fitting) > 1:
-            self.ambiguous.append(f"{prediction} (in {_places(fitting)}; add `row` or `answers`)")
+            self.ambiguous.append(f"{answer} (in {_places(fitting)}; add `row` or `answers`)")
         elif fitting[0].key in self.by_question:
-            self.duplicate.append(str(prediction))
+            self.duplicate.append(str(answer))
         else:
-            self.by_question[fitting[0].key] = prediction
-            if not _agree(prediction, fitting[0]):
-                self.disagreeing.append(str(prediction))
+            self._take(answer, fitting[0])
 
-    def _candidates(self, prediction: Prediction) -> list[Question]:
-        source = prediction.source
-        if prediction.qa_pair_id is not None:
-            questions = self._named.get(prediction.qa_pair_id, [])
-        elif prediction.prompt is not None or prediction.position is not None:
-            return self._by_prompt_or_position(prediction)
-        elif source is not None and prediction.question_index is not None:
-            questions = self._named.get((source, prediction.question_index), [])
-        else:
-            return []
-        parts = ["row", "question_index"]
-        # A result file may name its source in its own way; its ids are enough.
-        if source in self._of_source or prediction.prompt is None:
-            parts.append("source")
+    def _take(self, answer: GivenAnswer, question: Question) -> None:
+        self.by_question[question.key] = answer
+        self.questions[question.key] = question
+        if not _agrees(answer, question):
+            self.disagreeing.append(str(answer))
+        if answer.source in self._of_source and answer.source != question.source:
+            self.elsewhere.append(str(answer))
+
+    def _candidates(self, answer: GivenAnswer) -> list[Question]:
+        """Return the questions that id or place name; else those of the text or the prompt."""
+        named: list[Question] = []
+        is_placed = answer.source is not None and answer.question_index is not None
+        if answer.question_id is not None:
+            named = self._named.get(answer.question_id, [])
+        elif is_placed:
+            named = self._named.get((answer.source, answer.question_index), [])
+        elif answer.prompt is not None or answer.position is not None:
+            return self._by_prompt_or_position(answer)
+        fitting = [question for question in named if self._fits_place(answer, question)]
+        if answer.question is None:
+            return fitting
+        # A file may count questions in its own way: a place that holds another question is none.
+        same_text = [question for question in fitting if _has_text(answer, question)]
+        return same_text or self._by_text(answer) or (fitting if answer.question_id else [])
+
+    def _fits_place(self, answer: GivenAnswer, question: Question) -> bool:
+        """Return whether row, index and source are those of a question, where a file says them.
+
+        A result file may name its source in its own way; then its ids are enough.
+        """
+        if answer.row not in (None, question.row):
+            return False
+        if answer.question_index not in (None, question.question_index):
+            return False
+        is_our_name = answer.source in self._of_source
+        is_bare = answer.prompt is None and answer.question is None
+        return answer.source in (None, question.source) or not (is_our_name or is_bare)
+
+    def _by_text(self, answer: GivenAnswer) -> list[Question]:
+        """Return the questions with the text of an answer's, of its row and source if it has."""
+        same = self._of_text.get(_plain(answer.question or ""), [])
         return [
             question
-            for question in questions
-            if all(getattr(prediction, part) in (None, getattr(question, part)) for part in parts)
+            for question in same
+            if answer.row in (None, question.row)
+            and (answer.source not in self._of_source or answer.source == question.source)
         ]
 
-    def _by_prompt_or_position(self, prediction: Prediction) -> list[Question]:
+    def _by_prompt_or_position(self, answer: GivenAnswer) -> list[Question]:
         """Return the questions that an older result file may mean: by the prompt, else the place.
 
         A place that holds another question than the prompt is ignored.
         """
-        there, prompt = self._at(prediction), prediction.prompt
+        there, prompt = self._at(answer), answer.prompt
         if prompt is None or (there and there.question.strip() in prompt):
             return [there] if there else []
-        source = prediction.source
+        source = answer.source
         own = [source] if source is not None and source in self._of_source else None
         return [
             question
@@ -111,10 +150,38 @@ class PredictionMatcher:
             if question.question.strip() and question.question.strip() in prompt
         ]
 
-    def _at(self, prediction: Prediction) -> Question | None:
-        listed = self._of_source.get(prediction.source or "", [])
-        place = prediction.position
+    def _at(self, answer: GivenAnswer) -> Question | None:
+        listed = self._of_source.get(answer.source or "", [])
+        place = answer.position
         return listed[place] if place is not None and 0 <= place < len(listed) else None
+
+
+def _holds_question(answer: GivenAnswer, question: Question) -> bool:
+    return answer.prompt is not None and question.question.strip() in answer.prompt
+
+
+def _has_text(answer: GivenAnswer, question: Question) -> bool:
+    """Whether the text of a question is that of the answer's, or ends with it, as prompts do."""
+    if answer.question is None:
+        return False
+    return _plain(question.question).endswith(_plain(answer.question))
+
+
+def _is_of_history(answer: GivenAnswer, question: Question) -> bool:
+    return answer.history is not None and (question.qa_pair_id or "").startswith(
+        f"{answer.history}_q"
+    )
+
+
+def _agrees(answer: GivenAnswer, question: Question) -> bool:
+    """Whether the golds of a file are answers of a question; a file may have one alone, or none."""
+    golds = {gold.strip() for gold in answer.golds}
+    return golds <= {gold.strip() for gold in question.answers}
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case with single blanks, by which questions are compared."""
+    return " ".join(text.lower().split())
 
 
 def _places(questions: Sequence[Question]) -> str:
@@ -122,8 +189,3 @@ def _places(questions: Sequence[Question]) -> str:
     named = [f"row {question.row}" for question in questions[:_MOST_PLACES]]
     more = len(questions) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")
-
-
-def _agree(prediction: Prediction, question: Question) -> bool:
-    """Whether the golds of a file are answers of a question; a file may have one alone, or none."""
-    return prediction.golds <= {answer.strip() for answer in question.answers}

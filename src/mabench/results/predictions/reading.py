@@ -1,115 +1,150 @@
-"""Reading predictions that another tool wrote, in our form or that of the published code."""
+"""Reading result files in whatever installed format they have, as runs with a name each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import cast
 
-from mabench.errors import DataError, reason
-from mabench.json_text import from_json
-from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
+from mabench.errors import DataError, UsageError
+from mabench.formats import (
+    FormatKind,
+    GivenAnswer,
+    GivenRun,
+    GivenVerdict,
+    Glimpse,
+    Recognized,
+    ResultFormat,
+    named_format,
+    recognize,
+    refuse_other_kinds,
+)
+from mabench.formats.result_files import verdict_key
+from mabench.userfile import fault_of
 
-_BLOCK = 4096
-# The fields of a prediction by their names in our files, and in result files of the published code.
-_PLACE = {name: name for name in ("source", "row", "question_index", "qa_pair_id")}
-_OURS = {"text": "prediction", **_PLACE}
-_PUBLISHED = {"text": "output", **_PLACE, "position": "query_id", "prompt": "query"}
-_NUMBERS = ("row", "question_index", "position")
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """One prediction of a file, with what the file says of its question."""
-
-    place: str  # File and line, or file and position, for messages.
-    text: str | None  # None for a failed answer.
-    source: str | None = None
-    row: int | None = None  # From 0 within the split.
-    question_index: int | None = None
-    qa_pair_id: str | None = None
-    golds: frozenset[str] = frozenset()  # Without blanks around them.
-    position: int | None = None  # Which of all questions of the source it is, from 0.
-    prompt: str | None = None
-
-    def __str__(self) -> str:
-        values = {name: getattr(self, name) for name in _PLACE} | {"query_id": self.position}
-        known = [f"{name} {value!r}" for name, value in values.items() if value is not None]
-        return f"{self.place}: {', '.join(known) or 'names no question'}"
+_NO_NAME = ""
 
 
-def read_predictions(path: Path) -> Iterator[Prediction]:
-    """Yield the predictions of a file; a DataError names line and field of what is none.
+@dataclass(frozen=True, kw_only=True)
+class FileRun:
+    """The run of one system and trial, as one or several files have it."""
 
-    Two forms are read: JSONL with ``source``, ``row``, ``question_index`` or ``qa_pair_id``, and
-    ``prediction`` on each line; and the published code's result file, a JSON object whose
-    ``data`` list holds ``output``, ``answer`` and ``qa_pair_id``, or in older files ``query_id``
-    and ``query``, with the source in ``dataset_config.sub_dataset``.
+    name: str  # The names of the files, then that of the run in them.
+    format: str  # The name of the format.
+    run: GivenRun
+    answers_of: Mapping[Path, Sequence[GivenAnswer]]  # The answers of the run by file.
+    unmatched_verdicts: tuple[str, ...] = ()  # On questions that the answers do not have.
+
+
+def read_result_files(paths: Sequence[Path], layout: str | None = None) -> list[FileRun]:
+    """Return the runs that result files hold.
+
+    Runs without a name of their own are one: those of the published code have a file a source. A
+    file of verdicts adds them to the answers of the run of the same name in another file.
+    ``layout`` names the format of files whose shape does not tell.
+
+    Raises:
+        UsageError: when a file fits no format or several, or is no result file.
+        DataError: when a file cannot be read, or verdicts fit no answer.
     """
+    read = [(path, found.name, run) for path in paths for found, run in _read(path, layout)]
+    unnamed = [one for one in read if one[2].name == _NO_NAME]
+    named = [one for one in read if one[2].name != _NO_NAME and one[2].answers]
+    verdicts = [one for one in read if not one[2].answers and one[2].verdicts_elsewhere]
+    runs = [
+        FileRun(
+            name=f"{path.name}, {run.name}",
+            format=kind,
+            run=run,
+            answers_of={path: run.answers},
+        )
+        for path, kind, run in named
+    ]
+    runs = [_with_verdicts(one, verdicts) for one in runs]
+    if runs:
+        runs[0] = _with_unmatched(runs, verdicts)
+    if unnamed:
+        runs.insert(0, _join(unnamed))
+    if not runs:
+        raise DataError(f"{paths[0]}: no answers in it; give the file of answers, too")
+    return runs
+
+
+def _read(path: Path, layout: str | None) -> Iterator[tuple[Recognized, GivenRun]]:
+    found = _format_of(path, layout)
+    for run in cast("ResultFormat", found.format).read(path):
+        yield found, run
+
+
+def _format_of(path: Path, layout: str | None) -> Recognized:
+    if layout is not None:
+        return Recognized(layout, named_format(layout, FormatKind.RESULTS))
+    if (found := recognize(Glimpse(path), FormatKind.RESULTS)) is not None:
+        return found
     try:
-        with open_file(path) as stream:
-            published = _read_published(stream)
-            if published is not None:
-                config = published.get("dataset_config")
-                source = config.get("sub_dataset") if isinstance(config, dict) else None
-                for number, item in enumerate(published["data"]):
-                    one = _prediction(item, f"{path}, data[{number}]", _PUBLISHED, "answer")
-                    yield replace(one, source=source) if isinstance(source, str) else one
-                return
-            stream.seek(0)
-            for number, line in enumerate(lines_in(stream), start=1):
-                if not line.strip():
-                    continue
-                place = f"{path}, line {number}"
-                try:
-                    item = from_json(line, distinct_keys=True)
-                except ValueError as error:
-                    raise DataError(
-                        f"{place}: not JSON ({error}); each line is one JSON object"
-                    ) from error
-                yield _prediction(item, place, _OURS, "answers")
-    except (OSError, ValueError) as error:
-        raise DataError(
-            f"{path}: not readable: {reason(error)}; give a file of predictions"
-        ) from error
+        fault = fault_of(path.stat())
+    except OSError as error:
+        raise DataError(f"{path}: not readable: {error.strerror}; give a result file") from error
+    if fault:
+        raise DataError(f"{path}: {fault}; give a result file")
+    refuse_other_kinds(path, FormatKind.RESULTS)
+    if not Glimpse(path).is_json:
+        raise DataError(f"{path}, line 1: not JSON; give a result file")
+    raise UsageError(
+        f"{path}: no result file of a known format; name its format with `layout` (the guide "
+        "*Other people's figures* lists what is read)",
+        parameter="layout",
+    )
 
 
-def _read_published(stream: BinaryIO) -> dict[str, Any] | None:
-    """Return a published result file, or None when it is no such file.
-
-    That is one object. Of a file with an object on its first line, and more, no more is read.
-    """
-    first = stream.readline(LARGEST_DOCUMENT)
-    try:
-        content = from_json(first)
-        if stream.read(_BLOCK).strip():
-            return None
-    except ValueError:
-        try:
-            content = from_json(first + stream.read(LARGEST_DOCUMENT))
-        except ValueError:
-            return None
-    return content if isinstance(content, dict) and isinstance(content.get("data"), list) else None
+def _join(read: Sequence[tuple[Path, str, GivenRun]]) -> FileRun:
+    """Return one run of the answers of several files; only a single file's claims are kept."""
+    runs = [run for _, _, run in read]
+    return FileRun(
+        name=", ".join(path.name for path, _, _ in read),
+        format=", ".join(dict.fromkeys(kind for _, kind, _ in read)),
+        run=GivenRun(
+            name=_NO_NAME,
+            answers=tuple(answer for run in runs for answer in run.answers),
+            claims=runs[0].claims if len(runs) == 1 else (),
+        ),
+        answers_of={path: run.answers for path, _, run in read},
+    )
 
 
-def _prediction(item: object, place: str, names: Mapping[str, str], golds: str) -> Prediction:
-    if not isinstance(item, dict) or names["text"] not in item:
-        raise DataError(f"{place}: no field {names['text']!r}; every prediction needs it")
-    fields: dict[str, Any] = {field: item.get(name) for field, name in names.items()}
-    for field, value in fields.items():
-        kind = int if field in _NUMBERS else str
-        if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
-            why = f"field {names[field]!r} is {value!r}; expected {kind.__name__} or null"
-            raise DataError(f"{place}: {why}")
-    fields["qa_pair_id"] = fields["qa_pair_id"] or None
-    texts = frozenset(gold.strip() for gold in _strings(item.get(golds)))
-    return Prediction(place=place, golds=texts, **fields)
+def _with_unmatched(
+    runs: Sequence[FileRun], verdicts: Sequence[tuple[Path, str, GivenRun]]
+) -> FileRun:
+    """Return the first run, which also names the verdicts on runs that no file has answers of."""
+    known = {one.run.name for one in runs}
+    unmatched = [
+        f"{path}: {run.name}: {' '.join(key.split())}"
+        for path, _, run in verdicts
+        if run.name not in known
+        for key in run.verdicts_elsewhere
+    ]
+    return replace(runs[0], unmatched_verdicts=(*runs[0].unmatched_verdicts, *unmatched))
 
 
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        yield str(value)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
+def _with_verdicts(one: FileRun, verdicts: Sequence[tuple[Path, str, GivenRun]]) -> FileRun:
+    """Return a run with the verdicts that other files have on its answers."""
+    answers = list(one.run.answers)
+    unmatched = []
+    for path, _, run in verdicts:
+        if run.name != one.run.name:
+            continue
+        given = dict(run.verdicts_elsewhere)
+        answers = [_with_verdict(answer, given) for answer in answers]
+        unmatched += [f"{path}: {' '.join(key.split())}" for key in given]
+    run = replace(one.run, answers=tuple(answers))
+    [path] = one.answers_of
+    return replace(
+        one, run=run, answers_of={path: run.answers}, unmatched_verdicts=tuple(unmatched)
+    )
+
+
+def _with_verdict(answer: GivenAnswer, given: dict[str, GivenVerdict]) -> GivenAnswer:
+    """Return an answer with its verdict, which is taken out of those ``given``."""
+    verdict = given.pop(verdict_key(answer), None)
+    return answer if verdict is None else replace(answer, verdicts=(*answer.verdicts, verdict))

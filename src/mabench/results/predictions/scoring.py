@@ -1,19 +1,24 @@
-"""Predictions that another tool made: read, matched to the questions they answer, and scored."""
+"""Scoring the answers of result files, beside what the files claim."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mabench.data import Question, dump_declarations
+from mabench.data import BY_NAME, Dataset, Question, Source, dump_declarations
+from mabench.data.formats import published_sources
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.json_text import JsonRecord
+from mabench.formats import GivenAnswer
+from mabench.json_text import IfKnown, JsonRecord
 from mabench.loading import catalogue_of, load
-from mabench.results.predictions.matching import PredictionMatcher
-from mabench.results.records.lines import MISSING, Sample
+from mabench.results.predictions.checking import FileCheck, check_file
+from mabench.results.predictions.matching import AnswerMatcher
+from mabench.results.predictions.reading import FileRun, read_result_files
+from mabench.results.records.lines import MISSING, Judgment, Key, Sample
 from mabench.results.records.packages import packages_of_scoring, versions_of
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
@@ -22,8 +27,13 @@ from mabench.results.samples import score_sample
 from mabench.results.summaries import ScoreSummary
 from mabench.results.tally import total_scores
 from mabench.results.verdicts import RunVerdicts
+from mabench.scoring import Catalogue
 
 _UNKNOWN = "unknown"
+_NO_ANSWER = "no answer"
+# The family of questions that no benchmark at hand is known to have.
+_OWN_FAMILY = "answer"
+_OWN_SOURCE = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,87 +49,291 @@ class Mismatches(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionsSummary(ScoreSummary):
-    """The scores of a file of predictions."""
+    """The scores of one run of a result file."""
 
     predictions: Mismatches
+    check: FileCheck  # What the file claims beside this.
+    # Whether the golds are the file's own, so that nobody compared them with the benchmark's.
+    golds_of_file: IfKnown[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class _MatchedRun:
+    """A run of a result file with the questions that it answers or should answer."""
+
+    file_run: FileRun
+    answers: Mapping[Key, GivenAnswer]
+    questions: Sequence[Question]  # Those that are scored.
+    sources: Mapping[str, Source]
+    data: DataRecord
+    catalogue: Catalogue | None
+    mismatches: Mismatches
+    check: FileCheck
+    titles: Mapping[str, str] | None
+    golds_of_file: bool
 
 
 def score_files(
     paths: Sequence[str | Path],
-    data: object,
+    data: object = None,
     entities: str | Path | None = None,
     *,
     answered_only: bool = False,
     out: str | Path | None = None,
-) -> PredictionsSummary:
-    """Score files of predictions against the questions of a data set.
+    layout: str | None = None,
+) -> list[PredictionsSummary]:
+    """Score the runs of result files by the same rules as runs of mabench's own.
 
-    The sources of which the files answer at least one question are scored. A question of theirs
-    without a prediction is wrong, and lowers the coverage, unless ``answered_only``. In a folder
-    ``out``, the scored answers are kept as a run.
+    The sources of ``data`` of which a run answers at least one question are scored. A question of
+    theirs without an answer is wrong, and lowers the coverage, unless ``answered_only``. Without
+    ``data``, the questions and golds are those of the files. In a folder ``out``, the scored
+    answers are kept as a run, or as a folder of runs if there are several. ``layout`` names the
+    format of files whose shape does not tell it.
 
     Raises:
         DataError: when a file cannot be read, fits no question of the data set, or gives other
             answers than the data set has.
-        UsageError: when a run lies in ``out``.
+        UsageError: when a run lies in ``out``, a file has no known format, or files without golds
+            are scored without ``data``.
     """
-    folder = None if out is None else RunFolder(Path(out).absolute())
-    if folder is not None and folder.exists():
-        raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
-    dataset = load(data)
+    runs = read_result_files([Path(path) for path in paths], layout)
+    folders = _folders_of(runs, out)
+    dataset = None if data is None else load(data)
+    summaries = []
+    for run, folder in zip(runs, folders, strict=True):
+        if dataset is None:
+            matched = _with_own_golds(run)
+        else:
+            matched = _match_data(run, dataset, entities, answered_only=answered_only)
+        summaries.append(_score(matched, folder))
+    return summaries
+
+
+def _folders_of(runs: Sequence[FileRun], out: str | Path | None) -> list[RunFolder | None]:
+    """Return the folder of each run: ``out`` itself for one, a folder in it for each of several."""
+    if out is None:
+        return [None] * len(runs)
+    root = Path(out).absolute()
+    if len(runs) == 1:
+        paths = [root]
+    else:
+        names = [one.run.name.replace("/", "-").replace("\0", "-").lstrip(".") for one in runs]
+        paths = [root / f"{number} {name}" for number, name in enumerate(names, start=1)]
+    folders = [RunFolder(path) for path in paths]
+    for folder in folders:
+        if folder.exists():
+            raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
+    return [*folders]
+
+
+def _match_data(
+    file_run: FileRun, dataset: Dataset, entities: str | Path | None, *, answered_only: bool
+) -> _MatchedRun:
+    """Match a run with a data set, of which it answers some sources."""
     questions = list(dataset.questions())
-    matches = PredictionMatcher(questions)
-    for path in paths:
-        matches.match_file(Path(path), dataset.name)
-    predictions = matches.by_question
-    answered = {question.source for question in questions if question.key in predictions}
+    matches = AnswerMatcher(questions)
+    for file, answers in file_run.answers_of.items():
+        matches.match_file(file, answers, dataset.name)
+    answered = {question.source for question in matches.questions.values()}
     asked = [question for question in questions if question.source in answered]
-    wanted = [q for q in asked if not answered_only or q.key in predictions]
-    missing = (
-        f"{q.source}, row {q.row}, question {q.question_index}, qa_pair_id {q.qa_pair_id!r}"
-        for q in wanted
-        if q.key not in predictions
+    missing = [question for question in asked if question.key not in matches.by_question]
+    if answered_only:
+        asked = [question for question in asked if question.key in matches.by_question]
+        missing = []
+    families = [family_of(name, dataset.sources) for name in answered]
+    return _MatchedRun(
+        file_run=file_run,
+        answers=matches.by_question,
+        questions=asked,
+        sources=dataset.sources,
+        data=DataRecord.of(dataset),
+        catalogue=catalogue_of(dataset, entities, families),
+        mismatches=Mismatches(
+            unknown=tuple(matches.unknown),
+            ambiguous=tuple(matches.ambiguous),
+            missing=tuple(map(_name_question, missing)),
+            duplicate=tuple(matches.duplicate),
+        ),
+        check=check_file(file_run, matches, len(missing)),
+        titles=dataset.titles or None,
+        golds_of_file=False,
     )
-    verdicts = RunVerdicts({name: family_of(name, dataset.sources) for name in answered})
-    catalogue = catalogue_of(dataset, entities, verdicts.families.values())
 
-    def score(question: Question) -> Sample:
-        prediction = predictions.get(question.key)
-        text = prediction.text if prediction else None
-        error = None if text is not None else "no answer" if prediction else MISSING
-        return score_sample(question, text, error, dataset.sources[question.source], catalogue)
 
-    samples: Iterable[Sample] = map(score, wanted)
-    expected = Counter(question.source for question in wanted)
-    name = ", ".join(Path(path).name for path in paths)
-    if folder is not None:
-        record = RunRecord(
-            agent=name,
-            data=DataRecord.of(dataset),
-            questions=dict(expected),
-            protocol=_UNKNOWN,
-            prompts=_UNKNOWN,
-            packages=versions_of(packages_of_scoring(expected, dataset.sources)),
-            sources=dump_declarations(dataset.sources) or None,
+def _name_question(question: Question) -> str:
+    place = f"{question.source}, row {question.row}, question {question.question_index}"
+    return f"{place}, qa_pair_id {question.qa_pair_id!r}"
+
+
+def _with_own_golds(file_run: FileRun) -> _MatchedRun:
+    """Take questions and golds from a file; the first answer to a question counts."""
+    if file_run.run.is_retrieval_only:
+        questions: list[Question] = []
+        answers: dict[Key, GivenAnswer] = {}
+        duplicates: list[str] = []
+    else:
+        questions, answers, duplicates = _questions_of(file_run)
+    names = dict.fromkeys(question.source for question in questions)
+    known = {**BY_NAME, **published_sources()}
+    declared = {"family": _OWN_FAMILY}
+    return _MatchedRun(
+        file_run=file_run,
+        answers=answers,
+        questions=questions,
+        sources={name: known.get(name) or Source.declare(name, declared) for name in names},
+        data=DataRecord(
+            name=f"the golds of {file_run.name}",
+            fingerprint=_fingerprint(questions),
+            benchmark=False,
+        ),
+        catalogue=None,
+        mismatches=Mismatches(unknown=(), ambiguous=(), missing=(), duplicate=tuple(duplicates)),
+        check=check_file(file_run, None, 0),
+        titles=None,
+        golds_of_file=True,
+    )
+
+
+def _questions_of(
+    file_run: FileRun,
+) -> tuple[list[Question], dict[Key, GivenAnswer], list[str]]:
+    """Return the questions of a file, its answers by them, and answers to the same question."""
+    histories: dict[tuple[str, str], int] = {}
+    asked: Counter[tuple[str, int]] = Counter()
+    by_name: dict[tuple[str, str | None, str], Key] = {}
+    questions: list[Question] = []
+    answers: dict[Key, GivenAnswer] = {}
+    duplicates: list[str] = []
+    for answer in file_run.run.answers:
+        if not answer.golds:
+            raise UsageError(
+                f"{answer.place}: no gold of the question; name the data set that it answers with "
+                "`data`",
+                parameter="data",
+            )
+        source = answer.source or _OWN_SOURCE
+        name = (source, answer.history, answer.question_id or _text_of(answer))
+        if name in by_name:
+            duplicates.append(str(answer))
+            continue
+        row = answer.row
+        if row is None:
+            row = histories.setdefault((source, answer.history or ""), len(histories))
+        index = answer.question_index
+        if index is None:
+            index = asked[source, row]
+            asked[source, row] += 1
+        known = {**BY_NAME, **published_sources()}
+        question = Question(
+            split=known[source].split if source in known else source,
+            row=row,
+            question_index=index,
+            source=source,
+            question=answer.question or answer.prompt or "",
+            answers=answer.golds,
+            qa_pair_id=answer.question_id,
+            question_id=answer.question_id,
+            question_type=answer.question_type,
         )
-        folder.create(record.begin())
-        folder.replace_samples(samples)
-        samples = Run.summarize(folder).samples()
-    scored = map(verdicts.score, samples)
-    scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
+        by_name[name] = question.key
+        questions.append(question)
+        answers[question.key] = answer
+    return questions, answers, duplicates
+
+
+def _text_of(answer: GivenAnswer) -> str:
+    """Return what names a question without an id: its number, or its text."""
+    if answer.question_index is not None:
+        return f"{answer.row} {answer.question_index}"
+    return answer.question or answer.prompt or answer.place
+
+
+def _fingerprint(questions: Sequence[Question]) -> str:
+    digest = hashlib.sha256()
+    for question in questions:
+        digest.update(repr((question.key, question.question, question.answers)).encode())
+    return digest.hexdigest()
+
+
+def _score(matched: _MatchedRun, folder: RunFolder | None) -> PredictionsSummary:
+    expected = Counter(question.source for question in matched.questions)
+    families = {name: family_of(name, matched.sources) for name in expected}
+    samples = [_sample(matched, question) for question in matched.questions]
+    judgments = list(_judgments(matched, samples))
+    if folder is not None:
+        _store(matched, folder, samples, judgments, expected)
+    verdicts = RunVerdicts.of_judgments(families, samples, judgments)
+    scores = total_scores(
+        map(verdicts.score, samples), expected, verdicts, benchmark=matched.data.benchmark
+    )
     return PredictionsSummary(
-        agent=name,
-        data=dataset.name,
+        agent=matched.file_run.name,
+        data=matched.data.name,
         protocol=_UNKNOWN,
         sources=scores.sources,
         rows=scores.rows,
         spent=scores.spent,
         **scores.means,
-        titles=dataset.titles or None,
-        predictions=Mismatches(
-            unknown=tuple(matches.unknown),
-            ambiguous=tuple(matches.ambiguous),
-            missing=tuple(missing),
-            duplicate=tuple(matches.duplicate),
-        ),
+        titles=matched.titles,
+        predictions=matched.mismatches,
+        check=matched.check,
+        golds_of_file=matched.golds_of_file,
     )
+
+
+def _sample(matched: _MatchedRun, question: Question) -> Sample:
+    """Return the scored answer to a question; one that failed or is missing is wrong."""
+    answer = matched.answers.get(question.key)
+    text = None if answer is None or answer.failure else answer.text
+    error = None
+    if answer is None:
+        error = MISSING
+    elif text is None:
+        error = answer.failure or _NO_ANSWER
+    source = matched.sources[question.source]
+    return score_sample(question, text, error, source, matched.catalogue)
+
+
+def _judgments(matched: _MatchedRun, samples: Sequence[Sample]) -> Iterator[Judgment]:
+    """Yield the verdicts that a file brings on the answers that are scored."""
+    for sample in samples:
+        answer = matched.answers.get(sample.key)
+        if answer is None or sample.prediction is None:
+            continue
+        for verdict in answer.verdicts:
+            is_known = verdict.value is not None
+            yield Judgment(
+                *sample.key,
+                source=sample.source,
+                model=verdict.judge,
+                prompts=verdict.prompts,
+                answer=sample.answer_hash,
+                verdict={"correct": int(verdict.value or 0)} if is_known else None,
+                value=verdict.value,
+                error=None if is_known else "the file has no verdict",
+                words=verdict.words,
+            )
+
+
+def _store(
+    matched: _MatchedRun,
+    folder: RunFolder,
+    samples: Sequence[Sample],
+    judgments: Sequence[Judgment],
+    expected: Mapping[str, int],
+) -> None:
+    """Keep the scored answers as a run."""
+    record = RunRecord(
+        agent=matched.file_run.name,
+        data=matched.data,
+        questions=dict(expected),
+        protocol=_UNKNOWN,
+        prompts=_UNKNOWN,
+        packages=versions_of(packages_of_scoring(expected, matched.sources)),
+        sources=dump_declarations(matched.sources) or None,
+    )
+    folder.create(record.begin())
+    folder.replace_samples(samples)
+    for judgment in judgments:
+        folder.append_judgment(judgment)
+    Run.summarize(folder)

@@ -142,6 +142,10 @@ class Judgment(QuestionPlace):
     verdict: dict[str, int] | None = None  # The verdict, as numbers by name; None without one.
     value: Number | None = None  # The score from the verdict, from 0 to 1; None without a verdict.
     error: str | None = None  # Why there is no verdict.
+    # The judge's own words: its last reply to each prompt, one after the other.
+    words: IfKnown[str | None] = None
+    # How many requests it took, over all prompts; unknown for verdicts of others' files.
+    requests: IfKnown[int | None] = None
     # The score by the published reading of the first replies, where that differs from ours.
     official: IfKnown[Number | None] = None
 

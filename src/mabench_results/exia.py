@@ -1,0 +1,100 @@
+"""exia's LoCoMo scores: all conversations in one file, or one conversation judged three times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mabench.formats import Claim, GivenAnswer, GivenRun, GivenVerdict, Glimpse, Item, ResultFormat
+from mabench_results.documents import read_document
+from mabench_results.locomo_questions import SOURCE, UNANSWERABLE, category_of, golds_of
+
+_ALL_CONVERSATIONS = {"total_qa", "overall_accuracy", "results"}
+_ONE_CONVERSATION = {"judge_runs", "conversation_id", "results"}
+_LABELS = {"CORRECT": 1.0, "WRONG": 0.0}
+
+
+def _recognizes(glimpse: Glimpse) -> bool:
+    document = glimpse.document
+    return isinstance(document, dict) and (
+        document.keys() >= _ALL_CONVERSATIONS or document.keys() >= _ONE_CONVERSATION
+    )
+
+
+def _read(path: Path) -> Iterator[GivenRun]:
+    document = read_document(path)
+    if "judge_runs" in document:
+        yield _read_one(document)
+        return
+    answers = []
+    for conversation in document["results"].items():
+        row = conversation["conv_idx"].whole_number()
+        for index, item in enumerate(conversation["qa_results"].items()):
+            answers.append(_answer(item, "category", row, index))
+    claim = Claim(
+        what="overall_accuracy",
+        value=document["overall_accuracy"].number(),
+        questions=document["total_qa"].whole_number(),
+    )
+    name = document["system"].optional_text() or ""
+    yield GivenRun(name=name, answers=tuple(answers), claims=(claim,))
+
+
+def _read_one(document: Item) -> GivenRun:
+    """Return the run of one conversation, which leaves out the questions of category 5.
+
+    So the place of an answer in the list does not name its question; its text does.
+    """
+    history = document["conversation_id"].text()
+    answers = tuple(
+        _answer(item, "cat", None, None, history) for item in document["results"].items()
+    )
+    claim = Claim(
+        what="score",
+        value=document["score"].number(),
+        questions=document["total"].whole_number(),
+    )
+    return GivenRun(name=history, answers=answers, claims=(claim,))
+
+
+def _answer(
+    item: Item,
+    category_field: str,
+    row: int | None,
+    index: int | None,
+    history: str | None = None,
+) -> GivenAnswer:
+    category = category_of(item[category_field])
+    label = item["label"]
+    value = None
+    if label.value is not None:
+        if label.value not in _LABELS:
+            raise label.fault(" or ".join(_LABELS))
+        value = _LABELS[label.value]
+    text = item["response"].optional_text()
+    return GivenAnswer(
+        place=str(item),
+        text=text or None,
+        failure=None if text else "no answer",
+        source=SOURCE,
+        row=row,
+        question_index=index,
+        history=history or f"conversation {row}",
+        question=item["question"].text(),
+        golds=golds_of(item["gold"], category),
+        question_type=category,
+        is_unanswerable=category == UNANSWERABLE,
+        verdicts=() if value is None else (GivenVerdict(value=value),),
+        counted=value,
+    )
+
+
+FORMAT = ResultFormat(
+    published="a file with `overall_accuracy`, or with `judge_runs`, and `results`",
+    harness="exia",
+    recognizes=_recognizes,
+    read=_read,
+    identity="`conv_idx` and the order in `qa_results`; of one conversation the question's text",
+    failed="an empty response",
+    verdicts="`label` by a judge that the file does not name",
+)

@@ -1,0 +1,67 @@
+"""LoCoMo's own result files: conversations with their questions and the predictions of models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mabench.errors import DataError
+from mabench.formats import GivenAnswer, GivenRun, Glimpse, Item, ResultFormat
+from mabench_results.documents import read_document
+from mabench_results.locomo_questions import SOURCE, UNANSWERABLE, category_of, golds_of
+
+_PREDICTION = "_prediction"
+
+
+def _recognizes(glimpse: Glimpse) -> bool:
+    first = glimpse.first_item
+    # With the conversation it would be LoCoMo's data.
+    return first is not None and {"sample_id", "qa"} <= first.keys() and "conversation" not in first
+
+
+def _read(path: Path) -> Iterator[GivenRun]:
+    samples = read_document(path).items()
+    questions = [(sample, question) for sample in samples for question in sample["qa"].items()]
+    models = dict.fromkeys(
+        name.removesuffix(_PREDICTION)
+        for _, question in questions
+        for name in question.fields()
+        if name.endswith(_PREDICTION)
+    )
+    if not models:
+        raise DataError(f"{path}: no field ends with {_PREDICTION}; give a file with predictions")
+    for model in models:
+        answers = tuple(
+            _answer(sample, question, index, model)
+            for sample in samples
+            for index, question in enumerate(sample["qa"].items())
+        )
+        yield GivenRun(name=model, answers=answers)
+
+
+def _answer(sample: Item, question: Item, index: int, model: str) -> GivenAnswer:
+    sample_id, category = sample["sample_id"].text(), category_of(question["category"])
+    return GivenAnswer(
+        place=str(question),
+        text=question[f"{model}{_PREDICTION}"].optional_text(),
+        source=SOURCE,
+        history=sample_id,
+        question_id=f"{sample_id}_q{index}",
+        question=question["question"].text(),
+        golds=golds_of(question["answer"], category),
+        question_type=category,
+        is_unanswerable=category == UNANSWERABLE,
+        # The published code counts a question without a score as 0.
+        counted=question[f"{model}_f1"].optional_number() or 0.0,
+    )
+
+
+FORMAT = ResultFormat(
+    published="a list of objects with `sample_id` and `qa`, whose questions have `…_prediction`",
+    harness="LoCoMo's published code",
+    recognizes=_recognizes,
+    read=_read,
+    identity="`sample_id` and the place in `qa`",
+    failed="no `…_prediction`",
+    verdicts="none; `…_f1` is the file's own metric",
+)
