@@ -133,7 +133,8 @@ def _match_data(
     questions = list(dataset.questions())
     matches = AnswerMatcher(questions)
     for file, answers in file_run.answers_of.items():
-        matches.match_file(file, answers, dataset.name)
+        if answers:
+            matches.match_file(file, answers, dataset.name)
     answered = {question.source for question in matches.questions.values()}
     asked = [question for question in questions if question.source in answered]
     missing = [question for question in asked if question.key not in matches.by_question]
