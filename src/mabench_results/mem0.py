@@ -41,7 +41,12 @@ def _read(path: Path) -> Iterator[GivenRun]:
         )
         is_graded = any(item["chat_size"].value is not None for item in answered)
         claim = _claim_of(metrics["overall"], is_graded=is_graded)
-        yield GivenRun(name=cutoff, answers=answers, claims=(claim,))
+        yield GivenRun(
+            name=cutoff,
+            answers=answers,
+            claims=(claim,),
+            has_no_answers=bool(answers) and all(answer.text is None for answer in answers),
+        )
 
 
 def _claim_of(overall: Item, *, is_graded: bool) -> Claim:

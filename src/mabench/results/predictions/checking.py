@@ -80,7 +80,7 @@ def check_file(file_run: FileRun, matches: AnswerMatcher | None, missing: int) -
     run = file_run.run
     low, high = _corrected_extremes(run, matches, missing)
     claims = tuple(_check_claims(run))
-    failed = 0 if run.is_retrieval_only else sum(map(_has_failed, run.answers))
+    failed = 0 if run.has_no_answers else sum(map(_has_failed, run.answers))
     remarks = [*_remarks(run, claims, matches)]
     if file_run.unmatched_verdicts:
         what = "are on questions to which no file has an answer"
@@ -117,7 +117,7 @@ def _check_claims(run: GivenRun) -> Iterator[CheckedClaim]:
 def _corrected_extremes(
     run: GivenRun, matches: AnswerMatcher | None, missing: int
 ) -> tuple[float | None, float | None]:
-    if run.is_retrieval_only:
+    if run.has_no_answers:
         return None, None
     if matches is None:
         values = [_rule_values(answer, answer.question, answer.golds) for answer in run.answers]

@@ -168,7 +168,7 @@ def _name_question(question: Question) -> str:
 
 def _with_own_golds(file_run: FileRun) -> _MatchedRun:
     """Take questions and golds from a file; the first answer to a question counts."""
-    if file_run.run.is_retrieval_only:
+    if file_run.run.has_no_answers:
         questions: list[Question] = []
         answers: dict[Key, GivenAnswer] = {}
         duplicates: list[str] = []
