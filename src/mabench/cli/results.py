@@ -200,21 +200,29 @@ def _judge(
     spec: JudgeSpec,
     estimate: bool = False,
     compare: bool = False,
+    by_hand: int | None = None,
+    name: str | None = None,
+    sheet: Path | None = None,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    from mabench.cli.judging import judge_by_hand
     from mabench.reports.costs.estimates import estimate_report
-    from mabench.reports.listings import list_table
-    from mabench.reports.report import Report
-    from mabench.results import Agreement, Run, compare_judges, estimate_judging
+    from mabench.reports.verdicts.judges import compare_report
+    from mabench.results import Run, estimate_judging
 
+    if by_hand is not None:
+        if name is None:
+            raise UsageError("--by-hand stores verdicts under a name: give --name")
+        judge_by_hand(folder, by_hand, name, sheet)
+        return
+    if name is not None or sheet is not None:
+        raise UsageError("--name and --sheet are for --by-hand")
     if not compare and not estimate:
         _judge_run(folder, spec, layout, quiet)
         return
     if compare:
-        agreements = compare_judges(folder)
-        report = Report("", [list_table(Agreement, agreements)])
-        content = [agreement.as_dict() for agreement in agreements]
+        report, content = compare_report(folder)
     else:
         estimates = estimate_judging(folder, spec)
         report = estimate_report(estimates, spec)

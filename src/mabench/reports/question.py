@@ -31,6 +31,7 @@ _MOST_PLACES = 5
 _EVENTS = "These are the events that have already occurred:"
 _WITHOUT = "without a score yet"
 _SAID = re.compile(r"^(?:not (?:retrieved|mentioned)(?:, )?|(?:retrieved|mentioned) (?=at))")
+_LONGEST_WORDS = 2_000  # Characters of a judge's own words.
 _UNJUDGED = "not judged yet: run `mabench judge`"
 
 OtherAnswers = Mapping[Key, ScoredQuestion]
@@ -206,6 +207,10 @@ def _facts(question: ScoredQuestion) -> Iterator[tuple[str, str]]:
         verdict = (f"{name} {value}" for name, value in (judgment.verdict or {}).items())
         reply = judgment.error or ", ".join(verdict)
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({reply})"
+        if judgment.words:
+            requests = judgment.requests or 1
+            when = "" if requests == 1 else f", after {requests} requests"
+            yield f"{judgment.model} wrote{when}", judgment.words[:_LONGEST_WORDS]
     yield "Outcome", PARTS[question.part].describe(sample.hit_by)
     if sample.evidence_ranks is not None:
         held = sum(rank is not None for rank in sample.evidence_ranks)

@@ -21,8 +21,9 @@ from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import leak_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
+from mabench.reports.verdicts.judges import share_sentence
 from mabench.reports.verification import verify_scores
-from mabench.results import Run, RunSummary, ScoreSummary, SourceScores
+from mabench.results import Run, RunSummary, ScoreSummary, SourceScores, estimate_shares
 
 
 def show(
@@ -94,7 +95,15 @@ def _run_remarks(run: Run) -> list[str]:
         *diagnose(summary),
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
+        *_share_remarks(run),
     ]
+
+
+def _share_remarks(run: Run) -> Iterator[str]:
+    """Yield what people's verdicts make of the share by the judge that counts."""
+    for share in estimate_shares(run):
+        if share.judge == run.summary.sources[share.source].judge:
+            yield share_sentence(share)
 
 
 def _gold_remarks(run: Run) -> Iterator[str]:

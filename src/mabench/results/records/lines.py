@@ -10,6 +10,9 @@ from typing import Any, Literal, Self
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.models import Call, Caller
 
+# What stands for the prompts of a judge who is a person.
+BY_HAND = "by hand"
+
 Key = tuple[str, int, int]
 Place = tuple[str, int]
 
@@ -148,6 +151,11 @@ class Judgment(QuestionPlace):
     requests: IfKnown[int | None] = None
     # The score by the published reading of the first replies, where that differs from ours.
     official: IfKnown[Number | None] = None
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether a person judged."""
+        return self.prompts == BY_HAND
 
     @property
     def judge(self) -> JudgeName:
