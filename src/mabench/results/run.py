@@ -22,7 +22,7 @@ from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import ScoredQuestion
 from mabench.results.summaries import RunSummary, SourceSummary
-from mabench.results.tally import total_scores
+from mabench.results.summing.questions import total_scores
 from mabench.results.verdicts import RunVerdicts
 
 if TYPE_CHECKING:

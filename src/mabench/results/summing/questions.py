@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
-from mabench.results.paper import SourceTotals, paper_means
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, SourceScores, TypeScores
+from mabench.results.summing.paper import SourceTotals, paper_means
 from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Floats, Grouped, compare_paired
 from mabench.uncertainty.score_intervals import Intervals
