@@ -71,4 +71,5 @@ from mabench.results.summaries import SourceSummary as SourceSummary
 from mabench.results.summaries import TypeScores as TypeScores
 from mabench.results.summing.paper import paper_weights as paper_weights
 from mabench.results.summing.questions import total_scores as total_scores
+from mabench.results.summing.run_tally import RunTally as RunTally
 from mabench.results.verdicts import RunVerdicts as RunVerdicts

@@ -52,28 +52,54 @@ def total_scores(
     ``expected`` is how many there are in all by source. Each judge of ``verdicts`` has a summary.
     Only rows of the ``benchmark`` feed the paper's columns.
     """
-    tallies = {name: _SourceTally(verdicts.families[name]) for name in expected}
-    rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
-    spent, errors = _UsageTally(), _ErrorTally()
+    tally = QuestionTally(expected, verdicts)
     for scored in questions:
+        tally.add(scored)
+    return tally.totals(benchmark=benchmark)
+
+
+class QuestionTally:
+    """What is known so far of the questions of a run, or of a file of predictions.
+
+    ``expected`` is how many there are in all by source. Each judge of ``verdicts`` has a summary.
+    """
+
+    def __init__(self, expected: Mapping[str, int], verdicts: RunVerdicts) -> None:
+        self._expected, self._verdicts = expected, verdicts
+        self._sources = {name: _SourceTally(verdicts.families[name]) for name in expected}
+        self._rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
+        self._spent, self._errors = _UsageTally(), _ErrorTally()
+
+    def add(self, scored: ScoredQuestion) -> None:
+        """Add a question, of which no text is kept."""
         sample = scored.sample
-        tallies[sample.source].add(scored)
-        rows[sample.split, sample.row, sample.source].add(sample)
-        spent.add(sample)
+        self._sources[sample.source].add(scored)
+        self._rows[sample.split, sample.row, sample.source].add(sample)
+        self._spent.add(sample)
         if sample.error not in (None, MISSING):
-            errors.add(sample.error or "")
-    totals = {name: tally.scores(name, verdicts, expected[name]) for name, tally in tallies.items()}
-    usage = [
-        RowUsage(split=split, row=row, source=source, **tally.amounts)
-        for (split, row, source), tally in rows.items()
-    ]
-    return ScoreTotals(
-        {name: total.scores for name, total in totals.items()},
-        tuple(sorted(usage, key=lambda row: (row.split, row.row))),
-        AnswerUsage(**spent.amounts),
-        errors.commonest,
-        paper_means(totals if benchmark else {}),
-    )
+            self._errors.add(sample.error or "")
+
+    def scores(self) -> dict[str, list[QuestionScore]]:
+        """Return the scores of the questions so far, by source, in the order they were added."""
+        return {name: tally.questions for name, tally in self._sources.items()}
+
+    def totals(self, *, benchmark: bool) -> ScoreTotals:
+        """Return what they come to; only rows of the ``benchmark`` feed the paper's columns."""
+        totals = {
+            name: tally.scores(name, self._verdicts, self._expected[name])
+            for name, tally in self._sources.items()
+        }
+        usage = [
+            RowUsage(split=split, row=row, source=source, **tally.amounts)
+            for (split, row, source), tally in self._rows.items()
+        ]
+        return ScoreTotals(
+            {name: total.scores for name, total in totals.items()},
+            tuple(sorted(usage, key=lambda row: (row.split, row.row))),
+            AnswerUsage(**self._spent.amounts),
+            self._errors.commonest,
+            paper_means(totals if benchmark else {}),
+        )
 
 
 class _ErrorTally:
@@ -117,7 +143,7 @@ class _SourceTally:
         self._usage = _UsageTally()
         self._retrieval = RetrievalTally()
         self._missing = self._redacted = self._settled = 0
-        self._questions: list[QuestionScore] = []
+        self.questions: list[QuestionScore] = []
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
         self._histories: dict[Place, int] = {}
@@ -127,7 +153,7 @@ class _SourceTally:
     def add(self, scored: ScoredQuestion) -> None:
         sample = scored.sample
         history = self._histories.setdefault(scored.place, len(self._histories))
-        self._questions.append(scored.figures)
+        self.questions.append(scored.figures)
         self._usage.add(sample)
         self._retrieval.add(scored, history)
         self._missing += sample.error == MISSING
@@ -142,14 +168,14 @@ class _SourceTally:
 
     def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
-        family, retrieval, amounts = self._family, self._retrieval, self._usage.amounts
+        family, retrieval, amounts = self._family, self._retrieval, {**self._usage.amounts}
         n, errors = amounts.pop("n"), amounts.pop("errors")
         official, corrected = (
-            self._by_history([getattr(one, name) for one in self._questions])
+            self._by_history([getattr(one, name) for one in self.questions])
             for name in ("official", "corrected")
         )
-        unclear = sum(one.verdict == "unclear" for one in self._questions)
-        parts = Counter(one.part for one in self._questions)
+        unclear = sum(one.verdict == "unclear" for one in self.questions)
+        parts = Counter(one.part for one in self.questions)
         judges = verdicts.by_judge.get(source, {})
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
         beside = judges.items() if family.needs == "judge" or family.judge_beside else ()
@@ -201,7 +227,7 @@ class _SourceTally:
                 np.array(
                     [
                         value if one.verdict == "unclear" else one.corrected
-                        for one in self._questions
+                        for one in self.questions
                     ],
                     dtype=np.float64,
                 )
@@ -216,11 +242,11 @@ class _SourceTally:
         return Grouped(np.array(values, dtype=np.float64), self._history_numbers())
 
     def _history_numbers(self) -> NDArray[np.int64]:
-        return np.array([self._histories[one.place] for one in self._questions], dtype=np.int64)
+        return np.array([self._histories[one.place] for one in self.questions], dtype=np.int64)
 
     def _sign(self, part: str, less: str | None = None) -> Grouped:
         """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
-        values = [(one.part == part) - float(one.part == less) for one in self._questions]
+        values = [(one.part == part) - float(one.part == less) for one in self.questions]
         return Grouped(np.asarray(values), self._history_numbers())
 
     def _lead(self, part: str, less: str) -> Intervals | None:
@@ -234,11 +260,11 @@ class _SourceTally:
     def _type_scores(self) -> dict[str, TypeScores] | None:
         """Return the scores of each type of questions; None if they have no types."""
         by_type = defaultdict[str, list[QuestionScore]](list)
-        for one in self._questions:
+        for one in self.questions:
             if one.question_type:
                 by_type[one.question_type].append(one)
-        have_official = all(one.official is not None for one in self._questions)
-        have_corrected = all(one.corrected is not None for one in self._questions)
+        have_official = all(one.official is not None for one in self.questions)
+        have_corrected = all(one.corrected is not None for one in self.questions)
 
         def mean(values: Iterable[float | None]) -> float:
             return 100 * fmean(value or 0.0 for value in values)
