@@ -151,7 +151,7 @@ class ScoredQuestion:
             self.part,
             self.undecided_parts,
             self.sample.question_type or None,
-            self.key,
+            self.sample.key,
         )
 
     @property

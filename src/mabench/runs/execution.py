@@ -9,6 +9,7 @@ from concurrent import futures
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
@@ -97,11 +98,16 @@ def run(
         rows_of, sources = replace(rows_of, data=opened), None
     names = (sources,) if isinstance(sources, str) else sources
     agent = agent or default_agent(rows_of)
+    of_agent: dict[str, Any] = {}
+    if settings is not None:
+        of_agent["settings"] = dict(settings)
+    if model is not None:
+        of_agent["model"] = ModelSpec(model) if isinstance(model, str) else model
     spec = RunSpec(
-        agent=with_given(
-            agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent),
-            settings=None if settings is None else dict(settings),
-            model=ModelSpec(model) if isinstance(model, str) else model,
+        agent=(
+            replace(agent, **of_agent)
+            if isinstance(agent, AgentSpec)
+            else AgentSpec(agent=agent, **of_agent)
         ),
         data=with_given(
             rows_of,

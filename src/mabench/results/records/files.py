@@ -112,15 +112,15 @@ class OwnFile:
         except (OSError, ValueError) as error:
             raise DataError(f"{self.path}: not readable: {reason(error)}") from error
 
-    def write_record(self, record: JsonRecord) -> None:
-        """Let it hold a record alone; its folder is made."""
+    def write_text(self, text: str) -> None:
+        """Let it hold a text, such as a record as JSON, and nothing else; its folder is made."""
         folder = self.path.parent
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             why = f"it cannot be made: {reason(error)}; give another `out`"
             raise DataError(f"{folder}: {why}") from error
-        self.write([f"{record.to_json(2)}\n".encode()])
+        self.write([f"{text}\n".encode()])
 
     def set_aside(self, content: bytes) -> str:
         """Add what cannot be read of it to a file beside it, and return the name of that."""

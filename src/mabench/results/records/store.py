@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol
 
-from mabench.data import BY_NAME, read_declarations
+from mabench.data import BY_NAME, Source
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, parse, record_of
@@ -88,7 +88,7 @@ class RunFolder:
             metrics: dict[str, str] = {}
             with suppress(UsageError):  # Whoever reports the run says which family is unknown.
                 metrics = {name: family.metric for name, family in self.families().items()}
-            self._fitness_rules = FitnessRules(record, metrics)
+            self._fitness_rules = FitnessRules(record, self._known_sources(), metrics)
         return self._fitness_rules
 
     def exists(self) -> bool:
@@ -97,9 +97,11 @@ class RunFolder:
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
-        self._record.write_record(record)
+        text = record.to_json(2)
         # As it will be read: a field may come back as another type than it was given as.
-        self._keep_record(parse(RunRecord, record.to_json()))
+        read_back = parse(RunRecord, text)
+        self._record.write_text(text)
+        self._keep_record(read_back)
 
     def end(self, *, complete: bool) -> None:
         """Note in the record when the run was finished, now, or that it is not."""
@@ -155,34 +157,37 @@ class RunFolder:
         """Return the family of each source of the run; a UsageError where one is unknown."""
         record = self.record()
         if not self._families:
-            own = read_declarations(record.sources) if record.sources else BY_NAME
-            self._families = {n: family_of(own.get(n, n), own) for n in record.questions}
+            known = self._known_sources()
+            self._families = {n: family_of(known.get(n, n), known) for n in record.questions}
         return self._families
+
+    def _known_sources(self) -> Mapping[str, Source]:
+        """Return the sources of the benchmark and those that the run declares, by name."""
+        record = self.record()
+        return record.all_sources if record.sources else BY_NAME
 
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the damaged lines that were set aside."""
         self._register.end_line()
         return [line for file in self._lines for line in file.repair(self._register)]
 
-    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> Sample:
+    def append_sample(
+        self, sample: Sample, timing: Timing, prompt: str | None = None
+    ) -> Sample | None:
         """Write a sample and its timing to disk, and the prompt once, which the sample names.
 
-        Returns the sample as it was written.
+        Returns the sample as it was written; None if it will not count when it is read again.
         """
-        kept = sample.prompt if prompt is None else self._prompts.keep(prompt)
-        mark = self._rules().mark if self.exists() else sample.run
-        sample = replace(sample, prompt=kept, run=mark)
+        if prompt is not None:
+            sample = replace(sample, prompt=self._prompts.keep(prompt))
+        counts = True
+        if self.exists():
+            rules = self._rules()
+            sample = replace(sample, run=rules.mark)
+            counts = FitnessCheck(rules).accepts(sample)
         self._samples.append(sample)
         self._timings.append(timing)
-        return sample
-
-    def is_countable(self, sample: Sample) -> bool:
-        """Return whether a sample that was written counts when it is read again."""
-        try:
-            FitnessCheck(self._rules()).check(sample)
-        except ValueError:
-            return False
-        return True
+        return sample if counts else None
 
     def append_timing(self, timing: Timing) -> None:
         """Add what was paid for a question that has no sample."""
@@ -246,7 +251,7 @@ class RunFolder:
 
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the other files."""
-        self._summary.write_record(summary)
+        self._summary.write_text(summary.to_json(2))
 
     def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did.

@@ -13,7 +13,6 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
@@ -73,11 +72,11 @@ class QuestionTally:
     def add(self, scored: ScoredQuestion) -> None:
         """Add a question, of which no text is kept."""
         sample = scored.sample
-        self._sources[sample.source].add(scored)
         self._rows[sample.split, sample.row, sample.source].add(sample)
         self._spent.add(sample)
         if sample.error not in (None, MISSING):
             self._errors.add(sample.error or "")
+        self._sources[sample.source].add(scored)
 
     def scores(self) -> dict[str, list[QuestionScore]]:
         """Return the scores of the questions so far, by source, in the order they were added."""
@@ -146,16 +145,17 @@ class _SourceTally:
         self.questions: list[QuestionScore] = []
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
-        self._histories: dict[Place, int] = {}
+        self._histories: dict[Place, int] = {}  # Their numbers, in the order in which they come.
+        self._history_numbers = array("q")  # Of each question.
         # Those who decided a question, in the order in which they come.
         self._judges: dict[JudgeName, None] = {}
 
     def add(self, scored: ScoredQuestion) -> None:
         sample = scored.sample
         history = self._histories.setdefault(scored.place, len(self._histories))
+        self._history_numbers.append(history)
         self.questions.append(scored.figures)
         self._usage.add(sample)
-        self._retrieval.add(scored, history)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
@@ -165,6 +165,7 @@ class _SourceTally:
             self._settled += self._family.needs != "judge"
         if sample.difference:
             self._differences[sample.difference] += 1
+        self._retrieval.add(scored, history)
 
     def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
@@ -239,15 +240,12 @@ class _SourceTally:
         """Return values of the questions by history; None unless each question has one."""
         if not values or None in values:
             return None
-        return Grouped(np.array(values, dtype=np.float64), self._history_numbers())
-
-    def _history_numbers(self) -> NDArray[np.int64]:
-        return np.array([self._histories[one.place] for one in self.questions], dtype=np.int64)
+        return Grouped(np.array(values, dtype=np.float64), np.array(self._history_numbers))
 
     def _sign(self, part: str, less: str | None = None) -> Grouped:
         """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
         values = [(one.part == part) - float(one.part == less) for one in self.questions]
-        return Grouped(np.asarray(values), self._history_numbers())
+        return Grouped(np.asarray(values), np.array(self._history_numbers))
 
     def _lead(self, part: str, less: str) -> Intervals | None:
         signs = self._sign(part, less)

@@ -72,7 +72,7 @@ class RunTally:
 
     def row_memories(self, rows: Iterable[RowUsage]) -> list[RowMemory]:
         """Return the memory of each row, without the times of what kept replies made faster."""
-        usage = {row.place: row for row in rows}
+        usage = {(row.split, row.row): row for row in rows}
         memories = []
         for place, record in self._memories.by_place.items():
             if ("memorizing", place) in self._kept:
@@ -85,18 +85,20 @@ class RunTally:
     def summary(self, record: RunRecord, damaged: Sequence[DamagedLine]) -> RunSummary:
         """Return what a run comes to, of whose files some lines are ``damaged``."""
         scores = self._questions.totals(benchmark=record.data.benchmark)
-        calls = self._summarize_calls(scores.spent.n)
         memories = self.row_memories(scores.rows)
+        calls = self._summarize_calls([memory.record for memory in memories], scores.spent.n)
+        of_sources = self._summarize_sources(scores, memories)
+        of_all_memories = MemorySummary.of(memories)
         return RunSummary(
             agent=record.agent,
             data=record.data.name,
             protocol=record.protocol,
-            sources=self._summarize_sources(scores, memories),
+            sources=of_sources,
             rows=scores.rows,
             spent=self._with_waste(scores.spent, calls),
             commonest_error=scores.commonest_error,
             **scores.means,
-            memory=MemorySummary.of(memories),
+            memory=of_all_memories,
             calls=calls,
             damaged=_name_damaged(damaged),
             titles=record.data.titles,
@@ -104,9 +106,10 @@ class RunTally:
             takes=record.takes,
         )
 
-    def _summarize_calls(self, questions: int) -> CallsSummary | None:
+    def _summarize_calls(
+        self, memories: Sequence[MemoryRecord], questions: int
+    ) -> CallsSummary | None:
         """Return what the calls came to; None if none was made that could be counted."""
-        memories = self._memories.by_place.values()
         for call in self._begun.values():  # They can no longer end.
             self._calls.add(call)
         self._begun.clear()
@@ -124,21 +127,20 @@ class RunTally:
         self, scores: ScoreTotals, memories: Sequence[RowMemory]
     ) -> dict[str, SourceSummary]:
         """Return the scores of each source with its times and its memories."""
-        records = self._memories.by_place
-        asked = {row.place: row.source for row in scores.rows}
-        without_memory = {source for place, source in asked.items() if place not in records}
+        source_of = {(row.split, row.row): row.source for row in scores.rows}
         memorized = dict.fromkeys(scores.sources, 0.0)
-        for memory in records.values():
-            memorized[memory.source] += memory.seconds
-        durations = self._durations.by_source(
-            {**{place: memory.source for place, memory in records.items()}, **asked}
-        )
+        without_memory = {*source_of} - {(row.record.split, row.record.row) for row in memories}
+        unknown = {source_of[place] for place in without_memory}
+        for record, _, _ in memories:
+            memorized[record.source] += record.seconds
+            source_of.setdefault((record.split, record.row), record.source)
+        durations = self._durations.by_source(source_of)
         summaries = {}
         for name, source in scores.sources.items():
             seconds, timed = durations.get(name, (0.0, 0))
             summaries[name] = SourceSummary(
                 **{field.name: getattr(source, field.name) for field in fields(SourceScores)},
-                seconds_memorize=None if name in without_memory else memorized[name],
+                seconds_memorize=None if name in unknown else memorized[name],
                 seconds_answer=seconds if timed >= source.n else None,
                 memory=MemorySummary.of([row for row in memories if row.record.source == name]),
             )

@@ -78,12 +78,12 @@ class CountingStore:
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         """Store a sample, show it in the totals, and stop the run if it is one too many."""
         with self._giving_up_tally():
-            sample = self._folder.append_sample(sample, timing, prompt)
-        if self._tally and self._folder.is_countable(sample):
-            self._tally.add_sample(sample)
-            self._tally.add_timing(timing)
-        else:
+            stored = self._folder.append_sample(sample, timing, prompt)
+        if stored is None:  # Nor will it count.
             self._tally = None
+        elif self._tally:
+            self._tally.add_sample(stored)
+            self._tally.add_timing(timing)
         self.cost.add_answer(sample, timing)
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self._errors.count(sample)
