@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mabench.data.inventory import Source
+from mabench.data.problems import Problem
+from mabench.data.records import Record
 from mabench.errors import UsageError, unknown
 from mabench.plugins import Group, load_plugin, missing_part, plugins
-
-if TYPE_CHECKING:
-    from mabench.data.problems import Problem
-    from mabench.data.records import Record
 
 
 @dataclass(frozen=True, kw_only=True)
