@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mabench.data import Question, dump_declarations
+from mabench.data import Dataset, Question, Source, dump_declarations
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.json_text import JsonRecord
@@ -22,6 +22,7 @@ from mabench.results.samples import score_sample
 from mabench.results.summaries import ScoreSummary
 from mabench.results.summing.questions import total_scores
 from mabench.results.verdicts import RunVerdicts
+from mabench.scoring import Catalogue
 
 _UNKNOWN = "unknown"
 
@@ -71,42 +72,17 @@ def score_files(
     matches = PredictionMatcher(questions)
     for path in paths:
         matches.match_file(Path(path), dataset.name)
-    predictions = matches.by_question
-    answered = {question.source for question in questions if question.key in predictions}
-    asked = [question for question in questions if question.source in answered]
-    wanted = [q for q in asked if not answered_only or q.key in predictions]
-    missing = (
-        f"{q.source}, row {q.row}, question {q.question_index}, qa_pair_id {q.qa_pair_id!r}"
-        for q in wanted
-        if q.key not in predictions
-    )
-    verdicts = RunVerdicts({name: family_of(name, dataset.sources) for name in answered})
-    catalogue = catalogue_of(dataset, entities, verdicts.families.values())
-
-    def score(question: Question) -> Sample:
-        prediction = predictions.get(question.key)
-        text = prediction.text if prediction else None
-        error = None if text is not None else "no answer" if prediction else MISSING
-        return score_sample(question, text, error, dataset.sources[question.source], catalogue)
-
-    samples: Iterable[Sample] = map(score, wanted)
+    wanted = _choose_questions(questions, matches, answered_only)
     expected = Counter(question.source for question in wanted)
+    verdicts = RunVerdicts({name: family_of(name, dataset.sources) for name in expected})
+    catalogue = catalogue_of(dataset, entities, verdicts.families.values())
+    samples = _score(wanted, matches, dataset.sources, catalogue)
     name = ", ".join(Path(path).name for path in paths)
     if folder is not None:
-        record = RunRecord(
-            agent=name,
-            data=DataRecord.of(dataset),
-            questions=dict(expected),
-            protocol=_UNKNOWN,
-            prompts=_UNKNOWN,
-            packages=versions_of(packages_of_scoring(expected, dataset.sources)),
-            sources=dump_declarations(dataset.sources) or None,
-        )
-        folder.create(record.begin())
-        folder.replace_samples(samples)
-        samples = Run.summarize(folder).samples()
-    scored = map(verdicts.score, samples)
-    scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
+        samples = _keep_as_run(folder, name, dataset, expected, samples)
+    scores = total_scores(
+        map(verdicts.score, samples), expected, verdicts, benchmark=dataset.is_benchmark
+    )
     return PredictionsSummary(
         agent=name,
         data=dataset.name,
@@ -119,7 +95,64 @@ def score_files(
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
             ambiguous=tuple(matches.ambiguous),
-            missing=tuple(missing),
+            missing=tuple(_name_missing(wanted, matches)),
             duplicate=tuple(matches.duplicate),
         ),
     )
+
+
+def _choose_questions(
+    questions: Sequence[Question], matches: PredictionMatcher, answered_only: bool
+) -> list[Question]:
+    """Return the questions that count: those of the sources of which any is answered."""
+    predictions = matches.by_question
+    answered = {question.source for question in questions if question.key in predictions}
+    return [
+        question
+        for question in questions
+        if question.source in answered and (not answered_only or question.key in predictions)
+    ]
+
+
+def _name_missing(wanted: Iterable[Question], matches: PredictionMatcher) -> Iterator[str]:
+    """Yield the places of questions without a prediction, in words."""
+    for one in wanted:
+        if one.key not in matches.by_question:
+            place = f"{one.source}, row {one.row}, question {one.question_index}"
+            yield f"{place}, qa_pair_id {one.qa_pair_id!r}"
+
+
+def _score(
+    wanted: Iterable[Question],
+    matches: PredictionMatcher,
+    sources: Mapping[str, Source],
+    catalogue: Catalogue | None,
+) -> Iterator[Sample]:
+    """Yield the question with its prediction and scores; one without is wrong."""
+    for question in wanted:
+        prediction = matches.by_question.get(question.key)
+        text = prediction.text if prediction else None
+        error = None if text is not None else "no answer" if prediction else MISSING
+        yield score_sample(question, text, error, sources[question.source], catalogue)
+
+
+def _keep_as_run(
+    folder: RunFolder,
+    name: str,
+    dataset: Dataset,
+    expected: Mapping[str, int],
+    samples: Iterable[Sample],
+) -> Iterator[Sample]:
+    """Keep scored answers as a run of an agent of that ``name``, and return what was kept."""
+    record = RunRecord(
+        agent=name,
+        data=DataRecord.of(dataset),
+        questions=dict(expected),
+        protocol=_UNKNOWN,
+        prompts=_UNKNOWN,
+        packages=versions_of(packages_of_scoring(expected, dataset.sources)),
+        sources=dump_declarations(dataset.sources) or None,
+    )
+    folder.create(record.begin())
+    folder.replace_samples(samples)
+    return Run.summarize(folder).samples()
