@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from mabench.cli.console import command_line
 from mabench.reports.formats import print_table
 from mabench.reports.listings import list_table
-from mabench.results import PARTS, ListedRun
+from mabench.results import PARTS, ListedRun, Sample, list_runs
 from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import RunFolder
 from tests.command_line import mabench, succeed
@@ -73,6 +74,34 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     table = mabench("runs", "--format", "csv", cwd=tmp_path).stdout
     rows = list(csv.reader(io.StringIO(table)))
     assert (len(rows), rows[0][:3]) == (5, ["No.", "Run", "Agent"])
+
+
+def test_runs_are_listed_by_their_summaries_unless_answers_came_later(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later, removed = _copy(finished, tmp_path / "later"), _copy(finished, tmp_path / "removed")
+    _copy(finished, tmp_path / "same")
+    for number, name in enumerate(("samples.jsonl", "summary.json")):
+        for folder in ("same", "removed"):
+            os.utime(tmp_path / folder / name, (100 + number, 100 + number))
+    _edit_samples(later, error="oops")
+    os.utime(later / "summary.json", (100, 100))
+    (removed / "samples.jsonl").unlink()
+    read = RunFolder.samples
+    opened: list[str] = []
+
+    def noting(folder: RunFolder, *, every: bool = False) -> Iterator[Sample]:
+        opened.append(folder.path.name)
+        return read(folder, every=every)
+
+    monkeypatch.setattr(RunFolder, "samples", noting)
+    listed = {Path(run.folder).name: run for run in list_runs(tmp_path)}
+    assert sorted(opened) == ["later", "removed"]
+    assert [(listed[n].state, listed[n].asked, listed[n].errors) for n in ("same", "later")] == [
+        ("complete", 3, 0),
+        ("failed", 3, 1),
+    ]
+    assert (listed["removed"].state, listed["removed"].asked) == ("interrupted", 0)
 
 
 def test_a_run_is_named_by_its_number_or_a_part_of_its_name(

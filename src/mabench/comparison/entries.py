@@ -21,7 +21,6 @@ from mabench.results import (
     QuestionScore,
     Run,
     RunRecord,
-    RunVerdicts,
     refuse_repeats,
 )
 from mabench.uncertainty import Floats, Grouped
@@ -175,21 +174,19 @@ class Entry:
 
 
 def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
-    verdicts, expected = RunVerdicts.of(run.store), run.record.questions
-    answers: dict[str, dict[Key, QuestionScore]] = {name: {} for name in expected}
+    expected, families = run.record.questions, run.store.families()
+    answers: dict[str, dict[Key, QuestionScore]] = {}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
-    for scored in map(verdicts.score, run.store.samples()):
-        sample, value = scored.sample, getattr(scored, score)
-        source, needs = sample.source, verdicts.families[sample.source].needs
-        answers[source][sample.key] = scored.figures
-        if not scored.is_judged:
+    for source, scores in run.scores().items():
+        answers[source] = {one.key: one for one in scores}
+        needs, judge = families[source].needs, run.summary.sources[source].judge
+        if any(not one.is_judged for one in scores):
             without[source] = f"{run.folder} is not judged"
-        elif needs == "entities" and value is None:
-            without.setdefault(source, f"{run.folder} has no score without entities")
-        elif needs == "judge" and scored.judge:
-            prompts = scored.judge.prompts[:8]
-            judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
+        elif needs == "entities" and any(getattr(one, score) is None for one in scores):
+            without[source] = f"{run.folder} has no score without entities"
+        elif needs == "judge" and judge:
+            judges[source] = f"{judge.model}, prompts {judge.prompts[:8]}"
     asked = sum(map(len, answers.values()))
     if asked < sum(expected.values()) and not unfinished:
         more = ", or compare the questions that all runs share (`common`)" * (unfinished is False)

@@ -85,6 +85,8 @@ class Selection:
 
     def count_unjudged(self, run: Run) -> int:
         """Return how many answers at the selected places wait for a judge, right or wrong."""
+        if all(family.needs != "judge" for family in run.store.families().values()):
+            return 0
         everything = replace(self, wrong=False, part=None, other=None)
         return sum(not question.is_judged for question in everything.select(run))
 

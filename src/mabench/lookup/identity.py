@@ -24,7 +24,7 @@ from mabench.contract.answers import describe_error
 from mabench.lookup.importing import BROUGHT
 from mabench.lookup.modules import Modules, file_of, find_imports, is_installed
 from mabench.lookup.names import is_shipped
-from mabench.plugins import is_own_module
+from mabench.plugins import OWN_PACKAGES, is_own_module
 from mabench.redact import redact
 
 # Bytes. A larger file is identified by its size alone.
@@ -173,9 +173,8 @@ def _add_imports(code: Code, names: Iterable[str], modules: Modules) -> None:
     seen: set[str] = set()
     while pending:
         name = pending.popleft()
-        if not name or name in seen or is_own_module(name):
-            continue
-        if name.partition(".")[0] in sys.stdlib_module_names:
+        top = name.partition(".")[0]
+        if not name or name in seen or top in OWN_PACKAGES or top in sys.stdlib_module_names:
             continue
         seen.add(name)
         pending.append(name.rpartition(".")[0])

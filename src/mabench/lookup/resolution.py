@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -41,12 +41,15 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
         listed = (redact_setting(*setting) for setting in sorted(settings.items()))
         full_name += f"[{','.join(listed)}]"
     transport = transport_of(agent, spec.python)
-    spec = replace(spec, settings={key: v for key, v in settings.items() if key != "k"})
-    _check_parameters(transport, spec)
+    own_settings = {key: value for key, value in settings.items() if key != "k"}
+    _check_parameters(transport, spec, own_settings)
+    takes_gold = False
     if transport:
-        factory = _remote_factory(transport, name, spec, model)
+        factory = _remote_factory(transport, name, spec, own_settings, model)
     else:
-        factory = _local_factory(agent, name, model, settings)
+        capabilities = Capabilities.of(agent)
+        takes_gold = capabilities.takes_gold
+        factory = _local_factory(_local_maker(agent, name), capabilities, name, model, settings)
     depth = settings.get("k", DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
@@ -58,19 +61,18 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
         name=full_name,
         depth=depth,
         is_async=any(map(inspect.iscoroutinefunction, methods)),
-        takes_gold=not transport and Capabilities.of(agent).takes_gold,
+        takes_gold=takes_gold,
     )
 
 
 def _local_factory(
-    agent: str | Callable[..., object],
+    maker: Maker,
+    capabilities: Capabilities,
     name: str,
     model: ReadingModel | None,
     settings: dict[str, object],
 ) -> AgentFactory:
     """Return the factory of an agent of this process; takes its settings out of ``settings``."""
-    maker = _local_maker(agent)
-    capabilities = Capabilities.of(agent)
     takes_depth = maker.answers_itself or "k" in maker.arguments
     own = {key: settings.pop(key) for key in [*settings] if key != "k" or takes_depth}
     capabilities.require_packages(name, maker.factory, own)
@@ -95,8 +97,13 @@ def _local_factory(
 
 
 def _remote_factory(
-    transport: str, name: str, spec: AgentSpec, model: ReadingModel | None
+    transport: str,
+    name: str,
+    spec: AgentSpec,
+    settings: Mapping[str, object],
+    model: ReadingModel | None,
 ) -> AgentFactory:
+    """Return the factory of an agent elsewhere; ``settings`` are those of the agent's own."""
     if not isinstance(spec.agent, str):
         problem = "an agent for another interpreter is named, as package.module:factory"
         raise UsageError(problem, parameter="agent")
@@ -123,7 +130,7 @@ def _remote_factory(
 
     address = model.address().setting() if model else None
     place = place_of(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
-    maker = Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
+    maker = Maker(process_factory(place, spec.python, settings, address, spec.env), name)
     return AgentFactory(
         name,
         maker,
@@ -141,18 +148,18 @@ def refuse_ignored_model(spec: AgentSpec) -> None:
     is_known = isinstance(agent, str) and is_shipped(agent)
     if Capabilities.of(agent).needs_model or (transport_of(agent, spec.python) and not is_known):
         return
-    maker = _local_maker(agent)
+    maker = _local_maker(agent, name_of(agent))
     if maker.answers_itself and not maker.takes("model", spec.settings):
         raise ignored_model(name_of(agent))
 
 
-def _local_maker(agent: str | Callable[..., object]) -> Maker:
-    name = name_of(agent)
+def _local_maker(agent: str | Callable[..., object], name: str) -> Maker:
     factory = factory_named(agent) if isinstance(agent, str) else check_factory(agent, name)
     return Maker(factory, name)
 
 
-def _check_parameters(transport: str, spec: AgentSpec) -> None:
+def _check_parameters(transport: str, spec: AgentSpec, settings: Mapping[str, object]) -> None:
+    """Raise a ``UsageError`` for a parameter that an agent reached in this way does not take."""
     if spec.python and transport != "python":
         which, problem = "python", "is for Python agents; programs and servers bring their own"
     elif spec.python and Capabilities.of(spec.agent).needs_model:
@@ -163,9 +170,9 @@ def _check_parameters(transport: str, spec: AgentSpec) -> None:
     elif spec.env and transport in ("", "http"):
         problem = "is for agents that are started in processes of their own; see `python`"
         which = "env"
-    elif spec.settings and transport in ("http", "mcp"):
+    elif settings and transport in ("http", "mcp"):
         remedy = "a server takes no settings but k; set it up where it runs"
-        raise UsageError(f"{next(iter(spec.settings))}: {remedy}", parameter="settings")
+        raise UsageError(f"{next(iter(settings))}: {remedy}", parameter="settings")
     else:
         return
     raise UsageError(f"`{which}` {problem}", parameter=which)

@@ -31,7 +31,6 @@ from mabench.results.listing import list_runs as list_runs
 from mabench.results.measures import THESE as THESE
 from mabench.results.measures import Measure as Measure
 from mabench.results.memory import MemorySummary as MemorySummary
-from mabench.results.paper import paper_weights as paper_weights
 from mabench.results.predictions.scoring import PredictionsSummary as PredictionsSummary
 from mabench.results.predictions.scoring import score_files as score_files
 from mabench.results.records.files import DamagedLine as DamagedLine
@@ -80,5 +79,7 @@ from mabench.results.summaries import ScoreSummary as ScoreSummary
 from mabench.results.summaries import SourceScores as SourceScores
 from mabench.results.summaries import SourceSummary as SourceSummary
 from mabench.results.summaries import TypeScores as TypeScores
-from mabench.results.tally import total_scores as total_scores
+from mabench.results.summing.paper import paper_weights as paper_weights
+from mabench.results.summing.questions import total_scores as total_scores
+from mabench.results.summing.run_tally import RunTally as RunTally
 from mabench.results.verdicts import RunVerdicts as RunVerdicts

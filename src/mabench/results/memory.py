@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import RowUsage
-from mabench.results.calls import CallsSummary
-from mabench.results.records.lines import MemoryRecord, Place, Timing
-from mabench.results.records.store import RunFolder
+from mabench.results.records.lines import MemoryRecord
 
 _PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
@@ -115,31 +113,6 @@ class RowMemory(NamedTuple):
     record: MemoryRecord
     usage: RowUsage | None  # What its answers took; None if none was asked.
     searches: Sequence[float] | None  # Their seconds; None if they cannot be told.
-
-    @classmethod
-    def of_rows(
-        cls,
-        folder: RunFolder,
-        records: Mapping[Place, MemoryRecord],
-        timings: Iterable[Timing],
-        rows: Iterable[RowUsage],
-        calls: CallsSummary | None,
-    ) -> list[RowMemory]:
-        """Return the memory of each row, without the times of what kept replies made faster."""
-        usage = {row.place: row for row in rows}
-        searches: dict[Place, list[float]] = defaultdict(list)
-        for timing in timings:
-            if timing.search_seconds is not None:
-                searches[timing.split, timing.row].append(float(timing.search_seconds))
-        listed = folder.calls() if calls and calls.by_memory.kept else ()
-        kept = {(call.phase, call.place) for call in listed if call.kept and call.by == "memory"}
-        memories = []
-        for place, record in records.items():
-            if ("memorizing", place) in kept:
-                record = replace(record, adds=None, add_seconds=None, ready_seconds=None)
-            own = None if ("answering", place) in kept else searches[place]
-            memories.append(cls(record, usage.get(place), own))
-        return memories
 
 
 def _each(records: Sequence[object], name: str) -> list[Any]:

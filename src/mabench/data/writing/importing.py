@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mabench.data.dataset import Dataset
 from mabench.data.formats import DataFormat
@@ -15,9 +15,6 @@ from mabench.data.records import Record, fields_of, items_of
 from mabench.data.writing.hub_layout import export_hub_layout
 from mabench.errors import DataError
 from mabench.progress import Progress
-
-if TYPE_CHECKING:
-    pass
 
 
 class ImportedRow(NamedTuple):

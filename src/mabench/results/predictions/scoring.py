@@ -25,7 +25,7 @@ from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.samples import score_sample
 from mabench.results.summaries import ScoreSummary
-from mabench.results.tally import total_scores
+from mabench.results.summing.questions import total_scores
 from mabench.results.verdicts import RunVerdicts
 from mabench.scoring import Catalogue
 

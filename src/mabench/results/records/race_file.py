@@ -48,7 +48,7 @@ class RacePlan(JsonRecord):
     def write(self, folder: Path, state: str) -> None:
         """Write the file of a race in one step; raises ``DataError``."""
         file = RaceFile(plan=self, hash=self.hash, state=state)
-        OwnFile(folder / _RACE).write_record(file)
+        OwnFile(folder / _RACE).write_text(file.to_json(2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,15 +13,14 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mabench.families import Family
 from mabench.results.answers import PARTS, AnswerUsage, RowUsage
-from mabench.results.paper import SourceTotals, paper_means
 from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, SourceScores, TypeScores
+from mabench.results.summing.paper import SourceTotals, paper_means
 from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Floats, Grouped, compare_paired
 from mabench.uncertainty.score_intervals import Intervals
@@ -52,28 +51,54 @@ def total_scores(
     ``expected`` is how many there are in all by source. Each judge of ``verdicts`` has a summary.
     Only rows of the ``benchmark`` feed the paper's columns.
     """
-    tallies = {name: _SourceTally(verdicts.families[name]) for name in expected}
-    rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
-    spent, errors = _UsageTally(), _ErrorTally()
+    tally = QuestionTally(expected, verdicts)
     for scored in questions:
+        tally.add(scored)
+    return tally.totals(benchmark=benchmark)
+
+
+class QuestionTally:
+    """What is known so far of the questions of a run, or of a file of predictions.
+
+    ``expected`` is how many there are in all by source. Each judge of ``verdicts`` has a summary.
+    """
+
+    def __init__(self, expected: Mapping[str, int], verdicts: RunVerdicts) -> None:
+        self._expected, self._verdicts = expected, verdicts
+        self._sources = {name: _SourceTally(verdicts.families[name]) for name in expected}
+        self._rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
+        self._spent, self._errors = _UsageTally(), _ErrorTally()
+
+    def add(self, scored: ScoredQuestion) -> None:
+        """Add a question, of which no text is kept."""
         sample = scored.sample
-        tallies[sample.source].add(scored)
-        rows[sample.split, sample.row, sample.source].add(sample)
-        spent.add(sample)
+        self._rows[sample.split, sample.row, sample.source].add(sample)
+        self._spent.add(sample)
         if sample.error not in (None, MISSING):
-            errors.add(sample.error or "")
-    totals = {name: tally.scores(name, verdicts, expected[name]) for name, tally in tallies.items()}
-    usage = [
-        RowUsage(split=split, row=row, source=source, **tally.amounts)
-        for (split, row, source), tally in rows.items()
-    ]
-    return ScoreTotals(
-        {name: total.scores for name, total in totals.items()},
-        tuple(sorted(usage, key=lambda row: (row.split, row.row))),
-        AnswerUsage(**spent.amounts),
-        errors.commonest,
-        paper_means(totals if benchmark else {}),
-    )
+            self._errors.add(sample.error or "")
+        self._sources[sample.source].add(scored)
+
+    def scores(self) -> dict[str, list[QuestionScore]]:
+        """Return the scores of the questions so far, by source, in the order they were added."""
+        return {name: tally.questions for name, tally in self._sources.items()}
+
+    def totals(self, *, benchmark: bool) -> ScoreTotals:
+        """Return what they come to; only rows of the ``benchmark`` feed the paper's columns."""
+        totals = {
+            name: tally.scores(name, self._verdicts, self._expected[name])
+            for name, tally in self._sources.items()
+        }
+        usage = [
+            RowUsage(split=split, row=row, source=source, **tally.amounts)
+            for (split, row, source), tally in self._rows.items()
+        ]
+        return ScoreTotals(
+            {name: total.scores for name, total in totals.items()},
+            tuple(sorted(usage, key=lambda row: (row.split, row.row))),
+            AnswerUsage(**self._spent.amounts),
+            self._errors.commonest,
+            paper_means(totals if benchmark else {}),
+        )
 
 
 class _ErrorTally:
@@ -117,19 +142,20 @@ class _SourceTally:
         self._usage = _UsageTally()
         self._retrieval = RetrievalTally()
         self._missing = self._redacted = self._settled = 0
-        self._questions: list[QuestionScore] = []
+        self.questions: list[QuestionScore] = []
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
-        self._histories: dict[Place, int] = {}
+        self._histories: dict[Place, int] = {}  # Their numbers, in the order in which they come.
+        self._history_numbers = array("q")  # Of each question.
         # Those who decided a question, in the order in which they come.
         self._judges: dict[JudgeName, None] = {}
 
     def add(self, scored: ScoredQuestion) -> None:
         sample = scored.sample
         history = self._histories.setdefault(scored.place, len(self._histories))
-        self._questions.append(scored.figures)
+        self._history_numbers.append(history)
+        self.questions.append(scored.figures)
         self._usage.add(sample)
-        self._retrieval.add(scored, history)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
@@ -139,17 +165,18 @@ class _SourceTally:
             self._settled += self._family.needs != "judge"
         if sample.difference:
             self._differences[sample.difference] += 1
+        self._retrieval.add(scored, history)
 
     def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
-        family, retrieval, amounts = self._family, self._retrieval, self._usage.amounts
+        family, retrieval, amounts = self._family, self._retrieval, {**self._usage.amounts}
         n, errors = amounts.pop("n"), amounts.pop("errors")
         official, corrected = (
-            self._by_history([getattr(one, name) for one in self._questions])
+            self._by_history([getattr(one, name) for one in self.questions])
             for name in ("official", "corrected")
         )
-        unclear = sum(one.verdict == "unclear" for one in self._questions)
-        parts = Counter(one.part for one in self._questions)
+        unclear = sum(one.verdict == "unclear" for one in self.questions)
+        parts = Counter(one.part for one in self.questions)
         judges = verdicts.by_judge.get(source, {})
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
         beside = judges.items() if family.needs == "judge" or family.judge_beside else ()
@@ -201,7 +228,7 @@ class _SourceTally:
                 np.array(
                     [
                         value if one.verdict == "unclear" else one.corrected
-                        for one in self._questions
+                        for one in self.questions
                     ],
                     dtype=np.float64,
                 )
@@ -213,15 +240,12 @@ class _SourceTally:
         """Return values of the questions by history; None unless each question has one."""
         if not values or None in values:
             return None
-        return Grouped(np.array(values, dtype=np.float64), self._history_numbers())
-
-    def _history_numbers(self) -> NDArray[np.int64]:
-        return np.array([self._histories[one.place] for one in self._questions], dtype=np.int64)
+        return Grouped(np.array(values, dtype=np.float64), np.array(self._history_numbers))
 
     def _sign(self, part: str, less: str | None = None) -> Grouped:
         """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
-        values = [(one.part == part) - float(one.part == less) for one in self._questions]
-        return Grouped(np.asarray(values), self._history_numbers())
+        values = [(one.part == part) - float(one.part == less) for one in self.questions]
+        return Grouped(np.asarray(values), np.array(self._history_numbers))
 
     def _lead(self, part: str, less: str) -> Intervals | None:
         signs = self._sign(part, less)
@@ -234,11 +258,11 @@ class _SourceTally:
     def _type_scores(self) -> dict[str, TypeScores] | None:
         """Return the scores of each type of questions; None if they have no types."""
         by_type = defaultdict[str, list[QuestionScore]](list)
-        for one in self._questions:
+        for one in self.questions:
             if one.question_type:
                 by_type[one.question_type].append(one)
-        have_official = all(one.official is not None for one in self._questions)
-        have_corrected = all(one.corrected is not None for one in self._questions)
+        have_official = all(one.official is not None for one in self.questions)
+        have_corrected = all(one.corrected is not None for one in self.questions)
 
         def mean(values: Iterable[float | None]) -> float:
             return 100 * fmean(value or 0.0 for value in values)
