@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from mabench.results import Run, judge
 from mabench.runs import RunStoppedError, engine
 from mabench.specs import AgentSpec, JudgeSpec, Limits
 from mabench.tasks import stopping
-from mabench.tasks.loops import run_in_loop
 from mabench.tasks.stopping import RunInterrupt
 from tests.command_line import mabench as command
 from tests.command_line import start, until
@@ -401,25 +400,3 @@ def test_a_command_ends_although_threads_of_an_agent_do_not(tmp_path: Path) -> N
     words = "run left:Left --data synthetic:small --source factconsolidation_sh_6k"
     words += " --limit-questions 2 --answer-timeout 1"
     assert start(*words.split(), cwd=tmp_path).wait(60) == 1
-
-
-def test_what_takes_long_to_close_is_left_behind_without_a_traceback(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    @contextlib.asynccontextmanager
-    async def open_slowly_closed() -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            await asyncio.sleep(60)
-
-    async def hold() -> None:
-        async with open_slowly_closed():
-            await asyncio.sleep(60)
-
-    async def work() -> None:
-        asyncio.get_running_loop().create_task(hold())
-        await asyncio.sleep(0)
-
-    run_in_loop(work())
-    assert not caplog.records

@@ -1,0 +1,34 @@
+"""The event loop of agents, which all agents of a run share.
+
+Nothing of ours runs in it: the engine has a loop and a thread of its own.
+"""
+
+from __future__ import annotations
+
+from mabench.tasks.agent_task import AgentTask
+from mabench.tasks.loop_thread import LoopThread
+
+
+class AgentLoop:
+    """The event loop that all agents of a run share; its thread starts with the first call.
+
+    They share one because clients that a module keeps belong to one loop. Where an agent has
+    closed or blocked it, what comes later finds a new one.
+    """
+
+    def __init__(self) -> None:
+        self._threads: list[LoopThread] = []
+
+    def make_task(self) -> AgentTask:
+        """Return a new task for the calls of an agent."""
+        if not self._threads or not self._threads[-1].is_usable:
+            self._threads.append(LoopThread())
+        return AgentTask(self._threads[-1])
+
+    def end(self) -> None:
+        """Cancel what agents left running, and close the loop; wait for that some seconds at most."""
+        threads, self._threads = self._threads, []
+        for thread in threads:
+            thread.ask_to_end()
+        for thread in threads:
+            thread.join()
