@@ -5,6 +5,8 @@ Nothing of ours runs in it: the engine has a loop and a thread of its own.
 
 from __future__ import annotations
 
+import asyncio
+
 from mabench.tasks.agent_task import AgentTask
 from mabench.tasks.loop_thread import LoopThread
 
@@ -20,13 +22,13 @@ class AgentLoop:
         self._threads: list[LoopThread] = []
 
     def make_task(self) -> AgentTask:
-        """Return a new task for the calls of an agent."""
+        """Return a new task for the calls of an agent, made by the loop of the engine that runs."""
         if not self._threads or not self._threads[-1].is_usable:
-            self._threads.append(LoopThread())
+            self._threads.append(LoopThread(asyncio.get_running_loop()))
         return AgentTask(self._threads[-1])
 
     def end(self) -> None:
-        """Cancel what agents left running, and close the loop; wait for that some seconds at most."""
+        """Cancel what agents left running, and wait a few seconds until the loop is closed."""
         threads, self._threads = self._threads, []
         for thread in threads:
             thread.ask_to_end()

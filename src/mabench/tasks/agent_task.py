@@ -1,7 +1,7 @@
 """The task in the loop of agents that makes an agent's calls, and how it meets the engine.
 
 An agent may cancel all tasks, stop the loop, close it or block it: the engine, in a loop and a
-thread of its own, goes on. The two meet in callbacks alone.
+thread of its own, goes on. The two meet in what couriers carry.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class AgentTask:
         self._call: _Call | None = None  # The one that is made now.
         self._task: asyncio.Task[None] | None = None
         thread.members.add(self)
-        thread.call_soon(self._begin)
+        thread.inward.call(self._begin)
 
     async def call(
         self, function: Callable[[], Any], read: Callable[[object], Any] | None
@@ -45,20 +45,19 @@ class AgentTask:
 
         When this is cancelled, the function has a second to end; ``is_free`` says whether it did.
         """
-        loop = asyncio.get_running_loop()
-        call = _Call(function, read, current_log.get(), loop, loop.create_future())
-        self._call = call
-        if not self._thread.call_soon(self._waiting.put_nowait, call):
+        end: asyncio.Future[Outcome[Any]] = self._thread.engine.create_future()
+        self._call = call = _Call(function, read, current_log.get(), end)
+        self._thread.inward.call(self._waiting.put_nowait, call)
+        if self._thread.loop.is_closed():
             call.end_with(_loop_closed())
         try:
-            await asyncio.wait({call.end})
+            return await asyncio.shield(end)
         except asyncio.CancelledError:
-            self._thread.call_soon(self._cancel, call)
-            await asyncio.wait({call.end}, timeout=LAST_SECONDS)
-            if not call.heard_cancel and not call.end.done():
+            self._thread.inward.call(self._cancel, call)
+            await asyncio.wait({end}, timeout=LAST_SECONDS)
+            if not call.heard_cancel and not end.done():
                 self._thread.is_blocked = True
             raise
-        return call.end.result()
 
     @property
     def is_free(self) -> bool:
@@ -67,7 +66,7 @@ class AgentTask:
 
     def end(self) -> None:
         """Let it end after its calls."""
-        self._thread.call_soon(self._waiting.put_nowait, None)
+        self._thread.inward.call(self._waiting.put_nowait, None)
         if not self.is_free:
             leave_behind(self)
 
@@ -81,7 +80,7 @@ class AgentTask:
 
     def _cancel(self, call: _Call) -> None:
         call.heard_cancel = True
-        if call.is_begun and not call.is_ended and self._task is not None:
+        if call.is_under_way and self._task is not None:
             self._task.cancel()
 
     async def _serve(self) -> None:
@@ -93,7 +92,7 @@ class AgentTask:
             if call is None:
                 return
             current_log.set(call.log)  # The task lasts, and each call has a log of its own.
-            call.end_with(await call.make())
+            self._thread.outward.call(call.end_with, await call.make())
             while (task := asyncio.current_task()) and task.cancelling():
                 task.uncancel()
 
@@ -104,9 +103,10 @@ class AgentTask:
         return self._task
 
     def fail(self) -> None:
-        """Let its call fail, since the loop is closed."""
+        """Let its call fail, from the thread of the loop, since the loop is closed."""
         if self._call is not None:
-            self._call.end_with(_loop_closed())
+            with suppress(RuntimeError):  # The engine's is closed, too, and nobody waits.
+                self._thread.engine.call_soon_threadsafe(self._call.end_with, _loop_closed())
 
 
 @dataclass(eq=False, slots=True)
@@ -116,17 +116,15 @@ class _Call:
     function: Callable[[], Any]
     read: Callable[[object], Any] | None
     log: CallLog | None
-    engine: asyncio.AbstractEventLoop
     end: asyncio.Future[Outcome[Any]]  # Of the engine's loop.
-    is_begun: bool = False
-    is_ended: bool = False
+    is_under_way: bool = False
     heard_cancel: bool = False  # Whether the loop of agents has run since it was cancelled.
 
     async def make(self) -> Outcome[Any]:
         """Make the call in the loop of agents, unless it was cancelled before."""
         if self.heard_cancel:
             return Outcome(error=asyncio.CancelledError())
-        self.is_begun, start = True, time.perf_counter()
+        self.is_under_way, start = True, time.perf_counter()
         try:
             value = self.function()
             value = await value if isawaitable(value) else value
@@ -134,17 +132,13 @@ class _Call:
             return Outcome(self.read(value) if self.read else value, seconds=seconds)
         except BaseException as error:
             return Outcome(error=error)
+        finally:
+            self.is_under_way = False
 
     def end_with(self, outcome: Outcome[Any]) -> None:
-        """Hand the outcome to the engine, from any thread; only the first one counts."""
-        self.is_ended = True
-
-        def set_result() -> None:
-            if not self.end.done():
-                self.end.set_result(outcome)
-
-        with suppress(RuntimeError):  # The engine's loop is closed, and nobody waits.
-            self.engine.call_soon_threadsafe(set_result)
+        """Let the engine have the outcome, in its loop; only the first one counts."""
+        if not self.end.done():
+            self.end.set_result(outcome)
 
 
 def _loop_closed() -> Outcome[Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
 from mabench.tasks.closing import LAST_SECONDS, close_loop
+from mabench.tasks.courier import Courier
 from mabench.tasks.left_behind import leave_behind
 
 # Seconds that a thread has to cancel what agents left in its loop, and to close the loop.
@@ -26,10 +26,14 @@ class Member(Protocol):
 
 
 class LoopThread:
-    """A thread that runs an event loop, again and again where an agent stops it."""
+    """A thread that runs an event loop, again and again where an agent stops it.
 
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
+    ``engine`` is the loop that has calls made in it.
+    """
+
+    def __init__(self, engine: asyncio.AbstractEventLoop) -> None:
+        self.engine, self.loop = engine, asyncio.new_event_loop()
+        self.inward, self.outward = Courier(engine, self.loop), Courier(self.loop, engine)
         self.loop.set_exception_handler(_report)
         self.members: set[Member] = set()
         self.is_blocked = False  # By an agent, as a call that was cancelled found.
@@ -42,18 +46,11 @@ class LoopThread:
         """Whether later calls should be made in its loop."""
         return not (self.is_blocked or self._is_ending or self.loop.is_closed())
 
-    def call_soon(self, function: Callable[..., object], *arguments: object) -> bool:
-        """Have a function called in the loop, from any thread; return False if it is closed."""
-        try:
-            self.loop.call_soon_threadsafe(function, *arguments)
-        except RuntimeError:
-            return False
-        return True
-
     def ask_to_end(self) -> None:
         """Have it cancel what agents left in its loop, and close the loop."""
         self._is_ending = True
-        self.call_soon(self.loop.stop)
+        with suppress(RuntimeError):  # An agent has closed it.
+            self.loop.call_soon_threadsafe(self.loop.stop)
 
     def join(self) -> None:
         """Wait until it has ended, but not for long, and not for a loop that is blocked."""
