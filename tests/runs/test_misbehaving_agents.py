@@ -20,7 +20,7 @@ from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.results import Sample
 from mabench.specs import Limits
-from mabench.tasks import agent_task
+from mabench.tasks.agents import task as calling
 from tests.command_line import mabench as command
 from tests.progress import RecordedProgress
 from tests.rows import dataset
@@ -313,7 +313,7 @@ def test_an_agent_that_blocks_its_loop_fails_its_own_row(
                 released.wait(60)
             return "Oslo"
 
-    monkeypatch.setattr(agent_task, "LAST_SECONDS", 0.2)
+    monkeypatch.setattr(calling, "LAST_SECONDS", 0.2)
     try:
         samples = samples_of(Blocks, tmp_path / "run", Limits(answer_seconds=0.5))
     finally:

@@ -16,8 +16,8 @@ from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, RunSpec
+from mabench.tasks.interrupt import RunInterrupt
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.stopping import RunInterrupt
 
 _DISCARDED = "Its findings are discarded."
 _AFTER_A_HANG = skipped("not checked: a call hung before")

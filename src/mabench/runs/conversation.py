@@ -32,7 +32,7 @@ from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.agent_executor import AgentExecutor, Place
+from mabench.tasks.agents.executor import AgentExecutor, Place
 from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.

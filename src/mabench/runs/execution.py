@@ -27,7 +27,9 @@ from mabench.runs.folders.record import make_record, name_builder
 from mabench.runs.opening import default_agent, load_run_prompts, open_agent
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
-from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
+from mabench.tasks.interrupt import RunInterrupt
+from mabench.tasks.leftover_processes import name_leftovers
+from mabench.tasks.stopping import Stop
 
 
 def run(

@@ -50,5 +50,6 @@ def close_loop(
                 loop.run_until_complete(ending)
         with suppress(BaseException):
             ending.exception()  # Else asyncio reports that nobody looked at it.
-        loop.close()
+        with suppress(Exception):  # A thread of an agent's closes it at this instant.
+            loop.close()
     leave_behind(*(task for task in tasks if not task.done()))

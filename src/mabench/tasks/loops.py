@@ -1,6 +1,6 @@
 """The event loop of the engine, in which only our own code runs, and waiting for its end.
 
-Code of agents runs in threads and in a loop of its own (``mabench.tasks.agent_loop``), and never
+Code of agents runs in threads and in a loop of its own (``mabench.tasks.agents.loop``), and never
 here.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine
 from concurrent import futures
 from typing import Any, TypeVar
 
-from mabench.tasks.agent_loop import AgentLoop
+from mabench.tasks.agents.loop import AgentLoop
 from mabench.tasks.closing import close_loop
 from mabench.tasks.left_behind import leave_behind
 from mabench.tasks.threads import DaemonThread

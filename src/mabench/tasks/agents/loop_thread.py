@@ -7,8 +7,8 @@ import threading
 from contextlib import suppress
 from typing import Any, Protocol
 
+from mabench.tasks.agents.courier import Courier
 from mabench.tasks.closing import LAST_SECONDS, close_loop
-from mabench.tasks.courier import Courier
 from mabench.tasks.left_behind import leave_behind
 
 # Seconds that a thread has to cancel what agents left in its loop, and to close the loop.

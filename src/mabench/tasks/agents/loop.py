@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 
-from mabench.tasks.agent_task import AgentTask
-from mabench.tasks.loop_thread import LoopThread
+from mabench.tasks.agents.loop_thread import LoopThread
+from mabench.tasks.agents.task import AgentTask
 
 
 class AgentLoop:

@@ -16,9 +16,9 @@ from typing import Any
 
 from mabench.contract.answers import Outcome
 from mabench.models import CallLog, current_log
+from mabench.tasks.agents.loop_thread import LoopThread
 from mabench.tasks.closing import make_unlisted_task
 from mabench.tasks.left_behind import leave_behind
-from mabench.tasks.loop_thread import LoopThread
 
 # Seconds that a call has to put its things away once it is cancelled.
 LAST_SECONDS = 1.0

@@ -12,7 +12,7 @@ from inspect import isawaitable
 from typing import Any
 
 from mabench.contract.answers import Outcome
-from mabench.tasks.agent_task import AgentTask
+from mabench.tasks.agents.task import AgentTask
 from mabench.tasks.loops import running_agent_loop
 from mabench.tasks.threads import DaemonThread
 
