@@ -12,7 +12,7 @@ from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
 
 
-class _ModelReader:
+class ModelReader:
     """Shows the passages and the prompt to a language model, and returns its reply.
 
     It shows them as ``Memory 1:`` and so on, as published with arXiv 2507.05257.
@@ -22,6 +22,7 @@ class _ModelReader:
         self._model = model
 
     async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
+        """Return the reply, or raise a ``ModelError``."""
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
         return await ask_model(self._model, "\n\n".join([*memories, str(query)]), query)
 
@@ -33,7 +34,7 @@ def reader_for(model: ReadingModel | None) -> Reader:
         UsageError: when none is installed.
     """
     if model is not None:
-        return _ModelReader(model)
+        return ModelReader(model)
     points = plugins(Group.READERS)
     if not points:
         raise UsageError(

@@ -16,8 +16,8 @@ from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.loops import LoopBlockedError, run_to_end, run_watched
-from mabench.tasks.stopping import RunInterrupt
+from mabench.tasks.interrupt import RunInterrupt
+from mabench.tasks.loops import run_to_end
 
 _DISCARDED = "Its findings are discarded."
 _AFTER_A_HANG = skipped("not checked: a call hung before")
@@ -68,20 +68,7 @@ def check_agent(
     findings: list[Finding] = []
     try:
         progress = progress or NoProgress()
-        run_watched(
-            _carry_out_all(agent, findings, progress),
-            lambda: timeout,
-            lambda work, watch: agent.stop.run(work, progress, _DISCARDED, watch),
-        )
-    except LoopBlockedError:
-        blocked, *rest = _CHECKS[len(findings) :]
-        verdict = failed(
-            f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it "
-            "is only slow, allow more with `timeout`"
-        )
-        # A new list: what blocks may end after all, and add to the other.
-        left = [check.report(_AFTER_A_HANG, 0) for check in rest]
-        findings = [*findings, blocked.report(verdict, timeout), *left]
+        agent.stop.run(_carry_out_all(agent, findings, progress), progress, _DISCARDED)
     except (asyncio.CancelledError, futures.CancelledError):
         agent.stop.ask("its work was cancelled")
     except ModelStoppedError as error:

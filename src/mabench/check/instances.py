@@ -32,8 +32,9 @@ from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.runs.worker import live_with_run
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.loops import in_thread, run_in_loop
+from mabench.tasks.loops import run_in_loop
 from mabench.tasks.stopping import Stop
+from mabench.tasks.threads import in_thread
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTING = Prompting(RunSpec(), Prompts.load())

@@ -29,7 +29,9 @@ from mabench.runs.opening import default_agent, load_run_prompts, open_agent
 from mabench.runs.storing.store import CountingStore
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
-from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
+from mabench.tasks.interrupt import RunInterrupt
+from mabench.tasks.leftover_processes import name_leftovers
+from mabench.tasks.stopping import Stop
 
 
 def run(

@@ -36,7 +36,7 @@ from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memorizing.memorizer import Memorizer
 from mabench.runs.retrieval import RetrievalRecorder
-from mabench.tasks.loops import in_thread
+from mabench.tasks.threads import in_thread
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.

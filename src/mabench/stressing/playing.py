@@ -21,7 +21,6 @@ from mabench.stressing.model import Event, Model, Violation
 from mabench.stressing.operations import Operation, Program
 from mabench.stressing.outside import limit_files, traces_in
 from mabench.stressing.subject import Subject
-from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
 _SWITCH = 2e-5  # Seconds after which Python lets another thread of several clients go on.
@@ -57,8 +56,6 @@ def _play(subject: Subject, program: Program, known: Collection[str]) -> Violati
         sys.setswitchinterval(_SWITCH)
     try:
         return subject.run(player.play())
-    except LoopBlockedError as error:
-        return player.new([Violation("hangs", str(error))], player.place)
     finally:
         sys.setswitchinterval(before)
         shutil.rmtree(player.folder, ignore_errors=True)

@@ -33,7 +33,7 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.stressing.operations import TIMES, USERS, Abilities, facts_of_seed
 from mabench.stressing.outside import SpoilingMeter, bytes_in
 from mabench.stressing.report import Readiness, percentiles
-from mabench.tasks.loops import run_watched
+from mabench.tasks.loops import run_to_end
 
 _T = TypeVar("_T")
 
@@ -68,7 +68,6 @@ class Subject:
     lag: float = 0.0  # Seconds that it took when tried, where nothing says when it is ready.
     model_faults: SpoilingMeter | None = None  # In front of the server of models that it calls.
     until: float = math.inf  # The moment after which no more operations of histories begin.
-    _making: bool = False
     _stopped: bool = False
     _under_way: int = 0
 
@@ -124,11 +123,7 @@ class Subject:
             answer_seconds=seconds,
             folder=(folder or self.folder_of_its_own()) if factory.takes_folder else None,
         )
-        self._making = True
-        try:
-            await talk.make()
-        finally:
-            self._making = False
+        await talk.make()
         return talk
 
     @asynccontextmanager
@@ -158,7 +153,7 @@ class Subject:
         return [*started_by(memory.process)] if memory and memory.process else []
 
     def run(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Run async work to its end; raise ``LoopBlockedError`` where a method blocks its loop."""
+        """Run async work to its end."""
 
         async def known() -> _T:
             self._under_way += 1
@@ -167,8 +162,7 @@ class Subject:
             finally:
                 self._under_way -= 1
 
-        self._making = False
-        return run_watched(known(), lambda: _MAKE_SECONDS if self._making else self.hang())
+        return run_to_end(known())
 
     def is_over(self, end: float) -> bool:
         """Return whether a moment has passed, or all is to stop."""

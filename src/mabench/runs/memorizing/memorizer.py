@@ -19,7 +19,7 @@ from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memorizing.saved import SavedMemories
-from mabench.tasks.loops import in_thread
+from mabench.tasks.threads import in_thread
 from mabench.text import estimate_each
 
 
