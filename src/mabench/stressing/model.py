@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.bench.facts import VersionedFacts
+from mabench.bench.versioned_facts import VersionedFacts
 from mabench.stressing.operations import Abilities, Operation
 from mabench.stressing.report import Severity
 

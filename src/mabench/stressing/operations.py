@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from mabench.bench.facts import VersionedFacts
+from mabench.bench.versioned_facts import VersionedFacts
 from mabench.json_text import IfKnown, JsonRecord
 
 # Names that a careless prefix, pattern or joined key takes for one another.

@@ -19,7 +19,7 @@ from pkgutil import resolve_name
 from typing import Any, Self, TypeVar
 
 from mabench.agents import RetrievalAgent
-from mabench.bench.facts import VersionedFacts
+from mabench.bench.versioned_facts import VersionedFacts
 from mabench.contract import Passage
 from mabench.contract.answers import describe_in_a_line
 from mabench.contract.methods import Takes
