@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.stressing.model import Event, Model
-from mabench.stressing.operations import TIMES, Abilities, Operation, facts_of_seed
+from mabench.stressing.abilities import Abilities
+from mabench.stressing.operations import TIMES, Operation, facts_of_seed
+from mabench.stressing.reference.events import Event
+from mabench.stressing.reference.model import Model
 
 FACTS = facts_of_seed(0)
 

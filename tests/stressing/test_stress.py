@@ -38,10 +38,10 @@ from mabench.remote.http_channel import http_factory
 from mabench.remote.keeper import started_by
 from mabench.reports.experiments.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
-from mabench.stressing import StressReport, outside, read_report
-from mabench.stressing import subject as stressed
+from mabench.stressing import StressReport, read_report, stressed, trial
+from mabench.stressing.faults import model_server
+from mabench.stressing.files import find_words
 from mabench.stressing.operations import facts_of_seed
-from mabench.stressing.outside import traces_in
 from mabench.stressing.report import Latency, Size, Tried
 from mabench.tasks import loops
 from tests.command_line import mabench as run_command
@@ -66,7 +66,7 @@ class Kept(Held):
 def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stressed, "_LEAST_HANG", 600.0)  # A busy machine may stop for seconds.
+    monkeypatch.setattr(trial, "_LEAST_CALL_SECONDS", 600.0)  # A busy machine may stop for seconds.
     timed = {"latency", "harness", "sizes", "readiness", "seconds"}
 
     def report(seed: int) -> tuple[str, list[str]]:
@@ -234,7 +234,7 @@ def test_what_a_memory_acknowledges_while_its_model_fails_must_be_there(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(model_server, "_SLOW_SECONDS", 0.05)
     facts = range(1, 11)
     spoiled = ({"op": "model-spoiled", "version": 7}, *({**ADD, "fact": fact} for fact in facts))
     looks = ({"op": "model-well"}, {"op": "ready"}, *({**SEARCH, "fact": fact} for fact in facts))
@@ -258,7 +258,7 @@ def test_faults_of_the_model_are_tried(
 def test_a_seed_says_which_requests_to_a_model_fail_and_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.4)
+    monkeypatch.setattr(model_server, "_SLOW_SECONDS", 0.4)
 
     def ask() -> str:
         request = Request(f"{faults.address.base_url}/embeddings", b'{"input": "x"}')
@@ -275,12 +275,15 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
         return "well" if clock.monotonic() - begun < 0.4 else "slow"
 
     def outcomes(number: int | None) -> list[str]:
-        faults.spoil(number)
+        if number is None:
+            faults.behave()
+        else:
+            faults.spoil(number)
         return [ask() for _ in range(30)]
 
     with (
         serving() as served,
-        outside.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
+        model_server.FaultyModelServer(ModelAddress("m", served.url), 0.7, seed=2) as faults,
     ):
         first, again, other, none = map(outcomes, (1, 1, 2, None))
     assert first == again != other
@@ -299,7 +302,7 @@ def test_deleted_words_are_found_in_files_in_any_encoding(tmp_path: Path) -> Non
     for how, content in {**forms, "in sound.txt": b"The keeper of Brevkal is nobody."}.items():
         name = next(word for word in how.split() if "." in word)
         (tmp_path / name).write_bytes(content)
-    assert sorted(traces_in(tmp_path, ["Zulmarkon"])) == [("Zulmarkon", how) for how in forms]
+    assert sorted(find_words(tmp_path, ["Zulmarkon"])) == [("Zulmarkon", how) for how in forms]
 
 
 def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
@@ -344,7 +347,7 @@ def test_a_method_that_blocks_the_event_loop_hangs(
         async def update(self, id: str, text: str, *, time: Time = None) -> None:  # type: ignore[override]
             clock.sleep(2)
 
-    monkeypatch.setattr(stressed, "_LEAST_HANG", 0.5)
+    monkeypatch.setattr(trial, "_LEAST_CALL_SECONDS", 0.5)
     monkeypatch.setattr(loops, "_GRACE", 0.2)
     file = finding_file(tmp_path, "hangs", ADD, {**ADD, "op": "update", "version": 1})
     [again] = mabench.stress(Blocks, replay=file).findings
@@ -364,7 +367,7 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
         raise RuntimeError("no disk\x1b[31m")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(stressed, "_FIRST", 1.0)
+    monkeypatch.setattr(stressed, "_FIRST_CALL_SECONDS", 1.0)
     (tmp_path / "no.json").write_text("{}")
     cases: list[tuple[Any, dict[str, Any], str]] = [
         (fails, {}, r"creating .*fails failed: RuntimeError: no disk"),

@@ -71,14 +71,12 @@ class Budget:
         self._clock = clock
         self._end = time.monotonic() + seconds
 
-    @property
     def is_over(self) -> bool:
-        """Whether its time has passed, or its clock was stopped."""
+        """Return whether its time has passed, or its clock was stopped."""
         return self._clock.is_stopped or time.monotonic() > self._end
 
-    @property
     def seconds_left(self) -> float:
-        """How much of it is left, at least 0."""
+        """Return how much of it is left, at least 0."""
         return 0.0 if self._clock.is_stopped else max(0.0, self._end - time.monotonic())
 
     def extend_to(self, seconds: float) -> None:

@@ -80,7 +80,7 @@ async def _measure(
         start = time.perf_counter()
         await instance.tell(f"{fact.text} {prose}")
         adding += time.perf_counter() - start
-        is_over = budget.is_over
+        is_over = budget.is_over()
         if number in _SIZES or is_over:
             searches = []
             for place in range(_SEARCHES):

@@ -83,7 +83,7 @@ async def _receive(agent: CheckedAgent, pipe: Connection, calls: int) -> list[An
     try:
         # In short waits: a thread that waits long holds up whoever interrupts.
         while not await in_thread(partial(pipe.poll, _POLL_SECONDS)):
-            if budget.is_over:
+            if budget.is_over():
                 raise HangError(f"in a second process: no result within {limit:g} s")
         reply: _Reply = pipe.recv()
     except (EOFError, OSError) as error:
