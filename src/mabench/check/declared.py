@@ -12,10 +12,10 @@ from mabench.check.agent import CheckedAgent
 from mabench.check.answers import too_few
 from mabench.check.findings import Verdict, failed, passed, skipped, warning
 from mabench.check.instance import Instance
-from mabench.contract.methods import EDITING
 
 _FACTS = 6  # Of each user and time.
 _SAVED_FACTS = 10
+_EDITING = ("update", "delete", "list", "ready")  # The methods that are checked.
 _MARCH, _MAY, _JULY = (datetime(2024, month, 1, 12, tzinfo=UTC) for month in (3, 5, 7))
 # One name begins with the other, which a careless filter takes for the same.
 _USER, _OTHER_USER = "ada", "adam"
@@ -57,7 +57,7 @@ async def texts_are_edited(agent: CheckedAgent) -> Verdict:
     facts = agent.facts("editing")
     told, [new], foreign = facts.take(_FACTS), facts.take(1), facts.take(_FACTS)
     async with agent.fresh() as instance:
-        if not (offered := [name for name in EDITING if instance.has(name)]):
+        if not (offered := [name for name in _EDITING if instance.has(name)]):
             return skipped("it offers none of update, delete, list and ready")
         ids = [await instance.tell(fact.text, _FIELDS) for fact in told]
         await instance.tell_facts(foreign, **_FIELDS_OF_OTHER)

@@ -19,7 +19,7 @@ KINDS = {"agent": ("memorize", "answer"), "memory": ("add", "search")}
 # What else they may have, beside close(); one that lives elsewhere says which of these it has.
 OPTIONAL = ("stats", "save", "load")
 # These, too; as they are common words, they are never called where they take something else.
-EDITING = ("update", "delete", "list", "ready")
+EDITING = ("update", "delete", "list", "ready", "maintain")
 # The parameters of each method, in order.
 METHODS = {
     "memorize": ("chunk",),
@@ -30,6 +30,7 @@ METHODS = {
     "delete": (),
     "list": (),
     "ready": (),
+    "maintain": (),
     "stats": (),
     "save": ("folder",),
     "load": ("folder",),
@@ -69,6 +70,7 @@ _ALSO_CALLED = {
     "delete": ("remove", "forget", "delete_all"),
     "list": ("list_all", "get_all"),
     "ready": ("is_ready", "wait_until_ready", "flush"),
+    "maintain": ("consolidate", "compact", "reflect", "maintenance", "run_maintenance"),
 }
 
 
