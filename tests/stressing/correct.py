@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 from typing import Any
 from uuid import uuid4
 
@@ -263,6 +263,62 @@ class Late(Held):
         super()._remove(names)
         for name in names:
             del self.due[name]
+
+
+class Deduplicating(Held):
+    """A user's text that is told again is stored once."""
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        with self.lock:
+            for one in self._of(user):
+                last = one.latest()
+                if last and (last.text, last.time) == (text, time):
+                    return one.id
+            return super().add(text, time=time, user=user)
+
+
+class Consolidating(Held):
+    """It finds a summary for each user, too. Maintenance writes it a moment later in a thread of
+    its own, which `ready` waits for; a deletion or an update drops it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.summaries: dict[User, str] = {}
+        self.work: Thread | None = None
+
+    def maintain(self) -> None:
+        self.ready()
+        self.work = Thread(target=self._summarize, daemon=True)
+        self.work.start()
+
+    def ready(self) -> None:
+        if self.work:
+            self.work.join()
+
+    def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+        with self.lock:
+            summary = "" if time else self.summaries.get(user, "")
+            return [*super().search(query, k, time=time, user=user), *[summary] * bool(summary)][:k]
+
+    def _summarize(self) -> None:
+        clock.sleep(0.01)
+        with self.lock:
+            lines: dict[User, list[str]] = {}
+            for one in self._all():
+                if last := one.latest():
+                    line = last.text.rpartition(". ")[2].replace(" is ", ": ")
+                    lines.setdefault(one.user, []).append(line)
+            self.summaries = {user: " ".join(said) for user, said in lines.items()}
+
+    def _store(self, one: Text) -> None:
+        self.summaries.pop(one.user, None)
+        super()._store(one)
+
+    def _remove(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.summaries.pop(self.texts[name].user, None)
+        super()._remove(names)
 
 
 TAKES = {"add": ["time", "user"], "update": ["time"], "search": ["time", "user"]}

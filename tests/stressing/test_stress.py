@@ -14,7 +14,7 @@ import sys
 import threading
 import time as clock
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
@@ -188,6 +188,59 @@ def test_what_no_longer_holds_is_searched_for_by_its_own_words(tmp_path: Path) -
         file = finding_file(tmp_path, "stale-after-update", *history)
         report = mabench.stress("tests.stressing.faulty.reads:StaleAfterUpdatePosting", replay=file)
         assert [each.name for each in report.findings] == found
+
+
+MAINTAIN, DELETE = {"op": "maintain"}, {"op": "delete", "fact": 0, "user": "mara"}
+OTHER = {**ADD, "fact": 1}
+COPY = {**ADD, "user": "mara2"}
+OWN_COPY = {**SEARCH, "user": "mara2"}
+
+
+@pytest.mark.parametrize(
+    ("memory", "history", "name"),
+    [
+        ("ResurrectedFromLog", (ADD, READY, DELETE, MAINTAIN, READY, SEARCH), "resurrected"),
+        ("ResurrectedFromLog", (ADD, MAINTAIN, READY, DELETE, READY, SEARCH), None),
+        ("ResurrectedByImport", (ADD, OTHER, READY, DELETE, OTHER, READY, SEARCH), "resurrected"),
+        (
+            "ResurrectedFromBackup",
+            (ADD, MAINTAIN, READY, DELETE, MAINTAIN, READY, SEARCH),
+            "resurrected",
+        ),
+        ("KeptInSummaryOfUser", (ADD, MAINTAIN, READY, DELETE, READY, SEARCH), "kept-in-summary"),
+        ("KeptInSummaryAtOnce", (ADD, READY, DELETE, READY, SEARCH), "kept-in-summary"),
+        (
+            "KeptInSummaryOfSummary",
+            (ADD, MAINTAIN, READY, DELETE, MAINTAIN, READY, SEARCH),
+            "kept-in-summary",
+        ),
+        ("CopyDeletedByText", (ADD, COPY, READY, DELETE, READY, OWN_COPY), "copy-deleted"),
+        ("CopyDeletedWithFirst", (ADD, COPY, READY, DELETE, READY, OWN_COPY), "copy-deleted"),
+        (
+            "CopyDeletedWithUser",
+            (ADD, COPY, READY, {"op": "delete-user", "user": "mara"}, READY, OWN_COPY),
+            "copy-deleted",
+        ),
+    ],
+)
+def test_what_a_deletion_leaves_or_takes_along_is_named_after_its_cause(
+    memory: str, history: Sequence[Any], name: str | None, tmp_path: Path
+) -> None:
+    file = finding_file(tmp_path, "deleted-found", *history)
+    report = mabench.stress(f"tests.stressing.faulty.returns:{memory}", replay=file)
+    assert [each.name for each in report.findings] == ([name] if name else [])
+    for correct_one in (correct.Deduplicating, correct.Consolidating):
+        assert mabench.stress(correct_one, replay=file).passed
+
+
+def test_what_is_lost_anyway_is_not_put_down_to_the_deletion_of_a_copy(tmp_path: Path) -> None:
+    class Forgetful(Held):
+        def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+            return super().search(query, k, time=time, user=user) if user == "mara" else []
+
+    file = finding_file(tmp_path, "lost-write", ADD, COPY, READY, DELETE, READY, OWN_COPY)
+    [found] = mabench.stress(Forgetful, replay=file).findings
+    assert found.name == "lost-write"
 
 
 class Asking(Held):
@@ -501,11 +554,13 @@ FAULTY = {
     for name, kind in vars(import_module(f"tests.stressing.faulty.{path.stem}")).items()
     if inspect.isclass(kind) and kind.__module__.endswith(path.stem) and name[0] != "_"
 }
-CORRECT = ("Held", "Sqlite", "Asynchronous", "Late", "a server")
+CORRECT = (
+    "Held", "Sqlite", "Asynchronous", "Late", "Deduplicating", "Consolidating", "a server",
+)  # fmt: skip
 FINDINGS = (
     "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
     "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
-    "grows",
+    "grows", "resurrected", "kept-in-summary", "copy-deleted",
 )  # fmt: skip
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

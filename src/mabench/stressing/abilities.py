@@ -55,6 +55,7 @@ def find_abilities(traits: Traits) -> Abilities:
         "delete-user": by_user and "user" in deletes,
         "list": "list" in methods and (not by_user or "user" in fields.get("list", ())),
         "ready": "ready" in methods,
+        "maintain": "maintain" in methods,
         "reopen": traits.stores_files or {"save", "load"} <= methods,
         **dict.fromkeys(("kill", "disk-full", "disk-free"), kills),
         **dict.fromkeys(("model-spoiled", "model-well"), traits.has_model_faults),
@@ -77,6 +78,7 @@ def explain_what_is_not_tried(traits: Traits, abilities: Abilities) -> list[str]
     reasons = [
         ("update" in kinds, "stale values after an update", not_updated),
         (bool(kinds & {"delete", "delete-user"}), "leftovers of a deletion", not_deleted),
+        ("maintain" in kinds, "what maintenance does", "it has no maintain()"),
         (abilities.by_user, "other users' texts", "add and search take no user"),
         ("search" in abilities.timed, "as-of searches", "add and search take no time"),
         (traits.stores_files, "leftovers in files, and kill -9", no_files),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -30,7 +30,9 @@ class Execution:
     def __init__(self, memory: StressedMemory, clients: int, own_process: bool) -> None:
         self._memory, self._clients, self._own_process = memory, clients, own_process
         self._instance: Conversation
-        self._ids: dict[int, list[object]] = {}  # Of the texts, by their facts.
+        # The ids of all texts about a fact that a user was told.
+        self._ids: dict[tuple[int, str | None], list[object]] = {}
+        self._deleted: set[tuple[int, str | None]] = set()  # Facts of users, until told again.
         self._runs_together = False  # Whether several calls are made at a time.
         self.is_disturbed = False  # Whether something outside of the memory does not work.
         self.folder = memory.subject.new_folder()
@@ -95,7 +97,7 @@ class Execution:
         async def run_client() -> None:
             while waiting and not self.is_over():
                 each = waiting.pop(0)
-                if each.op in ("update", "delete") and not self._ids.get(each.fact or 0):
+                if each.op in ("update", "delete") and not self._ids.get(self._key(each)):
                     continue  # What it is about has no id.
                 event = Event(each, time.perf_counter(), 0.0, alone=alone and clients == 1)
                 try:
@@ -112,33 +114,52 @@ class Execution:
     async def _call(self, operation: Operation, event: Event) -> None:
         """Carry out an operation on one fact, and add to its event what it showed."""
         instance, facts, fact = self._instance, self._memory.facts, operation.fact or 0
-        ids = self._ids.get(fact, [])
-        # Where only one of adding and searching takes a user, nobody's texts would be found.
-        user = operation.user if self._memory.abilities.by_user else None
+        _, user = key = self._key(operation)
+        ids = [*self._ids.get(key, [])]
         fields = {"user": user, "time": operation.time}
         match operation.op:
             case "add":
                 text = facts.text(fact, operation.version)
-                self._ids[fact] = await instance.tell(text, fields)
+                told = await instance.tell(text, fields)
+                self._note_ids(key, told)
             case "update":
-                await instance.update(ids[0], facts.text(fact, operation.version), fields)
+                for name in ids:
+                    await instance.update(name, facts.text(fact, operation.version), fields)
             case "delete":
                 for name in ids:
                     await instance.delete(id=name)
+                self._deleted.add(key)
             case "delete-user":
                 await instance.delete(user=user)
+                self._deleted |= {each for each in self._ids if each[1] == user}
             case "search":
                 await self._search(operation, fields, event)
             case "list":
                 event.texts = await instance.list_texts(user)
             case "ready":
                 await instance.ready()
+            case "maintain":
+                await instance.maintain()
             case "reopen":
                 await self._reopen(kill=False)
             case "kill":
                 await self._reopen(kill=True)
             case _:
                 self._disturb(operation)
+
+    def _note_ids(self, key: tuple[int, str | None], told: Sequence[object]) -> None:
+        """Keep the ids of a text: a text that is told again may get the same ids, or others."""
+        if key in self._deleted:
+            self._deleted.discard(key)
+            self._ids[key] = []
+        ids = self._ids.setdefault(key, [])
+        ids += [name for name in told if name not in ids]
+
+    def _key(self, operation: Operation) -> tuple[int, str | None]:
+        """Return the fact that an operation is about, and whose it is."""
+        # Where only one of adding and searching takes a user, nobody's texts would be found.
+        user = operation.user if self._memory.abilities.by_user else None
+        return operation.fact or 0, user
 
     async def _search(
         self, operation: Operation, fields: Mapping[str, object], event: Event

@@ -33,8 +33,8 @@ class Operation(JsonRecord):
 
     # What is done.
     op: Literal[
-        "add", "update", "delete", "delete-user", "search", "list", "ready", "reopen", "kill",
-        "disk-full", "disk-free", "model-spoiled", "model-well",
+        "add", "update", "delete", "delete-user", "search", "list", "ready", "maintain", "reopen",
+        "kill", "disk-full", "disk-free", "model-spoiled", "model-well",
     ]  # fmt: skip
     step: int = 0  # Operations with the same number run concurrently.
     client: int = 1  # The number of its client, from 1.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
+from mabench.stressing.causes import Cause, possible_causes
 from mabench.stressing.execution import Execution
 from mabench.stressing.files import find_words
 from mabench.stressing.histories.history import History
@@ -19,26 +20,28 @@ from mabench.stressing.stressed import StressedMemory
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE_SECONDS = 0.02  # Between two looks at a memory that shows writes later.
-# What may be seen if a kill lost a write.
-_SEEN_IF_LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}
 
 
 def play(memory: StressedMemory, history: History, known: Collection[str] = ()) -> Violation | None:
     """Return the first violation in a history whose name is not among the ``known``.
 
-    What is lost by ``kill``, and not by closing instead, is named after the kill. A UsageError says
-    that the memory cannot be made.
+    What is seen only after a certain operation, and not without it, is named after that. A
+    UsageError says that the memory cannot be made.
     """
-    operations = history.operations
-    if not any(each.op == "kill" for each in operations):
-        return _play_once(memory, history, known)
-    seen = _play_once(memory, history, {*known} - _SEEN_IF_LOST)
-    if seen and seen.name in _SEEN_IF_LOST:
-        closed = [replace(each, op="reopen") if each.op == "kill" else each for each in operations]
-        without_kill = _play_once(memory, history._replace(operations=closed), ())
-        if without_kill is None or without_kill.name != seen.name:
-            seen = seen._replace(name="lost-on-kill")
+    causes = possible_causes(history)
+    unexplained = {name for cause in causes for name in cause.seen_as}
+    passed_over = {*known} - unexplained
+    seen = _play_once(memory, history, lambda name: name not in passed_over)
+    for cause in causes:
+        if seen and seen.name in cause.seen_as and _is_due_to(cause, memory, history, seen):
+            seen = seen._replace(name=cause.name)
     return None if seen and seen.name in known else seen
+
+
+def _is_due_to(cause: Cause, memory: StressedMemory, history: History, seen: Violation) -> bool:
+    """Return whether a history no longer shows a violation without what may have caused it."""
+    without = cause.leave_out(history, seen)
+    return without is not None and _play_once(memory, without, seen.name.__eq__) is None
 
 
 def play_until_seen(
@@ -53,15 +56,16 @@ def play_until_seen(
 
 
 def _play_once(
-    memory: StressedMemory, history: History, known: Collection[str]
+    memory: StressedMemory, history: History, is_sought: Callable[[str], bool]
 ) -> Violation | None:
-    player = _Player(memory, history, known)
+    """Return the first violation whose name is sought."""
+    player = _Player(memory, history, is_sought)
     switches = frequent_switches() if history.clients > 1 else nullcontext()
     try:
         with switches:
             return memory.subject.run(player.play())
     except LoopBlockedError as error:
-        return player.first_new([Violation("hangs", str(error))], player.position)
+        return player.first_sought([Violation("hangs", str(error))], player.position)
     finally:
         player.execution.remove_files()
 
@@ -69,8 +73,10 @@ def _play_once(
 class _Player:
     """Carries one history out once, and judges it step by step."""
 
-    def __init__(self, memory: StressedMemory, history: History, known: Collection[str]) -> None:
-        self._memory, self._history, self._known = memory, history, known
+    def __init__(
+        self, memory: StressedMemory, history: History, is_sought: Callable[[str], bool]
+    ) -> None:
+        self._memory, self._history, self._is_sought = memory, history, is_sought
         deletions = (each for each in history.operations if each.op == "delete")
         self._deleted_facts = {fact for each in deletions for fact in each.facts}
         self._model = Model(memory.facts, memory.abilities)
@@ -78,7 +84,7 @@ class _Player:
         self.position = 0  # Of the last operation that was begun.
 
     async def play(self) -> Violation | None:
-        """Carry the history out on a fresh memory, up to the first violation that is new."""
+        """Carry the history out on a fresh memory, up to the first violation that is sought."""
         await self.execution.open()
         seen = None
         try:
@@ -89,14 +95,14 @@ class _Player:
             hangs = seen is not None and seen.name == "hangs"
             await self.execution.close(abandon=hangs)
         self.position = len(self._history.operations) - 1
-        return self.first_new(self._leftovers_on_disk(), self.position)
+        return self.first_sought(self._leftovers_on_disk(), self.position)
 
-    def first_new(
+    def first_sought(
         self, violations: Sequence[Violation], position: int, operation: Operation | None = None
     ) -> Violation | None:
-        """Return the first violation that is not known, as seen by an operation at a position."""
+        """Return the first violation that is sought, as seen by an operation at a position."""
         for each in violations:
-            if each.name not in self._known:
+            if self._is_sought(each.name):
                 return each._replace(position=position, operation=operation)
         return None
 
@@ -120,7 +126,7 @@ class _Player:
             may_be_late = any(each.name != "other-user" for each in violations)
             if event.alone and may_be_late and event.error is None:
                 violations = await self._judge_again(event, violations)
-            if seen := self.first_new(violations, position, event.operation):
+            if seen := self.first_sought(violations, position, event.operation):
                 return seen
         return None
 

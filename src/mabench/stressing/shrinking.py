@@ -56,10 +56,13 @@ def _without_bystanders(
         if seen.position >= history.drawn:  # Of all that looks in the end, one look is enough.
             last = replace(seen.operation, step=last.step) if seen.operation.reads else last
             relevant = [*operations[: history.drawn], last]
+    all_writes = [each for each in up_to_last if each is last or not each.reads]
     for candidate in (
         _about_one_fact(relevant, fact),
         [each for each in relevant if each is last or not each.reads],
         relevant,
+        _about_one_fact(all_writes, fact),
+        all_writes,
     ):
         if shown := show(candidate):
             return candidate, shown

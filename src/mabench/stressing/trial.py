@@ -64,6 +64,8 @@ async def _try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]
             )
         memory.takes = instance.takes
         first = await _add_and_search(memory, instance)
+        if instance.has("maintain"):
+            await _maintain(memory, instance, first)
     stores_files = instance.folder is not None and bytes_in(instance.folder) > 0
     await _refuse_shared_storage(memory)
     if not await _can_live_in_own_process(memory):
@@ -87,6 +89,18 @@ async def _try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]
     if not first.lags:
         return None, not_tried
     return Readiness(declares_ready, len(first.lags), *percentiles(first.lags)), not_tried
+
+
+async def _maintain(memory: StressedMemory, instance: Conversation, first: _FirstTexts) -> None:
+    """Let it do its background work, and count the records that a text is in afterwards."""
+    start = time.perf_counter()
+    await instance.maintain()
+    memory.clock.observe_call(time.perf_counter() - start)
+    await instance.ready()
+    for fact in range(len(first.lags)):
+        passages = await instance.search(memory.facts.query(fact), _DEPTH, {"user": USERS[0]})
+        texts = [passage.text for passage in passages]
+        first.records = max(first.records, len(memory.facts.count_records(fact, 0, texts)))
 
 
 async def _refuse_shared_storage(memory: StressedMemory) -> None:

@@ -34,6 +34,7 @@ _SENTENCES = {
     "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
     "list": "list{whose}{times}",
     "ready": "wait until ready",
+    "maintain": "do background work",
     "reopen": "close and reopen",
     "kill": "kill -9, and reopen",
     "disk-full": "let the disk be full",

@@ -67,7 +67,8 @@ class Composer:
     abilities: Abilities
     users: Sequence[str | None]
     _operations: list[Operation] = field(default_factory=list)
-    _texts: list[_Text] = field(default_factory=list)  # By their facts, which are numbered.
+    _texts: list[_Text] = field(default_factory=list)
+    _facts: int = 0  # How many facts were told; they are numbered.
     _step: int = 0
     _client: int = 0  # Who does something while others do; 0 while one client does all.
 
@@ -79,6 +80,8 @@ class Composer:
             match draw.kind:
                 case "ready" | "reopen":
                     self.append(draw.kind)
+                case "maintain":
+                    self._maintain()
                 case "list":
                     self.append("list", user=user)
                 case "delete-user":
@@ -94,9 +97,16 @@ class Composer:
                         self._search(text, by, as_of, draw.is_exact)
                 case "search-again":
                     self._search_again(draw.text, user if draw.by_other else None)
+                case "repeat":
+                    if text := self._pick(draw.text, is_live=True):
+                        self._tell(text)
+                case "copy":
+                    if text := self._pick(draw.text, is_live=True):
+                        self._copy(text, user)
                 case "add-again":
                     if text := self._pick(draw.text, is_live=False):
-                        self._add_again(text)
+                        text.is_live = True
+                        self._tell(text)
                 case "update":
                     if text := self._pick(draw.text, is_live=True):
                         self._update([text], time)
@@ -146,7 +156,7 @@ class Composer:
         """
         drawn = len(self._operations)
         ends = () if look_at_all else (*self._texts[:_LOOKED_UP], *self._texts[-_LOOKED_UP:])
-        looked_up = {text.fact: text for text in ends or self._texts}
+        looked_up = {(text.fact, text.user): text for text in ends or self._texts}
         self.append("ready")
         for text in looked_up.values():
             self._look_up(text)
@@ -187,6 +197,9 @@ class Composer:
                 self._delete(last)
             again = [each for each in looks if each.fact in (None, last[0].fact)]
             self.append("ready")._append(*again[:4])
+            if "maintain" in self.abilities.kinds:
+                self._maintain()
+                self._append(*again[:4])
 
     def _append(self, *operations: Operation) -> Composer:
         """Append the operations that the memory has."""
@@ -216,14 +229,25 @@ class Composer:
         return texts[place % len(texts)] if texts else None
 
     def _add(self, user: str | None, time: datetime, **many: int) -> None:
-        fact = len(self._texts)
-        self._texts += [_Text(fact + n, user, time) for n in range(many.get("count", 1))]
+        fact, count = self._facts, many.get("count", 1)
+        self._facts += count
+        self._texts += [_Text(fact + n, user, time) for n in range(count)]
         self.append("add", user=user, fact=fact, version=0, time=time, **many)
 
-    def _add_again(self, text: _Text) -> None:
-        """Add a text again that was deleted."""
-        text.is_live = True
+    def _tell(self, text: _Text) -> None:
+        """Add a text once more, as it is now."""
         self.append("add", user=text.user, fact=text.fact, version=text.version, time=text.time)
+
+    def _copy(self, text: _Text, user: str | None) -> None:
+        """Add a text for another user, unless that user was told about its fact before."""
+        if not any(each.fact == text.fact and each.user == user for each in self._texts):
+            copy = replace(text, user=user)
+            self._texts.append(copy)
+            self._tell(copy)
+
+    def _maintain(self) -> None:
+        """Let the memory do its background work, and wait for that."""
+        self.append("maintain").append("ready")
 
     def _update(self, texts: Sequence[_Text], time: datetime, **many: int) -> None:
         """Give texts of a user a value that none of them had, unless there is no more."""

@@ -24,7 +24,7 @@ _MODEL_FAULT_SEEDS = 999
 # How often each is drawn; the first is what others are shrunk to.
 _WEIGHTS = {
     "add": 6, "search": 5, "search-again": 4, "update": 4, "delete": 3, "add-again": 1, "list": 2,
-    "delete-user": 1, "burst": 1, "reopen": 1, "ready": 3,
+    "delete-user": 1, "burst": 1, "reopen": 1, "ready": 3, "maintain": 3, "repeat": 2, "copy": 2,
 }  # fmt: skip
 _DURING_FAULTS = ("add", "search", "update", "delete", "ready")
 _CONCURRENT = ("add", "search", "update", "delete", "list")
@@ -40,7 +40,9 @@ class Disturbance(NamedTuple):
 def one_client(abilities: Abilities, disturbance: Disturbance | None = None) -> Any:
     """Return the strategy of histories of one client."""
     st = require("hypothesis.strategies", "stress")
-    has = {*abilities.kinds, "burst", "search-again"}
+    has = {*abilities.kinds, "burst", "search-again", "repeat"}
+    if abilities.by_user:
+        has.add("copy")
     if has & {"delete", "delete-user"}:
         has.add("add-again")
     kinds = _DURING_FAULTS if disturbance else (*_WEIGHTS,)

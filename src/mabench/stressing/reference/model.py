@@ -25,8 +25,8 @@ from mabench.stressing.reference.violations import Violation, explain_read
 class _PendingWrite(NamedTuple):
     """A write that returned, and may be shown only once the memory was ready since."""
 
-    fact: int
-    access: int  # Its number in the register of the fact.
+    register: Register
+    access: int  # Its number in the register.
     returned: float
 
 
@@ -36,14 +36,17 @@ class Model:
 
     facts: VersionedFacts  # What the words mean.
     abilities: Abilities  # With ``ready``, writes may be shown only once that has returned.
-    _registers: dict[int, Register] = field(default_factory=dict)
+    # By owner and fact: several users may have been told the same.
+    _registers: dict[str | None, dict[int, Register]] = field(default_factory=dict)
     _pending: list[_PendingWrite] = field(default_factory=list)
     # The first time that each read was made since the last write.
     _first_reads: dict[Operation, Event] = field(default_factory=dict)
 
     def judge(self, event: Event) -> list[Violation]:
         """Return what is wrong with an event, which is remembered as far as it is legal."""
-        if event.operation.op in WRITES:
+        if event.operation.op == "maintain":  # It may change the order of results, but no fact.
+            self._first_reads.clear()
+        elif event.operation.op in WRITES:
             self._first_reads.clear()
             self._note_write(event)
         elif event.operation.op == "ready" and event.error is None:
@@ -54,9 +57,12 @@ class Model:
 
     def gone_versions(self) -> Iterator[tuple[int, int]]:
         """Yield versions, with their facts, of which nothing may be left: they were deleted."""
-        for fact, register in self._registers.items():
-            if register.must_be_gone():
-                yield from ((fact, version) for version in register.versions)
+        gone, left = set[tuple[int, int]](), set[tuple[int, int]]()
+        for registers in self._registers.values():
+            for fact, register in registers.items():
+                part = gone if register.must_be_gone() else left
+                part |= {(fact, version) for version in register.versions}
+        yield from sorted(gone - left)
 
     @property
     def _is_ready_later(self) -> bool:
@@ -68,25 +74,28 @@ class Model:
         kind: Any = "delete" if operation.op == "delete-user" else operation.op
         value = None if kind == "delete" else Value(operation.version or 0, operation.time)
         end = math.inf if event.error is not None or self._is_ready_later else event.end
-        for fact in self._facts_of_write(operation):
-            register = self._registers.setdefault(fact, Register(operation.user))
+        owner = self._owner(operation)
+        facts: Iterable[int] = operation.facts
+        registers = self._registers.setdefault(owner, {})
+        if operation.op == "delete-user":
+            facts = [*registers]
+        for fact in facts:
+            register = registers.setdefault(fact, Register())
             if event.alone:
                 register.settle()
             number = register.add(Access(kind, event.start, end, value))
             if event.error is None and self._is_ready_later:
-                self._pending.append(_PendingWrite(fact, number, event.end))
+                self._pending.append(_PendingWrite(register, number, event.end))
 
-    def _facts_of_write(self, operation: Operation) -> Iterable[int]:
-        if operation.op != "delete-user":
-            return operation.facts
-        owned = self._registers.items()
-        return [fact for fact, register in owned if register.owner == operation.user]
+    def _owner(self, operation: Operation) -> str | None:
+        """Return whose texts an operation is about; None if all texts belong to one."""
+        return operation.user if self.abilities.by_user else None
 
     def _note_ready(self, event: Event) -> None:
         """End the writes that had returned when the memory was asked to be ready."""
         for write in self._pending:
             if write.returned <= event.start:
-                self._registers[write.fact].end_write(write.access, event.end)
+                write.register.end_write(write.access, event.end)
         self._pending = [each for each in self._pending if each.returned > event.start]
 
     def _judge_read(self, event: Event) -> list[Violation]:
@@ -105,15 +114,14 @@ class Model:
         Legal reads are added to the registers, so that later ones must agree with them.
         """
         operation = event.operation
-        sought = {operation.fact} if operation.op == "search" else {*self._registers}
+        own = self._registers.get(self._owner(operation), {})
+        sought = {operation.fact} if operation.op == "search" else {*own}
         as_of = operation.time if operation.op == "search" else None
         by_fact: dict[int, list[int]] = {}
         for fact, value in sorted({*shown}):
             by_fact.setdefault(fact, []).append(value)
-        for fact in sorted(self._registers.keys() & {*sought, *by_fact}):
-            register = self._registers[fact]
-            if self.abilities.by_user and register.owner != operation.user:
-                continue
+        for fact in sorted(own.keys() & {*sought, *by_fact}):
+            register = own[fact]
             versions: list[int | None] = [*by_fact.get(fact, ())] or [None]
             all_shown = not register.was_deleted and {*register.versions} == {*versions}
             if all_shown and fact not in sought and as_of is None:  # It is legal at any time.
@@ -123,7 +131,7 @@ class Model:
             for version in versions:
                 read = Access("read", event.start, event.end, shown=version, as_of=as_of)
                 if not register.explains(read):
-                    yield explain_read(self.facts, fact, register, read)
+                    yield explain_read(self.facts, fact, register, read, event.texts)
                 # Where writes are found later, they may be found here before there: no read of
                 # what was not sought is kept.
                 elif fact in sought and not self._is_ready_later:
@@ -131,14 +139,12 @@ class Model:
 
     def _foreign_texts(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:
         """Yield a violation for each text of another user that a read shows."""
-        if not self.abilities.by_user:
-            return
-        user = event.operation.user
+        user = self._owner(event.operation)
         for fact, version in sorted({*shown}):
-            register = self._registers.get(fact)
-            if register and register.owner != user:
+            owners = [owner for owner, told in self._registers.items() if fact in told]
+            if owners and user not in owners:
                 value = self.facts.value(fact, version)
-                message = f"{value} was there for {user}, though it is of {register.owner}"
+                message = f"{value} was there for {user}, though it is of {owners[0]}"
                 yield Violation("other-user", message, fact)
 
     def _double_texts(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:
@@ -146,10 +152,11 @@ class Model:
 
         One write may give several records, each with another text.
         """
+        own = self._registers.get(self._owner(event.operation), {})
         for (fact, version), times in sorted(Counter(shown).items()):
-            if (register := self._registers.get(fact)) is None:
+            if (register := own.get(fact)) is None:
                 continue
-            stored = register.versions.count(version)
+            stored = max(register.versions.count(version), register.copies)
             if times <= stored:
                 continue
             records = self.facts.count_records(fact, version, event.texts)

@@ -14,21 +14,26 @@ _AFTER_EVERYTHING = 1e18  # Seconds.
 
 @dataclass(slots=True)
 class Register:
-    """The accesses to one fact.
+    """The accesses to one fact of one user.
 
     They are kept as the states that older ones may have left it in, and the newer accesses.
     """
 
-    owner: str | None  # The user whose fact it is.
     versions: list[int] = field(default_factory=list)  # That it was given.
     times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
     was_deleted: bool = False
+    copies: int = 0  # How often its text may be there: it was told so often since it was deleted.
+    _is_deleted: bool = False  # Whether it was not told again since.
     _states: Iterable[State] = (UNTOLD,)
     _accesses: list[Access] = field(default_factory=list)
 
     def add(self, access: Access) -> int:
         """Add an access; return its number, by which ``end_write`` knows it until ``settle``."""
-        self.was_deleted |= access.kind == "delete"
+        if access.kind == "delete":
+            self.was_deleted = self._is_deleted = True
+        elif access.kind == "add":
+            self.copies = 1 if self._is_deleted else self.copies + 1
+            self._is_deleted = False
         if access.value:
             self.versions.append(access.value.version)
             self.times |= {access.value.version: access.value.time} if access.value.time else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,8 +24,13 @@ class Violation(NamedTuple):
     operation: Operation | None = None  # That, or one of many; None if none showed it.
 
 
-def explain_read(facts: VersionedFacts, fact: int, register: Register, read: Access) -> Violation:
-    """Return the violation of a read of a fact that nothing explains."""
+def explain_read(
+    facts: VersionedFacts, fact: int, register: Register, read: Access, texts: Sequence[str]
+) -> Violation:
+    """Return the violation of a read of a fact that nothing explains.
+
+    ``texts`` are all that was shown.
+    """
     about = f"the text about {facts.subject(fact)}"
     if read.shown is None:
         return _missing(facts, fact, register, read)
@@ -33,7 +39,10 @@ def explain_read(facts: VersionedFacts, fact: int, register: Register, read: Acc
     if as_of is not None and since is not None and since > as_of:
         name, wrong = "not-as-of", "which holds only later"
     elif register.was_deleted and register.explains(nothing_now):
-        name, wrong = "deleted-found", f"though {about} was deleted"
+        # A text in other words than those that were told was derived from them.
+        is_derived = not facts.count_records(fact, read.shown, texts)
+        name = "kept-in-summary" if is_derived else "deleted-found"
+        wrong = f"though {about} was deleted"
     elif as_of is None:
         name, wrong = "stale-after-update", f"though {about} was updated"
     else:
