@@ -23,6 +23,7 @@ from mabench.stressing.measurements.percentiles import percentiles
 from mabench.stressing.operations import USERS
 from mabench.stressing.report import Latency, Size
 from mabench.stressing.stressed import StressedMemory
+from mabench.tasks.loops import LoopBlockedError
 from mabench.text.tokens import count_tokens
 
 _LEAST_CALLS, _CALLS_PER_CLIENT = 200, 10  # At each number of clients.
@@ -60,7 +61,10 @@ def measure_load(
     Last come the latencies of a memory that does nothing. What there is no time for is left out.
     """
     load = _Load(memory, memory.clock.budget(seconds))
-    latencies, sizes = memory.subject.run(load.measure(clients, _SIZES))
+    try:
+        latencies, sizes = memory.subject.run(load.measure(clients, _SIZES))
+    except LoopBlockedError:
+        return [], [], []
     if not latencies:
         return latencies, sizes, []
     factory, _ = open_agent(RunSpec(agent=AgentSpec(agent=_Nothing)))
@@ -78,7 +82,10 @@ class _Load:
         self._memory, self._facts, self._budget = memory, memory.facts, budget
         self._instance: Conversation
         self._texts = 0  # That were added.
-        self._facts.subject(_FACTS)  # So that all are invented before times are taken.
+        # All facts are invented before times are taken; and counting tokens, which may load a
+        # tokenizer, must not block the event loop.
+        counts = [count_tokens(self._text(number)) for number in range(_FACTS)]
+        self._tokens_per_text = sum(counts) / _FACTS
 
     async def measure(
         self, clients: Sequence[int], sizes: Sequence[int]
@@ -106,7 +113,6 @@ class _Load:
     async def _measure_sizes(self, sizes: Sequence[int]) -> list[Size]:
         """Return the size of the store at each number of texts, as far as there is time."""
         measured: list[Size] = []
-        tokens_per_text = sum(count_tokens(self._text(n)) for n in range(_FACTS)) / _FACTS
         for size in sizes:
             missing = range(self._texts, size)
             added = await self._call("add", missing, _ADDING_CLIENTS)
@@ -115,7 +121,7 @@ class _Load:
             searched = await self._call("search", range(_SEARCHES), 1)
             if len(added.seconds) < len(missing) or len(searched.seconds) < _SEARCHES:
                 break
-            tokens = tokens_per_text * self._texts
+            tokens = self._tokens_per_text * self._texts
             per_1000_tokens = round(1000 * stored / tokens, 1) if stored else None
             median, *_ = percentiles([1000 * each for each in searched.seconds])
             measured.append(Size(self._texts, stored, per_1000_tokens, median))
