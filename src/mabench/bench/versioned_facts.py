@@ -51,7 +51,19 @@ class VersionedFacts:
         """Return the sentence of a version, for every fourth fact after a long beginning."""
         fact = fact or 0
         beginning = _LONG_BEGINNING if fact % _LONG_EVERY == _LONG_EVERY - 1 else ""
-        return f"{beginning}The keeper of {self.subject(fact)} is {self.value(fact, version or 0)}."
+        return f"{beginning}The keeper of {self._is(fact, version)}."
+
+    def replacement(self, fact: int | None, version: int | None) -> str:
+        """Return a text by which a version holds from now on, instead of the one before."""
+        return f"From now on the keeper of {self._is(fact, version)}."
+
+    def correction(self, fact: int | None, version: int | None) -> str:
+        """Return a text by which a version has always held, and the one before never did."""
+        return f"I was wrong before: all along, the keeper of {self._is(fact, version)}."
+
+    def retraction(self, fact: int | None) -> str:
+        """Return a text that takes back what was said of a fact, without another value."""
+        return f"I take back what I said about {self.subject(fact)}: nobody knows its keeper."
 
     def query(self, fact: int | None, version: int | None = None) -> str:
         """Return the question for a fact; with a version, the question whether that one holds."""
@@ -68,8 +80,12 @@ class VersionedFacts:
 
     def count_records(self, fact: int, version: int, texts: Iterable[str]) -> Counter[str]:
         """Count the texts that hold the whole sentence of a version, by their normalized text."""
-        sentence = f"{self.subject(fact)} is {self.value(fact, version)}".casefold()
+        sentence = self._is(fact, version).casefold()
         return Counter(text for text in map(normalize, texts) if sentence in text)
+
+    def _is(self, fact: int | None, version: int | None) -> str:
+        """Return the words that every text with a version of a fact has in common."""
+        return f"{self.subject(fact)} is {self.value(fact or 0, version or 0)}"
 
     def _word(self, position: int) -> str:
         """Return the word at a position, and invent all words up to it."""

@@ -48,6 +48,10 @@ KEYWORDS = {
     "delete": ("id", "user"),
     "list": ("user",),
 }
+# What a memory may promise, each a name in the mapping ``mabench_capabilities`` of its class.
+# Nothing that was not promised is held against it.
+PROMISES = ("resolves_contradictions",)
+_CAPABILITIES = "mabench_capabilities"
 _UNITS = ("turn", "session")  # What one is told of a conversation at a time, by its ``unit``.
 # What crosses of a query beside the prompt, of an answer and of a passage.
 FIELDS = {
@@ -111,6 +115,7 @@ class Takes(NamedTuple):
     methods: frozenset[str] = frozenset()  # The optional methods that it has, beside ``close``.
     unit: str = _UNITS[0]  # What it is told of a conversation at a time, ``turn`` or ``session``.
     misses: tuple[str, ...] = ()  # Sentences on names that mean nothing, but nearly do.
+    promises: frozenset[str] = frozenset()  # Those of ``PROMISES`` that it makes.
 
     @property
     def told(self) -> frozenset[str]:
@@ -142,7 +147,10 @@ class Takes(NamedTuple):
         declared = {name: parameters_of(thing, name) for name in there}
         known = {name: names for name, names in declared.items() if names is not None}
         methods = {name for name in there if name not in EDITING or fits(thing, name)}
-        return cls.of_methods(known, methods, getattr(thing, "unit", _UNITS[0]), others)
+        takes = cls.of_methods(known, methods, getattr(thing, "unit", _UNITS[0]), others)
+        declared_of_class = getattr(thing, _CAPABILITIES, None)
+        declares = declared_of_class if isinstance(declared_of_class, Mapping) else {}
+        return takes._replace(promises=frozenset(name for name in PROMISES if declares.get(name)))
 
     @classmethod
     def of_reply(
@@ -158,7 +166,10 @@ class Takes(NamedTuple):
         listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
         if not {*declared.get("delete", ())} & {*KEYWORDS["delete"]}:
             listed -= {"delete"}  # It does not say what of.
-        return cls.of_methods(declared, listed, reply.get("unit", _UNITS[0]))
+        takes = cls.of_methods(declared, listed, reply.get("unit", _UNITS[0]))
+        promised = reply.get("promises")
+        names = {*map(str, promised if isinstance(promised, list) else ())}
+        return takes._replace(promises=frozenset(names & {*PROMISES}))
 
     @classmethod
     def of_methods(

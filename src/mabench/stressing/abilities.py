@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mabench.contract.methods import Takes
-from mabench.stressing.operations import Operation
+from mabench.stressing.operations import CONTRADICTIONS, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Abilities:
     """What can be done with a memory."""
 
     kinds: frozenset[str]  # The operations that it has.
-    timed: frozenset[str] = frozenset()  # Those of add, update and search that take a time.
+    timed: frozenset[str] = frozenset()  # Those of adding, updating and searching with a time.
     by_user: bool = False  # Whether what is stored and searched has a user.
     records: int = 1  # Results of different texts that one stored text gives, at most.
 
@@ -56,6 +56,7 @@ def find_abilities(traits: Traits) -> Abilities:
         "list": "list" in methods and (not by_user or "user" in fields.get("list", ())),
         "ready": "ready" in methods,
         "maintain": "maintain" in methods,
+        **dict.fromkeys(CONTRADICTIONS, "resolves_contradictions" in traits.takes.promises),
         "reopen": traits.stores_files or {"save", "load"} <= methods,
         **dict.fromkeys(("kill", "disk-full", "disk-free"), kills),
         **dict.fromkeys(("model-spoiled", "model-well"), traits.has_model_faults),
@@ -63,7 +64,7 @@ def find_abilities(traits: Traits) -> Abilities:
     kinds = frozenset(kind for kind, offered in can.items() if offered)
     timed = frozenset(op for op in ("add", "update", "search") if "time" in fields.get(op, ()))
     # Without times of texts, nothing can be searched for as of a time.
-    timed = timed if "add" in timed else frozenset()
+    timed = timed | {*CONTRADICTIONS} if "add" in timed else frozenset()
     return Abilities(kinds, timed, by_user, max(len(traits.ids), traits.records))
 
 
@@ -79,6 +80,7 @@ def explain_what_is_not_tried(traits: Traits, abilities: Abilities) -> list[str]
         ("update" in kinds, "stale values after an update", not_updated),
         (bool(kinds & {"delete", "delete-user"}), "leftovers of a deletion", not_deleted),
         ("maintain" in kinds, "what maintenance does", "it has no maintain()"),
+        ("retract" in kinds, "contradictions", "it does not promise resolves_contradictions"),
         (abilities.by_user, "other users' texts", "add and search take no user"),
         ("search" in abilities.timed, "as-of searches", "add and search take no time"),
         (traits.stores_files, "leftovers in files, and kill -9", no_files),

@@ -17,7 +17,7 @@ from mabench.contract.answers import describe_in_a_line
 from mabench.runs.conversation import Conversation
 from mabench.stressing.faults.disk import fill_disk, free_disk
 from mabench.stressing.interleaving import PausingMemory
-from mabench.stressing.operations import Operation
+from mabench.stressing.operations import Operation, text_of
 from mabench.stressing.reference.events import Event
 from mabench.stressing.stressed import StressedMemory
 
@@ -113,18 +113,20 @@ class Execution:
 
     async def _call(self, operation: Operation, event: Event) -> None:
         """Carry out an operation on one fact, and add to its event what it showed."""
-        instance, facts, fact = self._instance, self._memory.facts, operation.fact or 0
+        instance = self._instance
         _, user = key = self._key(operation)
         ids = [*self._ids.get(key, [])]
         fields = {"user": user, "time": operation.time}
+        text = text_of(operation, self._memory.facts) or ""
         match operation.op:
             case "add":
-                text = facts.text(fact, operation.version)
-                told = await instance.tell(text, fields)
-                self._note_ids(key, told)
+                self._note_ids(key, await instance.tell(text, fields))
+            case "replace" | "correct" | "retract":
+                # Ids of what is contradicted may be no longer valid; histories do not use them.
+                await instance.tell(text, fields)
             case "update":
                 for name in ids:
-                    await instance.update(name, facts.text(fact, operation.version), fields)
+                    await instance.update(name, text, fields)
             case "delete":
                 for name in ids:
                     await instance.delete(id=name)

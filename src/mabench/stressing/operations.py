@@ -24,7 +24,9 @@ TIMES = tuple(
         (0, 1, 2, 3, 24 * 31, 24 * 3653), (UTC, _WEST, _EAST, UTC, _WEST, UTC), strict=True
     )
 )
-WRITES = ("add", "update", "delete", "delete-user")
+# Texts that are added, and contradict what was told of their facts before.
+CONTRADICTIONS = ("replace", "correct", "retract")
+WRITES = ("add", *CONTRADICTIONS, "update", "delete", "delete-user")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +35,9 @@ class Operation(JsonRecord):
 
     # What is done.
     op: Literal[
-        "add", "update", "delete", "delete-user", "search", "list", "ready", "maintain", "reopen",
-        "kill", "disk-full", "disk-free", "model-spoiled", "model-well",
+        "add", "replace", "correct", "retract", "update", "delete", "delete-user", "search",
+        "list", "ready", "maintain", "reopen", "kill", "disk-full", "disk-free", "model-spoiled",
+        "model-well",
     ]  # fmt: skip
     step: int = 0  # Operations with the same number run concurrently.
     client: int = 1  # The number of its client, from 1.
@@ -65,6 +68,20 @@ def facts_of_seed(seed: int) -> VersionedFacts:
     return VersionedFacts(f"mabench stress: {seed}")
 
 
+def text_of(operation: Operation, facts: VersionedFacts) -> str | None:
+    """Return the text that an operation tells, of several facts that of the first; None if none."""
+    match operation.op:
+        case "add" | "update":
+            return facts.text(operation.fact, operation.version)
+        case "replace":
+            return facts.replacement(operation.fact, operation.version)
+        case "correct":
+            return facts.correction(operation.fact, operation.version)
+        case "retract":
+            return facts.retraction(operation.fact)
+    return None
+
+
 def spell_out(operations: Iterable[Operation], facts: VersionedFacts) -> list[Operation]:
     """Return operations with the texts and queries of their facts, their steps without gaps."""
     listed = [*operations]
@@ -73,7 +90,7 @@ def spell_out(operations: Iterable[Operation], facts: VersionedFacts) -> list[Op
         replace(
             each,
             step=1 + steps.index(each.step),
-            text=facts.text(each.fact, each.version) if each.op in ("add", "update") else None,
+            text=text_of(each, facts),
             query=facts.query(each.fact, each.version) if each.op == "search" else None,
         )
         for each in listed

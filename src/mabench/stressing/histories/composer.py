@@ -57,7 +57,8 @@ class _Text:
     user: str | None
     time: datetime
     version: int = 0
-    is_live: bool = True  # Whether it was not deleted.
+    is_live: bool = True  # Whether it was neither deleted nor retracted.
+    is_contradicted: bool = False  # If so, no id of it is used any more, and nothing told again.
 
 
 @dataclass(slots=True)
@@ -97,6 +98,9 @@ class Composer:
                         self._search(text, by, as_of, draw.is_exact)
                 case "search-again":
                     self._search_again(draw.text, user if draw.by_other else None)
+                case "replace" | "correct" | "retract":
+                    if text := self._pick(draw.text, is_live=True):
+                        self._contradict(draw.kind, text, time)
                 case "repeat":
                     if text := self._pick(draw.text, is_live=True):
                         self._tell(text)
@@ -172,7 +176,7 @@ class Composer:
             others = [user for user in self.users if user != look.user]
             self._append(*(replace(look, user=user) for user in others if look.op == "search"))
         if not was_killed:
-            self._change_and_look([*looked_up.values()], looks)
+            self._change_and_look([*looked_up.values()], looks, maintains=not look_at_all)
         return History(self._operations, drawn)
 
     def _look_up(self, text: _Text) -> None:
@@ -185,10 +189,12 @@ class Composer:
             for time in dict.fromkeys((text.time, TIMES[-1])):
                 self._search(text, text.user, time, is_exact=False)
 
-    def _change_and_look(self, texts: Sequence[_Text], looks: Sequence[Operation]) -> None:
+    def _change_and_look(
+        self, texts: Sequence[_Text], looks: Sequence[Operation], *, maintains: bool
+    ) -> None:
         """Update, then delete the last text that there is, and each time look for it again."""
         for kind in ("update", "delete"):
-            last = [text for text in texts if text.is_live][-1:]
+            last = [text for text in texts if text.is_live and not text.is_contradicted][-1:]
             if not last or kind not in self.abilities.kinds:
                 continue
             if kind == "update":
@@ -197,7 +203,7 @@ class Composer:
                 self._delete(last)
             again = [each for each in looks if each.fact in (None, last[0].fact)]
             self.append("ready")._append(*again[:4])
-            if "maintain" in self.abilities.kinds:
+            if maintains and "maintain" in self.abilities.kinds:
                 self._maintain()
                 self._append(*again[:4])
 
@@ -225,7 +231,11 @@ class Composer:
 
     def _pick(self, place: int, is_live: bool | None = None) -> _Text | None:
         """Return the text at a place among all, or among the live or the deleted ones."""
-        texts = [text for text in self._texts if is_live in (None, text.is_live)]
+        texts = [
+            text
+            for text in self._texts
+            if is_live is None or (is_live is text.is_live and not text.is_contradicted)
+        ]
         return texts[place % len(texts)] if texts else None
 
     def _add(self, user: str | None, time: datetime, **many: int) -> None:
@@ -244,6 +254,19 @@ class Composer:
             copy = replace(text, user=user)
             self._texts.append(copy)
             self._tell(copy)
+
+    def _contradict(self, kind: str, text: _Text, time: datetime) -> None:
+        """Tell that another value holds instead of a text's, or none."""
+        if text.version + 1 >= VersionedFacts.VERSIONS:
+            return
+        text.is_contradicted = True
+        text.version += kind != "retract"
+        text.time = max(text.time, time)
+        text.is_live = kind != "retract"
+        version = None if kind == "retract" else text.version
+        # What was told before is settled, so that all know which is the later one.
+        self.append("ready")
+        self.append(kind, user=text.user, fact=text.fact, version=version, time=text.time)
 
     def _maintain(self) -> None:
         """Let the memory do its background work, and wait for that."""

@@ -31,7 +31,7 @@ UNTOLD: State = ()
 class Access:
     """What an operation did to one fact, or showed of it, between two moments in seconds."""
 
-    kind: Literal["add", "update", "delete", "read"]
+    kind: Literal["add", "replace", "correct", "retract", "update", "delete", "read"]
     start: float
     end: float  # Infinite for a write that failed: it may take effect at any time.
     value: Value | None = None  # What is written.
@@ -43,14 +43,16 @@ class Access:
         match self.kind, self.value:
             case "add", Value() as value:
                 yield (*state, value)
-            case "update", Value() as value:
+            case "replace" | "update", Value() as value:
                 # A text that was deleted may come back by it, or not.
                 if value.time is None and state:
                     value = value._replace(time=state[-1].time)
                 yield (*state, value)
                 if not state:
                     yield state
-            case "delete", _:
+            case "correct", Value() as value:
+                yield (value,)  # What is corrected never held.
+            case "delete" | "retract", _:
                 yield UNTOLD
             case _:
                 if self.is_legal_in(state):

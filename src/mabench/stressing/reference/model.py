@@ -19,7 +19,7 @@ from mabench.stressing.operations import WRITES, Operation
 from mabench.stressing.reference.events import Event
 from mabench.stressing.reference.linearizability import Access, Value
 from mabench.stressing.reference.register import Register
-from mabench.stressing.reference.violations import Violation, explain_read
+from mabench.stressing.reference.violations import MISSING, Violation, explain_read
 
 
 class _PendingWrite(NamedTuple):
@@ -72,7 +72,8 @@ class Model:
         """Add a write to the registers of its facts."""
         operation = event.operation
         kind: Any = "delete" if operation.op == "delete-user" else operation.op
-        value = None if kind == "delete" else Value(operation.version or 0, operation.time)
+        has_value = kind not in ("delete", "retract")
+        value = Value(operation.version or 0, operation.time) if has_value else None
         end = math.inf if event.error is not None or self._is_ready_later else event.end
         owner = self._owner(operation)
         facts: Iterable[int] = operation.facts
@@ -102,7 +103,7 @@ class Model:
         shown = [each for text in event.texts for each in self.facts.versions_in(text)]
         misplaced = [*self._foreign_texts(event, shown), *self._double_texts(event, shown)]
         illegal = [*self._illegal_values(event, shown)]
-        wrong = misplaced + [each for each in illegal if each.name != "lost-write"]
+        wrong = misplaced + [each for each in illegal if each.name not in MISSING]
         # What should not be there may have taken the place of what should.
         return wrong or illegal or self._changed_order(event)
 
@@ -123,7 +124,10 @@ class Model:
         for fact in sorted(own.keys() & {*sought, *by_fact}):
             register = own[fact]
             versions: list[int | None] = [*by_fact.get(fact, ())] or [None]
-            all_shown = not register.was_deleted and {*register.versions} == {*versions}
+            may_be_gone = register.was_deleted or register.was_taken_back
+            if register.was_taken_back and as_of is not None:
+                continue
+            all_shown = not may_be_gone and {*register.versions} == {*versions}
             if all_shown and fact not in sought and as_of is None:  # It is legal at any time.
                 continue
             if event.alone:

@@ -22,6 +22,9 @@ class Register:
     versions: list[int] = field(default_factory=list)  # That it was given.
     times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
     was_deleted: bool = False
+    # Whether it was corrected or retracted: then nobody can say what held at a time before.
+    was_taken_back: bool = False
+    last_write: str = "add"  # The kind of the last write.
     copies: int = 0  # How often its text may be there: it was told so often since it was deleted.
     _is_deleted: bool = False  # Whether it was not told again since.
     _states: Iterable[State] = (UNTOLD,)
@@ -29,6 +32,9 @@ class Register:
 
     def add(self, access: Access) -> int:
         """Add an access; return its number, by which ``end_write`` knows it until ``settle``."""
+        if access.kind != "read":
+            self.last_write = access.kind
+        self.was_taken_back |= access.kind in ("correct", "retract")
         if access.kind == "delete":
             self.was_deleted = self._is_deleted = True
         elif access.kind == "add":

@@ -12,6 +12,11 @@ from mabench.stressing.reference.linearizability import Access
 from mabench.stressing.reference.register import Register
 from mabench.stressing.report import Severity
 
+# The violations of a read that misses a text.
+MISSING = ("lost-write", "record-lost")
+# What a text is called that contradicts what was told before, by its operation.
+_IGNORED = {"replace": "replacement", "correct": "correction", "retract": "retraction"}
+
 
 class Violation(NamedTuple):
     """What no order of the operations explains."""
@@ -38,6 +43,9 @@ def explain_read(
     nothing_now = replace(read, as_of=None, shown=None)
     if as_of is not None and since is not None and since > as_of:
         name, wrong = "not-as-of", "which holds only later"
+    elif register.last_write in _IGNORED:
+        name = f"{_IGNORED[register.last_write]}-ignored"
+        wrong = f"though there was a {_IGNORED[register.last_write]} of {about}"
     elif register.was_deleted and register.explains(nothing_now):
         # A text in other words than those that were told was derived from them.
         is_derived = not facts.count_records(fact, read.shown, texts)
@@ -56,5 +64,7 @@ def _missing(facts: VersionedFacts, fact: int, register: Register, read: Access)
     held = [each for each in register.versions if register.explains(replace(read, shown=each))]
     missing = " or ".join(facts.value(fact, version) for version in held)
     name = "lost-write" if read.as_of is None else "not-as-of"
+    if read.as_of is None and register.last_write in _IGNORED:  # The whole record went with it.
+        name = "record-lost"
     about = f"the text about {facts.subject(fact)}"
     return Violation(name, f"{about} was not there, though {missing} was stored", fact)
