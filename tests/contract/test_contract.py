@@ -214,3 +214,20 @@ def test_every_problem_is_told(agent: object, told: list[str]) -> None:
     for problem, part in zip(problems, told, strict=True):
         # Signatures are shown with the annotations as they were written.
         assert part in problem.replace("'", "")
+
+
+def test_a_memory_promises_what_its_class_declares_and_nothing_else() -> None:
+    class Promising(Plain):
+        mabench_capabilities = {"resolves_contradictions": True, "flies": True}  # noqa: RUF012
+
+    class Declining(Plain):
+        mabench_capabilities = {"resolves_contradictions": False}  # noqa: RUF012
+
+    class Odd(Plain):
+        mabench_capabilities = "resolves_contradictions"
+
+    promised = {"resolves_contradictions"}
+    assert Takes.of(Promising()).promises == promised
+    assert Takes.of(Declining()).promises == Takes.of(Odd()).promises == frozenset()
+    for reply, promises in (([*promised, "flies", 3], promised), ("flies", set()), (None, set())):
+        assert Takes.of_reply({"promises": reply}).promises == promises

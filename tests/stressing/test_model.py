@@ -1,10 +1,12 @@
 """The model of what is legal, against all orders tried one by one."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -180,3 +182,31 @@ def test_maintenance_may_change_the_order_of_results_but_no_fact() -> None:
     assert names_of(told, search[0], search[1]) == ["order-changes"]
     assert names_of(told, search[0], maintain, search[1]) == []
     assert names_of(told, maintain, carried_out("search", 3, "mara")) == ["lost-write"]
+
+
+@pytest.mark.parametrize(
+    ("change", "held", "name"),
+    [("replace", 1, "replacement"), ("correct", 1, "correction"), ("retract", None, "retraction")],
+)
+def test_what_was_contradicted_is_no_longer_told(change: Any, held: int | None, name: str) -> None:
+    told = [carried_out("add", 0, "mara"), carried_out(change, 1, "mara", version=1)]
+    current = [FACTS.text(0, held)] if held is not None else []
+    assert names_of(*told, carried_out("search", 2, "mara", *current)) == []
+    old = carried_out("search", 2, "mara", FACTS.text(0, 0), *current)
+    assert names_of(*told, old) == [f"{name}-ignored"]
+    nothing = names_of(*told, carried_out("search", 2, "mara"))
+    assert nothing == (["record-lost"] if current else [])
+    # What held at a time before: a memory may say what it knew then.
+    past = [FACTS.text(0, 0)]
+    before = carried_out("search", 2, "mara", *past)
+    before.operation = replace(before.operation, time=TIMES[0])
+    assert names_of(*told, before) == ([] if change != "replace" else ["replacement-ignored"])
+
+
+def test_an_update_or_deletion_after_a_contradiction_is_named_as_ever() -> None:
+    told = [carried_out("add", 0, "mara"), carried_out("correct", 1, "mara", version=1)]
+    deleted = [*told, carried_out("delete", 2, "mara")]
+    updated = [*told, carried_out("update", 2, "mara", version=2)]
+    for history, name in ((deleted, "deleted-found"), (updated, "stale-after-update")):
+        wrong = carried_out("search", 3, "mara", FACTS.text(0, 1))
+        assert names_of(*history, wrong) == [name]

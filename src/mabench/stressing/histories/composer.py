@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.stressing.abilities import Abilities
 from mabench.stressing.histories.history import History
-from mabench.stressing.operations import TIMES, Operation
+from mabench.stressing.operations import CONTRADICTIONS, TIMES, Operation
 
 BURSTS = (12, 60, 130)  # Numbers of texts that are added or searched for in a burst.
 _DEEP = 50  # Results that are asked for where more than the number of texts are.
@@ -176,7 +176,12 @@ class Composer:
             others = [user for user in self.users if user != look.user]
             self._append(*(replace(look, user=user) for user in others if look.op == "search"))
         if not was_killed:
-            self._change_and_look([*looked_up.values()], looks, maintains=not look_at_all)
+            self._change_and_look([*looked_up.values()], looks)
+            # With several clients, what is seen is not put down to what was done last.
+            if not look_at_all:
+                contradicted = self._contradict_and_look([*looked_up.values()])
+                self._maintain_and_look([*contradicted, *looks[-2:]])
+                self._copy_and_delete([*looked_up.values()])
         return History(self._operations, drawn)
 
     def _look_up(self, text: _Text) -> None:
@@ -189,12 +194,10 @@ class Composer:
             for time in dict.fromkeys((text.time, TIMES[-1])):
                 self._search(text, text.user, time, is_exact=False)
 
-    def _change_and_look(
-        self, texts: Sequence[_Text], looks: Sequence[Operation], *, maintains: bool
-    ) -> None:
+    def _change_and_look(self, texts: Sequence[_Text], looks: Sequence[Operation]) -> None:
         """Update, then delete the last text that there is, and each time look for it again."""
         for kind in ("update", "delete"):
-            last = [text for text in texts if text.is_live and not text.is_contradicted][-1:]
+            last = self._changeable(texts)[-1:]
             if not last or kind not in self.abilities.kinds:
                 continue
             if kind == "update":
@@ -203,9 +206,47 @@ class Composer:
                 self._delete(last)
             again = [each for each in looks if each.fact in (None, last[0].fact)]
             self.append("ready")._append(*again[:4])
-            if maintains and "maintain" in self.abilities.kinds:
-                self._maintain()
-                self._append(*again[:4])
+
+    def _maintain_and_look(self, looks: Sequence[Operation]) -> None:
+        """Let the memory do its background work, and look again."""
+        if "maintain" in self.abilities.kinds:
+            self._maintain()
+            self._append(*looks)
+
+    def _contradict_and_look(self, texts: Sequence[_Text]) -> list[Operation]:
+        """Contradict one text in each way after it was told twice; return the searches for them."""
+        start = len(self._operations)
+        for kind in CONTRADICTIONS:
+            last = self._changeable(texts)[-1:]
+            if last and kind in self.abilities.kinds:
+                self._tell(last[0])
+                self._contradict(kind, last[0], TIMES[0])
+                self.append("ready")
+                self._look_up(last[0])
+        return [each for each in self._operations[start:] if each.reads and each.time is None]
+
+    def _copy_and_delete(self, texts: Sequence[_Text]) -> None:
+        """Tell another user what one was told, delete it for that one, and look for the copy.
+
+        It is deleted by its id, and once more with all texts of its user.
+        """
+        for kind in ("delete", "delete-user"):
+            last = self._changeable(texts)[-1:]
+            others = [user for user in self.users if last and user != last[0].user]
+            if not others or kind not in self.abilities.kinds:
+                continue
+            if copy := self._copy(last[0], others[0]):
+                self.append("ready")
+                if kind == "delete":
+                    self._delete(last)
+                else:
+                    self._delete_user(last[0].user)
+                self.append("ready")
+                self._search(copy, copy.user, None, is_exact=False)
+
+    def _changeable(self, texts: Sequence[_Text]) -> list[_Text]:
+        """Return the texts that are there, and can be changed by their ids."""
+        return [text for text in texts if text.is_live and not text.is_contradicted]
 
     def _append(self, *operations: Operation) -> Composer:
         """Append the operations that the memory has."""
@@ -248,12 +289,14 @@ class Composer:
         """Add a text once more, as it is now."""
         self.append("add", user=text.user, fact=text.fact, version=text.version, time=text.time)
 
-    def _copy(self, text: _Text, user: str | None) -> None:
-        """Add a text for another user, unless that user was told about its fact before."""
-        if not any(each.fact == text.fact and each.user == user for each in self._texts):
-            copy = replace(text, user=user)
-            self._texts.append(copy)
-            self._tell(copy)
+    def _copy(self, text: _Text, user: str | None) -> _Text | None:
+        """Add a text for another user and return it; None if that user was told of its fact."""
+        if any(each.fact == text.fact and each.user == user for each in self._texts):
+            return None
+        copy = replace(text, user=user)
+        self._texts.append(copy)
+        self._tell(copy)
+        return copy
 
     def _contradict(self, kind: str, text: _Text, time: datetime) -> None:
         """Tell that another value holds instead of a text's, or none."""
