@@ -120,3 +120,15 @@ def test_it_lives_in_a_process_of_its_own_if_it_can_be_made_there(tmp_path: Path
     assert here == []
     assert len(there) >= 1
     assert texts == ["amber"]
+
+
+def test_what_a_memory_promises_is_known_from_another_process_too() -> None:
+    spec = AgentSpec(agent="tests.stressing.correct:Resolving")
+    there = find_process_factory(spec, open_agent(RunSpec(agent=spec))[0])
+    subject = subject_of(Held, process_factory=there)
+
+    async def look() -> tuple[frozenset[str], frozenset[str]]:
+        async with subject.fresh() as held, subject.fresh(own_process=True) as resolving:
+            return held.takes.promises, resolving.takes.promises
+
+    assert subject.run(look()) == (frozenset(), {"resolves_contradictions"})
