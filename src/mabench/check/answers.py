@@ -48,5 +48,6 @@ def too_few(recalled: Sequence[Fact], facts: Sequence[Fact], expected: float) ->
 
 
 def _normalized_texts(answer: Answer) -> list[str]:
+    """Return what an answer and its passages say, normalized."""
     passages = passages_of(answer.retrieved)
     return [normalize(text) for text in (answer.text, *(passage.text for passage in passages))]

@@ -100,4 +100,5 @@ def growth_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
 
 
 def _in_words(seconds: float) -> str:
+    """Return a time with three digits, below a second in milliseconds."""
     return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"

@@ -3,4 +3,4 @@
 from mabench.stressing.report import StressFinding as StressFinding
 from mabench.stressing.report import StressReport as StressReport
 from mabench.stressing.report import read_report as read_report
-from mabench.stressing.stress_test import stress as stress
+from mabench.stressing.run import stress as stress

@@ -48,6 +48,7 @@ def possible_causes(history: History) -> list[Cause]:
 def _closed_instead_of_killed(
     operations: Sequence[Operation], seen: Violation
 ) -> Sequence[Operation]:
+    """Close and reopen the memory where it was killed."""
     return [replace(each, op="reopen") if each.op == "kill" else each for each in operations]
 
 

@@ -96,6 +96,7 @@ class _Load:
             return await self._measure_calls(clients), await self._measure_sizes(sizes)
 
     async def _measure_calls(self, clients: Sequence[int]) -> list[Latency]:
+        """Return how long calls take with each number of clients that there is time for."""
         latencies: list[Latency] = []
         for count in clients:
             number = max(_LEAST_CALLS, _CALLS_PER_CLIENT * count)

@@ -155,6 +155,7 @@ class _StressTest:
             yield part, budget.seconds_left() * part.share / shares
 
     def _is_possible(self, part: _Part) -> bool:
+        """Return whether the memory and the system allow what a part does."""
         can_disturb = (
             part.disturbance is None or part.disturbance.begin in self.memory.abilities.kinds
         )
