@@ -206,6 +206,7 @@ class Composer:
                 self._delete(last)
             again = [each for each in looks if each.fact in (None, last[0].fact)]
             self.append("ready")._append(*again[:4])
+            self._look_up(last[0])
 
     def _maintain_and_look(self, looks: Sequence[Operation]) -> None:
         """Let the memory do its background work, and look again."""
@@ -243,6 +244,9 @@ class Composer:
                     self._delete_user(last[0].user)
                 self.append("ready")
                 self._search(copy, copy.user, None, is_exact=False)
+                for text in [each for each in texts if each.user == last[0].user][:_LOOKED_UP]:
+                    if not text.is_live:
+                        self._search(text, text.user, None, is_exact=False)
 
     def _changeable(self, texts: Sequence[_Text]) -> list[_Text]:
         """Return the texts that are there, and can be changed by their ids."""

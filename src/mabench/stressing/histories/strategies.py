@@ -24,8 +24,8 @@ _MODEL_FAULT_SEEDS = 999
 # How often each is drawn; the first is what others are shrunk to.
 _WEIGHTS = {
     "add": 6, "search": 5, "search-again": 4, "update": 4, "delete": 3, "add-again": 1, "list": 2,
-    "delete-user": 1, "burst": 1, "reopen": 1, "ready": 3, "maintain": 3, "repeat": 2, "copy": 2,
-    "replace": 2, "correct": 2, "retract": 2,
+    "delete-user": 1, "burst": 1, "reopen": 1, "ready": 3, "maintain": 2, "repeat": 1, "copy": 1,
+    "replace": 1, "correct": 1, "retract": 1,
 }  # fmt: skip
 _DURING_FAULTS = ("add", "search", "update", "delete", "ready")
 _CONCURRENT = ("add", "search", "update", "delete", "list")
