@@ -90,8 +90,8 @@ def dollars(tmp_path: Path) -> Path:
 @pytest.fixture
 def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a check tell texts of a tenth of their length, which is not what a test is about."""
-    monkeypatch.setattr("mabench.check.remembering._CHARACTERS", 10_000)
-    monkeypatch.setattr("mabench.check.remembering._CHARACTERS_OF_CHUNK", 13_000)
+    monkeypatch.setattr("mabench.check.texts._CHARACTERS", 10_000)
+    monkeypatch.setattr("mabench.check.texts._CHARACTERS_OF_CHUNK", 13_000)
 
 
 @pytest.hookimpl(wrapper=True)

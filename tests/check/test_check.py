@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from mabench import check
-from mabench.check import CheckReport, Finding, check_agent
-from mabench.check.remembering import _exponent
+from mabench.check import CheckReport, Finding, catalogue, check_agent
+from mabench.check.growth import growth_exponent
 from mabench.specs import AgentSpec
 from mabench.text import estimate_tokens
 from tests.check import agents
@@ -41,8 +40,8 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Only:
     """Leaves out all checks but those named, and that by which the others know what is found."""
 
     def leave_out(*names: str) -> None:
-        kept = [one for one in check._CHECKS if one.name in ("found", *names)]
-        monkeypatch.setattr(check, "_CHECKS", tuple(kept))
+        kept = [one for one in catalogue.CHECKS if one.name in ("found", *names)]
+        monkeypatch.setattr(catalogue, "CHECKS", tuple(kept))
 
     return leave_out
 
@@ -196,8 +195,8 @@ def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence(only: Only) -
 
 def test_the_exponent_is_that_of_the_growth() -> None:
     sizes = (50, 100, 200)
-    assert _exponent(sizes, [3.0 * n**2 for n in sizes]) == pytest.approx(2)
-    assert _exponent(sizes, [0.5] * 3) == pytest.approx(0)
+    assert growth_exponent(sizes, [3.0 * n**2 for n in sizes]) == pytest.approx(2)
+    assert growth_exponent(sizes, [0.5] * 3) == pytest.approx(0)
 
 
 class IsNeverReady(Held):

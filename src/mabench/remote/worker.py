@@ -127,6 +127,7 @@ class _Host:
             "methods": [*self._takes.methods],
             "takes": {name: [*names] for name, names in listed if names is not None},
             "unit": unit if isinstance(unit, str) else None,
+            "promises": [*self._takes.promises],
         }
         for kind, methods in _CONTRACT["KINDS"].items():
             if all(map(self._has, methods)):

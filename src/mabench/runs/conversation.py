@@ -168,6 +168,10 @@ class Conversation:
         if self.has("ready"):
             await self._call("ready")
 
+    async def maintain(self) -> None:
+        """Let a memory that ``has("maintain")`` do what it does in the background."""
+        await self._call("maintain")
+
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""
         await self._call("save", folder)
