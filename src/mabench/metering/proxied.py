@@ -13,7 +13,7 @@ from mabench.metering.scans import BodyScan, StreamScan
 from mabench.models import CallLog, KeptReply, Price, ResponseCache
 from mabench.models.failure import PAYMENT_REQUIRED, Failure
 from mabench.models.server import LostReplyError, ModelServer
-from mabench.models.server_words import read_words
+from mabench.models.server_message import parse_error_body
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -129,9 +129,9 @@ class ProxiedCall:
         if self._asks_usage and reply.status in (400, 422) and b"stream_options" in body:
             self._asks_usage = False
             return Failure("stream_options is refused", adapted=True)
-        words = read_words(body)
-        reason = words.after(f"HTTP {reply.status}")
-        if words.wants_payment or reply.status == PAYMENT_REQUIRED:
+        said = parse_error_body(body)
+        reason = said.after(f"HTTP {reply.status}")
+        if said.wants_payment or reply.status == PAYMENT_REQUIRED:
             return Failure.unpaid(reason)
         failure = Failure.of_status(f"HTTP {reply.status}", reply.status, reply.headers)
         return failure if failure.again else response

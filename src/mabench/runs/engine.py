@@ -89,7 +89,7 @@ def run_rows(
         calls = RowCalls(context, row.split, row.row, row.source)
         current_log.set(calls.log(CallPhase("preflight")))
         with suppress(ModelStoppedError):
-            await model.preflight(stays=True)
+            await model.preflight(stays_open=True)
 
     async def run_all() -> None:
         context.progress.start("questions", total, done)
