@@ -1,4 +1,4 @@
-"""What ``commands.toml`` says of commands and their options."""
+"""The help texts and options of commands, from ``commands.toml``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-# By what is typed for a command, such as "data show".
-WORDS: dict[str, Any] = tomllib.loads(
+# By the command, such as "data show".
+COMMAND_TEXTS: dict[str, Any] = tomllib.loads(
     Path(__file__).parent.with_name("commands.toml").read_text("utf-8")
 )
-# Options that several commands have.
-SHARED = WORDS.pop("shared")
+# Options of several commands.
+SHARED_OPTIONS = COMMAND_TEXTS.pop("shared")
