@@ -1,6 +1,6 @@
-"""The answer key: golds as they are scored, where they are, and which are doubtful.
+"""Examines the answer key: how golds are scored, where they occur, and which are doubtful.
 
-Nothing here may look at a prediction.
+It must never look at a prediction.
 """
 
 from mabench.audit.answer_key import Gold as Gold
