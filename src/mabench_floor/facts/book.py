@@ -1,4 +1,4 @@
-"""The book: what each of a text's numbered statements says of which name, the newest last."""
+"""The book of facts: what numbered statements say about each name, the newest statement last."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _LEAST_READ = 0.5  # The least share of the statements that frames must read.
 class Statement(NamedTuple):
     """A statement with its serial number.
 
-    Its ``words`` have no full stop; possessive endings, commas and semicolons are words.
+    Its ``words`` lack the full stop. Possessive endings, commas and semicolons are words of their
+    own.
     """
 
     serial: int
@@ -33,9 +34,9 @@ class Statement(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A statement as read: the name that it is about, and its partner in the relation.
+    """What a statement says: a name, its partner, and the relation between them.
 
-    ``keys`` are the forms of both names in which they are compared.
+    ``keys`` are the forms in which both names are compared.
     """
 
     serial: int
@@ -46,22 +47,22 @@ class Fact(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """A relation, followed from the name that it is about or ``back`` to it."""
+    """A step along a relation, from the name that it is about to the other, or ``back``."""
 
     relation: int
     back: bool
 
     @property
     def end(self) -> int:
-        """Which of a fact's two names the hop leads to."""
+        """Which of the two names of a fact the hop leads to."""
         return 0 if self.back else 1
 
 
 class FactBook:
-    """Facts by the name and the hop that start from them.
+    """Facts by the name, and by the hop, from which they start.
 
     Attributes:
-        relations: the frame of each relation, which facts and hops name by number.
+        relations: the frame of each relation; facts and hops name relations by their number.
         facts: all facts, in the order of their serial numbers.
     """
 
@@ -79,16 +80,15 @@ class FactBook:
         return self._from.keys()
 
     def hops(self, key: str) -> Mapping[Hop, Sequence[Fact]]:
-        """Return the hops from a name and the facts that they can follow, the newest last."""
+        """Return the hops from a name, with the facts that each can follow, the newest last."""
         return self._from.get(key, {})
 
 
 def statements_in(text: str) -> list[Statement]:
-    """Return the items of the numbered list that ``text`` holds, in order; none if it has none.
+    """Return the items of the numbered list in a text, in order; empty if there is none.
 
-    A number with a full stop opens an item when it continues the list, or when the next such
-    number continues from it (parts may be missing or out of order). Line breaks may have been
-    lost.
+    A number with a full stop begins an item if it continues the list, or if the next such number
+    continues from it: parts may be missing or out of order. Line breaks may have been lost.
     """
     marks = _marks(text)
     ends = [*(mark.start() for mark in marks), len(text)][1:]
@@ -101,11 +101,12 @@ def statements_in(text: str) -> list[Statement]:
 
 
 def first_number(text: str) -> int | None:
-    """Return the number of the first statement in ``text``; None when it has none."""
+    """Return the number of the first statement in a text; None if it has none."""
     return next((int(mark[1]) for mark in _marks(text)), None)
 
 
 def _marks(text: str) -> list[re.Match[str]]:
+    """Return the numbers that begin the items of a numbered list."""
     found = list(_MARK.finditer(text))
     marks: list[re.Match[str]] = []
     expected = None
@@ -118,7 +119,7 @@ def _marks(text: str) -> list[re.Match[str]]:
 
 
 def read_book(statements: Sequence[Statement]) -> FactBook | None:
-    """Read statements into a book; None when they are no short facts of recurring kinds."""
+    """Read statements into a book; None if they are not short facts of recurring kinds."""
     short = [statement for statement in statements if len(statement.words) <= _LONGEST]
     frames = FrameIndex(learn_frames([statement.words for statement in short]))
     readings = ((statement, frames.reading(statement.words)) for statement in short)
@@ -139,7 +140,7 @@ def read_book(statements: Sequence[Statement]) -> FactBook | None:
 
 
 def _joined(words: tuple[str, ...]) -> str:
-    """Write words as they stood in the text."""
+    """Join words to a text as it was written."""
     return re.sub(r" (?=[,;](?!\S)|['\u2019]s(?!\w))", "", " ".join(words))
 
 
@@ -153,6 +154,6 @@ def _name_key(name: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """Return ``text`` with letters that carry accents replaced by those that do not."""
+    """Return a text with plain letters in place of letters with accents."""
     letters = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))

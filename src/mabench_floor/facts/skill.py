@@ -1,4 +1,4 @@
-"""The skill: answers questions along chains of facts, from what they mention to what they ask."""
+"""The skill that answers questions along chains of facts, from the names in a question."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class _Mention(NamedTuple):
-    """A name that stands in a question, from one word to another.
+    """A name in a question, from one word to another.
 
-    ``proper`` when it is written with a capital that does not open the question.
+    It is ``proper`` if it has a capital that is not the first letter of the question.
     """
 
     key: str
@@ -63,14 +63,14 @@ class _Mention(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """A question, read.
+    """A question, analysed.
 
     Attributes:
         mentions: the known names in it, longer ones first.
-        words: the stem of each word that carries content, with its place.
-        phrases: the stems of those that stand together and may speak of a hop.
-        asked: the stems of the first words after ``which`` or ``what``, which may name the
-            kind of thing that is asked for; ``who`` or ``where`` where one of these asks.
+        words: the stem of each content word, with its place.
+        phrases: the stems of neighbouring words that may describe a hop.
+        asked: the stems of the first words after ``which`` or ``what``, which may name the kind of
+            thing that is asked for; or ``who`` or ``where``.
     """
 
     mentions: tuple[_Mention, ...]
@@ -86,7 +86,7 @@ class _Chain(NamedTuple):
         score: how well it fits the question, in weights of words.
         hops: the hops that it takes.
         facts: the fact that each hop follows.
-        explained: the share of the question's words, by weight, that speak of its hops.
+        explained: the share of the question's words, by weight, that describe its hops.
     """
 
     score: float
@@ -96,12 +96,12 @@ class _Chain(NamedTuple):
 
     @property
     def end(self) -> str:
-        """The name at which it ends, as the last statement writes it."""
+        """The name at which it ends, as its last statement writes it."""
         return self.facts[-1].names[self.hops[-1].end]
 
 
 class _Partial(NamedTuple):
-    """A chain on its way: where it stands, what of the question is left, what speaks for it."""
+    """An unfinished chain: the name that it has reached, the unused words, and its score."""
 
     key: str
     hops: tuple[Hop, ...]
@@ -133,6 +133,7 @@ class _Chains:
         return sorted(found, key=lambda chain: -chain.score)
 
     def _chains(self, question: _Question, start: _Mention) -> Iterator[_Chain]:
+        """Yield the chains from a name in the question."""
         words = self._around(question, start)
         total = sum(self._evidence.weight(word.stem) for word in words)
         lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
@@ -147,8 +148,9 @@ class _Chains:
     def _around(self, question: _Question, start: _Mention) -> QuestionWords:
         """Return the words around a name, the nearest first.
 
-        Words behind the name are taken to be farther than those before it: in a phrase such as
-        ``does the owner of X play`` they belong to the words before the phrase.
+        Words after the name count as farther than those before it: in ``does the owner of X play``
+        they
+        belong to the words before the phrase.
         """
         before = [word for word, place in question.words if place < start.start]
         after = [word for word, place in question.words if place >= start.end]
@@ -167,7 +169,7 @@ class _Chains:
     def _further(
         self, partial: _Partial, match: Callable[[QuestionWords, Hop], HopMatch]
     ) -> Iterator[_Partial]:
-        """Yield what ``partial`` becomes by one hop more, except the hop back at once."""
+        """Yield an unfinished chain with one hop more, except straight back."""
         undone = [Hop(hop.relation, not hop.back) for hop in partial.hops[-1:]]
         for hop, facts in self._book.hops(partial.key).items():
             if hop in undone:
@@ -206,7 +208,7 @@ class _Chains:
 
 
 def _read_question(text: str, names: Container[str], longest: int) -> _Question:
-    """Read a question; ``names`` are keys of names of at most ``longest`` words."""
+    """Analyse a question; ``names`` are the keys of known names of at most ``longest`` words."""
     plain = without_accents(text)
     words = tokens(plain)
     asked = _asked(words)
@@ -234,7 +236,7 @@ def _read_question(text: str, names: Container[str], longest: int) -> _Question:
 def _mentions(
     text: str, words: list[str], names: Container[str], longest: int
 ) -> tuple[_Mention, ...]:
-    """Return the known names among ``words``; of two that overlap, the longer one."""
+    """Return the known names among words; of two that overlap, the longer one."""
     written = _WORD.findall(text)
     same = len(written) == len(words)  # Else it cannot be told which begin with a capital.
     found: list[_Mention] = []
@@ -253,6 +255,7 @@ def _mentions(
 
 
 def _asked(words: list[str]) -> tuple[str, ...]:
+    """Return the stems of the words that name the kind of thing that is asked for."""
     asking = (i for i, word in enumerate(words) if word in _INTERROGATIVES or word in _KINDS)
     place = next(asking, len(words))
     if words[place:] and words[place] in _KINDS:
@@ -272,7 +275,7 @@ class FactSkill:
         self._chains = _Chains(book)
 
     def answer(self, query: Query) -> Answer | None:
-        """Answer from the newest facts; None when no chain has to do with the question."""
+        """Answer from the newest facts; None if no chain fits the question."""
         best = next(iter(self._chains.ranked(query.question)), None)
         if best is None or not best.explained:
             return None
@@ -280,7 +283,7 @@ class FactSkill:
 
 
 def learn(history: History) -> FactSkill | None:
-    """Read ``history`` as numbered statements; None when it does not consist of such."""
+    """Read a history as numbered statements; None if it does not consist of them."""
     if history.passages:
         # Questions of one row often find the same passages, in another order.
         return _learn_again(tuple(sorted(_statements_of(history.chunks))))
@@ -298,7 +301,7 @@ def _learn_again(statements: tuple[Statement, ...]) -> FactSkill | None:
 
 
 def _statements_of(passages: Iterable[str]) -> set[Statement]:
-    """Return the statements of passages; the first one's number may stand in another passage."""
+    """Return the statements in passages; the number of the first one may be in another passage."""
     statements: set[Statement] = set()
     for passage in passages:
         number = first_number(passage)

@@ -1,4 +1,4 @@
-"""When what is told happened: the days that sentences write, or that follow from their telling."""
+"""Finds when something happened: days in a sentence, or days relative to when it was said."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _READ = 10  # Sentences found for an event.
 
 
 def day_told(event: str, search: Search, topic: str = "") -> date | None:
-    """Return the day of the best of the sentences found for ``event`` that tells a day.
+    """Return the day in the best of the sentences found for an event that has one.
 
-    Paragraphs that open with the event's own words come first: they are about it.
+    Paragraphs that open with the event's own words come first, because they are about it.
     """
     places = [hit.place for hit in search.find(f"{topic} {event}", _READ)]
     places.sort(key=lambda place: not search.documents.opens_with(place, stems(event)))
@@ -37,10 +37,13 @@ def day_told(event: str, search: Search, topic: str = "") -> date | None:
 
 
 def day_of(sentence: Sentence) -> date | None:
-    """Return the day of what a sentence tells, or None.
+    """Return the day of what a sentence says; None if it has none.
 
-    That is the date written in it (its year may be that of the telling, and a lone year stands
-    for its first day), else the day of the telling less what is said to have passed since.
+    That is the date in the sentence. A date without a year may take the year in which it was said;
+    a
+    year alone means its first day. Without a date, it is the day on which it was said, less the
+    time
+    that is said to have passed since.
     """
     written = day_in(sentence.text) or next(iter(days_written(sentence)), None)
     if written or not sentence.day:
@@ -52,9 +55,9 @@ def day_of(sentence: Sentence) -> date | None:
 
 
 def days_written(sentence: Sentence) -> list[date]:
-    """Return the days written in a sentence, in order; a lone year stands for its first day.
+    """Return the days written in a sentence, in order; a year alone means its first day.
 
-    In a dated chat a day may lack its year, and a lone year is none.
+    In a dated chat, a day may lack its year, and a year alone is not a day.
     """
     whole = dict(_whole_days(sentence.text, sentence.day))
     years = {
@@ -66,7 +69,7 @@ def days_written(sentence: Sentence) -> list[date]:
 
 
 def _whole_days(text: str, told: date | None) -> Iterator[tuple[int, date]]:
-    """Yield where days end that are written with a month, and the days."""
+    """Yield the days that are written with a month, and where each ends."""
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         for match in pattern.finditer(text):
             day, month = sorted(match.group(1, 2), key=lambda part: not part.isdigit())
@@ -79,6 +82,7 @@ def _whole_days(text: str, told: date | None) -> Iterator[tuple[int, date]]:
 
 
 def _days_before(text: str, told: date) -> int:
+    """Return how many days ago something happened, from words such as "two weeks ago"."""
     ago, last = _AGO.search(text), _LAST.search(text)
     if ago:
         number, unit = ago.group(1).lower(), ago.group(2).lower()

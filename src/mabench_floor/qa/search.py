@@ -1,6 +1,6 @@
-"""Search for the sentences that say most of what a question says, in one step or two.
+"""Finds the sentences that contain most of what a question says, in one step or two.
 
-With what a history shows: what its paragraphs are about and share, and which words are verbs.
+It also knows what paragraphs of a history are about, what they share, and which words are verbs.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ _SHORTEST_PARTICIPLE = 5
 
 
 class Link(NamedTuple):
-    """A paragraph that tells of a name.
+    """A paragraph that mentions a name.
 
     Attributes:
         start: the place of its first sentence.
-        first: the place of the first sentence that holds the name.
-        end: the place after the last sentence.
+        first: the place of the first sentence with the name.
+        end: the place after its last sentence.
         is_subject: whether the paragraph opens with the name.
     """
 
@@ -79,11 +79,11 @@ class Link(NamedTuple):
 
 
 class Documents:
-    """Knows where each paragraph begins and ends, and what it opens with.
+    """The paragraphs of a history: where each begins and ends, and what it opens with.
 
     Attributes:
-        starts: for each sentence the place of the first one of its paragraph,
-        ends: and the place after the last one.
+        starts: for each sentence, the place of the first sentence of its paragraph.
+        ends: for each sentence, the place after the last sentence of its paragraph.
         heads: the place of the first sentence of each paragraph, in order.
     """
 
@@ -101,32 +101,32 @@ class Documents:
         return self._index.sentences[int(self.starts[place])].words
 
     def introduction(self, place: int) -> frozenset[str]:
-        """Return the stems of a paragraph's title, if it has one, and of what follows it."""
+        """Return the stems of a paragraph's title, if any, and of the sentence after it."""
         head = int(self.starts[place])
         end = min(head + 2, int(self.ends[head]))
         return frozenset(word for n in range(head, end) for word in self._index.sentences[n].words)
 
     def opens_with(self, place: int, words: Sequence[str]) -> bool:
-        """Return whether the paragraph of a sentence opens with ``words``, among its first few."""
+        """Return whether the paragraph of a sentence has these words among its first few."""
         return bool(words) and set(words) <= set(self.opening(place)[: len(words) + _OPENING])
 
     def about(self, words: Sequence[str]) -> list[int]:
-        """Return the first sentences of the paragraphs that open with ``words``."""
+        """Return the first sentences of the paragraphs that open with these words."""
         places = min((self._index.places(word) for word in words), key=len, default=[])
         heads = (place for place in places if self.starts[place] == place)
         return [head for head in heads if self.opens_with(head, words)]
 
     def names_in(self, place: int) -> list[tuple[str, ...]]:
-        """Return the stems of the first names in a sentence, a hundred at most."""
+        """Return the stems of the names in a sentence, the first hundred at most."""
         if place not in self._names:
             names = islice(NAME.finditer(self._index.sentences[place].text), _MOST_NAMES)
             self._names[place] = list(dict.fromkeys(stems(match.group()) for match in names))
         return self._names[place]
 
     def links(self, name: tuple[str, ...], origin: int) -> list[Link]:
-        """Return the other paragraphs that tell of a name: all where it is rare.
+        """Return the other paragraphs that mention a name: all if it is rare.
 
-        Where it is not, only those that open with it, unless these are many.
+        If it is not rare, only those that open with it, unless these are many, too.
         """
         if name not in self._links:
             self._links[name] = self._telling_of(name)
@@ -134,6 +134,7 @@ class Documents:
         return [link for link in self._links[name] if link.start != start]
 
     def _telling_of(self, name: tuple[str, ...]) -> list[Link]:
+        """Return the paragraphs that mention a name; see ``links``."""
         if not name:
             return []
         rarest, *others = sorted((self._index.places(word) for word in set(name)), key=len)
@@ -155,13 +156,13 @@ class Documents:
 
 
 class Lexicon:
-    """Tells what words are from what stands before and after them in a history."""
+    """Tells verbs from nouns by the words before and after them in a history."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self._texts = [sentence.text for sentence in sentences]
 
     def is_verb(self, word: str) -> bool:
-        """Return whether a word in lower case is rather a verb than a noun."""
+        """Return whether a word in lower case is more likely a verb than a noun."""
         as_noun, as_verb = self._counts
         noun, verb = as_noun[word], as_verb[word]
         if word.endswith("ed") and len(word) >= _SHORTEST_PARTICIPLE:
@@ -170,7 +171,7 @@ class Lexicon:
 
     @cached_property
     def _counts(self) -> tuple[Counter[str], Counter[str]]:
-        """How often a word follows what stands before nouns, and before verbs."""
+        """Return how often a word follows what precedes nouns, and what precedes verbs."""
         noun: Counter[str] = Counter()
         verb: Counter[str] = Counter()
         for text in self._texts:
@@ -184,9 +185,9 @@ class Hit(NamedTuple):
 
     Attributes:
         place: its place in the history.
-        score: how much of the question it says, alone or with the paragraph that led to it.
-        start: the place of the sentence that led to it, if another did.
-        name: the stems of the name that both tell of.
+        score: how much of the question it contains, alone or with the paragraph that led to it.
+        start: the place of the sentence that led to it, if another one did.
+        name: the stems of the name that both mention.
         is_subject: whether its paragraph opens with that name.
     """
 
@@ -198,7 +199,7 @@ class Hit(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a name stands in a history.
+    """How a name is used in a history.
 
     Attributes:
         placed: the share of its mentions that follow a preposition of place.
@@ -212,12 +213,15 @@ class Standing(NamedTuple):
 
 
 class Search:
-    """An index of sentences.
+    """A search over the sentences of a history.
 
-    A word of the question counts by its rarity: fully in the sentence (with BM25's discount
-    for long sentences), in part where it stands before it in the same paragraph, as names do that
-    pronouns stand for. A second hop looks in the paragraphs that share a name with the
-    paragraphs that say most, above all where they open with it.
+    A word of the question counts by its rarity: fully if it is in the sentence (with BM25's
+    discount
+    for long sentences), in part if it occurs before it in the same paragraph, because pronouns
+    replace
+    names. A second step looks in the paragraphs that share a name with the best ones, and prefers
+    those
+    that open with it.
     """
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
@@ -232,7 +236,7 @@ class Search:
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
 
     def find(self, question: str, k: int) -> list[Hit]:
-        """Return at most ``k`` sentences that share a word with ``question``, the best first."""
+        """Return at most ``k`` sentences that share a word with the question, the best first."""
         words = self._words_of(question)
         if not words:
             return []
@@ -252,12 +256,12 @@ class Search:
         return [led.get(n, Hit(n, float(scores[n]))) for n in best if scores[n] > 0]
 
     def stand_in(self, words: Iterable[str], start: int, end: int) -> set[str]:
-        """Return those of ``words`` that the sentences from ``start`` to before ``end`` hold."""
+        """Return those of ``words`` that the sentences from ``start`` to before ``end`` contain."""
         places = ((word, self.index.places(word)) for word in words)
         return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
     def standing(self, name: str) -> Standing:
-        """Return how a name stands in the history."""
+        """Return how a name is used in the history."""
         if name not in self._standings:
             places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
             parts = [self.sentences[place].text.partition(name) for place in places]
@@ -274,7 +278,7 @@ class Search:
         return self._standings[name]
 
     def _kinds(self, before: str, after: str) -> Iterator[str]:
-        """Yield the nouns that say what a name is that stands between two texts."""
+        """Yield the nouns that say what a name between two texts is."""
         if is_the := _IS_THE.search(before[-2 * _REACH :]):
             words = is_the[1].split()
             if words[-1].islower() and not any(map(is_function_word, words)):
@@ -298,14 +302,14 @@ class Search:
         return words
 
     def _standing_in(self, word: str) -> str | None:
-        """Return the word, or the one spelt most like it where the history does not have it."""
+        """Return a word, or the most similar one if the history does not contain it."""
         if word in self.index.words or len(word) < _SHORTEST:
             return word if word in self.index.words else None
         near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return near[0] if near else None
 
     def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return for each sentence if its paragraph holds ``word`` before it, and if behind it."""
+        """Return for each sentence whether its paragraph has a word before it, and after it."""
         documents = self.documents
         count = np.concatenate(([0], np.cumsum(self.index.stands(word))))
         before = count[:-1] > count[documents.starts]
@@ -319,7 +323,7 @@ class Search:
         said: NDArray[Any],
         led: dict[int, Hit],
     ) -> NDArray[Any]:
-        """Return the scores of the sentences, each with the best that may have led to it."""
+        """Return the score of each sentence, with the best sentence that may have led to it."""
         scores: NDArray[Any] = said.sum(axis=0)
         hopped = scores.copy()
         for step, first in self._steps(alone, said, scores):
@@ -340,8 +344,9 @@ class Search:
     ) -> Iterator[tuple[int, NDArray[Any]]]:
         """Yield the sentences whose names are followed, and what is said up to there.
 
-        They are the first and the best of the paragraphs that say most. A short paragraph says
-        what all of its sentences do.
+        These are the first and the best sentences of the best paragraphs. A short paragraph says
+        what all
+        its sentences say.
         """
         documents = self.documents
         whole = np.maximum.reduceat(alone, documents.heads, axis=1)  # Words by paragraphs.

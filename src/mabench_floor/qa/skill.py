@@ -1,4 +1,4 @@
-"""The skill: answers a question with a span of the sentences that say most of it."""
+"""The skill that answers a question with a span from the sentences that fit it best."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _OLDER = 0.7  # What a sentence counts for beside one as good that was said afte
 
 
 class SearchSkill:
-    """Answers a question with a span of the history, and reports what it was read from.
+    """Answers a question with a span of the history, and reports the sentences that it came from.
 
-    Sentences stand in the answer where there is no span, or where the history wants
-    evidence: then they follow the span, on lines of their own.
+    Sentences are in the answer if there is no span, or if the history asks for evidence: then they
+    follow the span, on lines of their own.
     """
 
     def __init__(self, history: History) -> None:
@@ -37,7 +37,7 @@ class SearchSkill:
         return self._history.passages
 
     def answer(self, query: Query) -> Answer | None:
-        """Return what follows from the history, else the best span of it."""
+        """Return what can be inferred from the history, else the best span in it."""
         question = min(query.question, query.search_query, key=len)
         inferred = inferred_answer(question, query, self.search)
         hits = self.best_hits(question)
@@ -54,9 +54,9 @@ class SearchSkill:
     def best_hits(self, question: str) -> list[Hit]:
         """Return sentences that say more than the question, the best first.
 
-        Among dated sentences about as good as the best, what was said last counts most. Of two in
-        passages that are just as good, the later comes first, and a sentence that says the same of
-        another thing is left out.
+        Among dated sentences that fit about equally well, later ones come first. So do later
+        passages that
+        fit equally well. A sentence that says the same about another thing is left out.
         """
         asked = set(stems(question))
         sentences = self.search.sentences
@@ -74,7 +74,7 @@ class SearchSkill:
         return dated + [hit for hit in hits[len(best) :] if hit.score <= dated[-1].score]
 
     def _superseded(self, hit: Hit, others: list[Hit]) -> bool:
-        """Return whether another sentence says the same, but for a word, just as well."""
+        """Return whether a later sentence says the same but for one word, and fits as well."""
         words = {*self.search.sentences[hit.place].words}
         return any(
             other.score == hit.score
@@ -85,7 +85,7 @@ class SearchSkill:
 
     @cached_property
     def search(self) -> Search:
-        """The index of the sentences, made when a question asks for it."""
+        """The search over the history, made when a question first needs it."""
         return Search(sentences_in(self._history.text))
 
 

@@ -1,4 +1,4 @@
-"""A ranking of items by what comes with them in dialogues: other items, words and wordings."""
+"""Ranks items by what occurs with them in dialogues: other items, words and wordings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TOKEN = re.compile(r"\w+")
 
 
 class Turn(NamedTuple):
-    """A turn of a dialogue: its text, the stems of its words and the items it mentions."""
+    """A turn of a dialogue: its text, the stems of its words, and the items in it."""
 
     text: str
     words: frozenset[str]
@@ -47,12 +47,12 @@ class WordingModel:
     """Predicts items from the wording of a dialogue.
 
     Attributes:
-        columns: the column of each word and each pair of adjacent words.
-        rarity: log inverse share of the dialogues that hold each of them.
-        joining: makes one column of those that stand in the same dialogues.
-        wording: the weighted words of each dialogue, so joined, as a row of length 1.
-        turned: the same with a column for each dialogue.
-        items: which items (columns) each dialogue (rows) mentions.
+        columns: the column of each word and of each pair of adjacent words.
+        rarity: the log inverse share of the dialogues that contain each of them.
+        joining: joins columns that occur in the same dialogues.
+        wording: the weighted words of each dialogue, joined, as a row of length 1.
+        turned: the transpose of ``wording``.
+        items: which items (columns) each dialogue (row) mentions.
     """
 
     columns: Mapping[str, int]
@@ -63,10 +63,11 @@ class WordingModel:
     items: csr_matrix
 
     def scores(self, texts: Iterable[str]) -> NDArray[Any]:
-        """Return a score for each item, the higher the likelier, for what ``texts`` say.
+        """Return a score for each item, given these texts; higher is likelier.
 
-        Kernel ridge regression (Saunders et al., 1998) on the cosine of tf-idf vectors, solved
-        for this one dialogue by conjugate gradients.
+        This is kernel ridge regression (Saunders et al., 1998) on the cosine of tf-idf vectors,
+        solved for
+        this one dialogue by conjugate gradients.
         """
         asked = _rows([_counted(texts)], self.columns, self.rarity) @ self.joining
         likeness = self.wording @ asked.toarray().ravel()
@@ -83,17 +84,17 @@ class WordingModel:
 
 @dataclass(frozen=True, slots=True)
 class ItemRanker:
-    """Ranks the items of dialogues for another dialogue.
+    """Ranks items for a dialogue.
 
     Attributes:
         items: the items, in the order of the columns.
         features: the row of each item and each word, by kind and text.
-        popularity: log of the number of dialogues that mention each item.
-        unmet: what each item loses by a feature that it was never met with.
-        lift: log of how much more often an item comes with a feature than by chance, above
+        popularity: the log number of dialogues that mention each item.
+        unmet: what an item loses by a feature that it never occurred with.
+        lift: the log of how much more often an item occurs with a feature than by chance, above
             ``unmet``; features by items.
         factors: ``lift``, smoothed: two matrices whose product has low rank.
-        wording: which items go with how people word things.
+        wording: which items occur with which wordings.
     """
 
     items: tuple[str, ...]
@@ -105,7 +106,7 @@ class ItemRanker:
     wording: WordingModel
 
     def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
-        """Return all items that ``dialogue`` does not mention, the most fitting first."""
+        """Return all items that the dialogue does not mention, the best first."""
         if not self.items:
             return []
         named = {item for turn in dialogue for item in turn.items}
@@ -117,7 +118,7 @@ class ItemRanker:
         return [item for item in map(self.items.__getitem__, order) if item not in named]
 
     def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
-        """Return for each item how well it goes with the items and words of ``dialogue``."""
+        """Return for each item how well it fits the items and words of the dialogue."""
         told = np.zeros(len(self.features))
         for name, weight in _features(dialogue).items():
             if name in self.features:
@@ -130,7 +131,7 @@ class ItemRanker:
 
 
 def turn_of(text: str, items: Iterable[str]) -> Turn:
-    """Read a turn, given the items that it mentions."""
+    """Return a turn, given the items that it mentions."""
     return Turn(text, _words(text), tuple(items))
 
 
@@ -139,14 +140,17 @@ _words = lru_cache(maxsize=20_000)(content_words)
 
 
 def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
-    """Learn from whole dialogues which items go with which items and words.
+    """Learn from dialogues which items occur with which items and words.
 
-    The score of an item is its log popularity plus, for each item and word of the dialogue at
-    hand, the log ratio by which they come together more often than by chance (naive Bayes),
-    shrunk towards none by 80 mentions; plus the same ratios once more, where positive, as
-    their 32 largest singular vectors give them (latent semantic analysis), which also knows
-    items and words that never met but keep the same company. Added is what the wording of the
-    whole dialogue predicts.
+    The score of an item is its log popularity plus, for each item and word of the dialogue, the log
+    ratio by which they occur together more often than by chance (naive Bayes), shrunk towards none
+    by
+    80 mentions. The same ratios, where positive, are added once more as their 32 largest singular
+    vectors give them (latent semantic analysis): these also relate items and words that never
+    occurred
+    together but have the same company. At last the prediction from the wording of the whole
+    dialogue is
+    added.
     """
     heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
     items = tuple(sorted(heard))
@@ -179,11 +183,12 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
 def ranked_by_neighbours(
     dialogue: Sequence[Turn], dialogues: Sequence[Sequence[Turn]]
 ) -> list[str]:
-    """Return the items of ``dialogues`` that ``dialogue`` does not mention, the best first.
+    """Return the items of similar dialogues that a dialogue does not mention, the best first.
 
-    Each of the dialogues votes for its items, by the square of the rarity of the words that it
-    shares with the one at hand over the square root of its length. For few dialogues that were
-    found because they are like it; nothing is learnt.
+    Each dialogue votes for its items, by the square of the rarity of the words that both share,
+    over
+    the square root of its length. It is for a few dialogues that a search found: nothing is
+    learned.
     """
     asked = frozenset[str]().union(*(turn.words for turn in dialogue))
     words = [frozenset[str]().union(*(turn.words for turn in turns)) for turns in dialogues]
@@ -215,10 +220,11 @@ def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
 def _together(
     dialogues: Sequence[Sequence[Turn]], features: Mapping[tuple[str, str], int]
 ) -> csr_matrix:
-    """Count how often a feature and an item share a dialogue, features by items.
+    """Count how often a feature and an item are in the same dialogue, features by items.
 
-    Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
-    and half as much with each turn between them.
+    Half a count is for the dialogue. The other half, doubled, counts if both first occur in one
+    turn,
+    and half as much for each turn between them.
     """
     items = sum(kind == "item" for kind, _ in features)
     found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
@@ -240,14 +246,14 @@ def _together(
 
 
 def _rows_of(turn: Turn, features: Mapping[tuple[str, str], int]) -> list[int]:
-    """Return the rows of the features of a turn that are known."""
+    """Return the rows of the known features of a turn."""
     return [features[name] for name in _features([turn]) if name in features]
 
 
 def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
-    """Return how many turns lie between where each item comes first and each feature nearest to it.
+    """Return the turns between the first mention of each item and the nearest one of each feature.
 
-    ``stands`` says which features (columns) a turn (row) has, ``first`` where items come first.
+    ``stands`` says which features (columns) each turn (row) has, ``first`` where items first occur.
     """
     turns = np.arange(len(stands))
     apart = np.abs(turns[None, :] - first[:, None]).astype(float)
@@ -256,7 +262,7 @@ def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 
 def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_matrix:
-    """Return which items (columns) each dialogue (rows) mentions."""
+    """Return which items (columns) each dialogue (row) mentions."""
     column = {item: place for place, item in enumerate(items)}
     places = [
         (row, column[item])
@@ -276,7 +282,7 @@ def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> WordingModel:
-    """Learn from the texts of ``dialogues`` and the ``items`` of each, dialogues by items."""
+    """Learn from the texts of dialogues and the items in each, dialogues by items."""
     counted = [_counted(texts) for texts in dialogues]
     spread = Counter(word for counts in counted for word in counts)
     known = sorted(word for word, count in spread.items() if count >= _SPREAD)
