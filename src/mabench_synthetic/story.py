@@ -1,7 +1,7 @@
-"""Stories out of a simulation: people of one town who want things, and what they do for them.
+"""Simulates stories: people of a town who want things, and what they do to get them.
 
-What happens follows from the state (who is where, who has what, who wants what); the text
-is written afterwards, so what is true of a story is known without reading it.
+What happens follows from the state: who is where, who has what, and who wants what. The text is
+written afterwards, so that what is true in a story is known without reading it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _PARTS = table("story", "scenes")
 
 
 def scene(rng: Random) -> str:
-    """Return a sentence to open a scene with."""
+    """Return a sentence that opens a scene."""
     return "{} {}, and {}.".format(*_parts(rng, "when", "weather", "sight"))
 
 
 def closing(rng: Random) -> str:
-    """Return a sentence to close a scene with."""
+    """Return a sentence that closes a scene."""
     if rng.random() < 0.15:
         return "{}, {}.".format(*_parts(rng, "aside", "after"))
     return "{} {}, {}.".format(*_parts(rng, "who", "reaction", "after"))
@@ -55,7 +55,7 @@ _BREAK_TOKENS = 1.0
 
 
 class Event(NamedTuple):
-    """Something that happened; a part that this kind of event does not have is empty."""
+    """Something that happened; parts that its kind does not have are empty."""
 
     kind: str
     actor: str
@@ -65,7 +65,7 @@ class Event(NamedTuple):
 
 
 class Story(NamedTuple):
-    """What happened, in order, the text that tells it, and the paragraph about each event."""
+    """The events in order, the text that tells them, and the paragraph about each."""
 
     town: str
     cast: tuple[str, ...]
@@ -75,7 +75,7 @@ class Story(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The people, places and things that a story begins with."""
+    """The people, places and things at the beginning of a story."""
 
     cast: tuple[str, ...]
     places: tuple[str, ...]
@@ -83,11 +83,11 @@ class Setting(NamedTuple):
 
 
 def make_story(rng: Random, tokens: int) -> Story:
-    """Invent a town and a story of its people, of a length in o200k_base tokens.
+    """Invent a town and a story of its people, of that many o200k_base tokens.
 
-    A longer story begins with the whole of a shorter one from the same stream. Every so often
-    somebody new comes to town with something new, so that long stories do not go round in
-    circles.
+    A longer story begins with the whole of a shorter one from the same random stream. From time to
+    time
+    somebody new comes to town with something new, so that long stories do not repeat themselves.
     """
     names, telling = Names(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
     town = names.word()
@@ -128,7 +128,7 @@ def _person(rng: Random, names: Names) -> str:
 def summarize(rng: Random, event: Event, renamed: float = 0.0) -> str:
     """Return one sentence about an event, in other words than the story.
 
-    ``renamed`` is the share of things and places that are called by other words, too.
+    ``renamed`` is the share of things and places that get other names as well.
     """
     if rng.random() < renamed:
         event = event._replace(thing=_other_words(event.thing))
@@ -138,7 +138,7 @@ def summarize(rng: Random, event: Event, renamed: float = 0.0) -> str:
 
 
 def _other_words(thing: str) -> str:
-    """Return ``the brass compass`` as what one does with it; nothing for nothing."""
+    """Return ``the brass compass`` by what it is for; empty for no thing."""
     if not thing:
         return thing
     _, material, kind = thing.split(" ", 2)
@@ -146,7 +146,7 @@ def _other_words(thing: str) -> str:
 
 
 def narrate(rng: Random, event: Event) -> str:
-    """Return a paragraph of the story about an event."""
+    """Return the paragraph of the story about an event."""
     parts = [rng.choice(NARRATIVES[event.kind]).format(**event._asdict())]
     if rng.random() < 0.7:
         parts.insert(0, scene(rng))
@@ -155,7 +155,7 @@ def narrate(rng: Random, event: Event) -> str:
 
 
 class Simulation:
-    """The state of a story: where people are, where things are, who wants what for whom."""
+    """The state of a story: where people and things are, and who wants what for whom."""
 
     def __init__(self, rng: Random, setting: Setting) -> None:
         self._rng = rng
@@ -175,11 +175,11 @@ class Simulation:
 
     @property
     def cast(self) -> tuple[str, ...]:
-        """Everybody so far, in the order of appearance."""
+        """All people so far, in the order of their appearance."""
         return tuple(self._cast)
 
     def arrive(self, person: str, thing: str) -> Event:
-        """Let somebody new come with something new."""
+        """Let somebody new arrive with something new."""
         self._cast.append(person)
         self._things.append(thing)
         self._at[person] = self._rng.choice(self._places)
@@ -187,7 +187,7 @@ class Simulation:
         return Event("arrive", person, thing)
 
     def step(self) -> Event:
-        """Let one person do the next thing towards an aim, or something idle."""
+        """Let one person take the next step towards an aim, or do something idle."""
         actor = self._rng.choice(self._cast)
         if actor not in self._aims or self._is_moot(actor):
             return self._resolve(actor)
@@ -198,6 +198,7 @@ class Simulation:
         return self._holder.get(thing) == recipient
 
     def _resolve(self, actor: str) -> Event:
+        """Give a person an aim: to bring a thing to another person."""
         others = [person for person in self._cast if person != actor]
         while True:
             thing, recipient = self._rng.choice(self._things), self._rng.choice(others)
@@ -206,6 +207,7 @@ class Simulation:
                 return Event("resolve", actor, thing, recipient)
 
     def _pursue(self, actor: str) -> Event:
+        """Let a person take the next step towards an aim."""
         thing, recipient = self._aims[actor]
         holder = self._holder.get(thing)
         if holder == actor:
@@ -216,7 +218,7 @@ class Simulation:
         return self._go(actor, self._at[holder]) or self._win(actor, thing, holder)
 
     def _go(self, actor: str, place: str) -> Event | None:
-        """Go to ``place``; nothing happens when the actor is already there."""
+        """Go to a place; return None if the person is already there."""
         if self._at[actor] == place:
             return None
         self._at[actor] = place
@@ -231,7 +233,7 @@ class Simulation:
         return Event("find", actor, thing, place=self._lying.pop(thing))
 
     def _win(self, actor: str, thing: str, holder: str) -> Event:
-        """Ask first; the one who was refused buys, steals or quarrels."""
+        """Ask for the thing first; after a refusal, buy it, steal it or quarrel."""
         if (actor, thing, holder) not in self._refused:
             self._refused.add((actor, thing, holder))
             return Event("ask", actor, thing, holder)
@@ -241,7 +243,7 @@ class Simulation:
         return self._hand_over(kind, actor, thing, holder)
 
     def _pastime(self, actor: str) -> Event:
-        """Do something else than pursue the aim, with the things and people at hand."""
+        """Do something unrelated to the aim, with the things and people at hand."""
         others = [person for person in self._cast if person != actor]
         company = [person for person in others if self._at[person] == self._at[actor]]
         own = [thing for thing, holder in self._holder.items() if holder == actor]

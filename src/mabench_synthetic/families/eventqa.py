@@ -1,7 +1,7 @@
-"""EventQA rows: a long story, and which of six events comes next after those listed.
+"""Makes rows of EventQA: a long story, and which of six events comes next.
 
-All options have the same people and speak of things that play a part nearby, in other words
-than the story. Some did happen, but before what is listed or after the true one.
+All options have the same people and mention things that occur nearby, in other words than the
+story. Some of them did happen, but before the listed events or after the true one.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ _USED_UP = 2 * OPTIONS
 
 
 class _WrongOptions:
-    """Makes wrong options for events of one story.
+    """Makes wrong options for the events of a story.
 
     Some did happen, but before the events that a question lists or after the true one. The others
-    never happen: the same people do something else, or with another thing or at another place.
-    ``asked`` are the places (in ``events``) of all events that are asked for.
+    never
+    happen: the same people do something else, or with another thing, or at another place. ``asked``
+    are
+    the places (in ``events``) of all events that are asked for.
     """
 
     def __init__(
@@ -61,10 +63,10 @@ class _WrongOptions:
         self._things, self._elsewhere = int(knobs["things"]), int(knobs["elsewhere"])
 
     def around(self, place: int, last: int) -> list[Event]:
-        """Return wrong options for the event at ``place``, when all up to ``last`` has occurred.
+        """Return wrong options for the event at ``place``; a question lists events up to ``last``.
 
         Raises:
-            UsageError: when the story is too short to make them of.
+            UsageError: when the story is too short for them.
         """
         gold = self._events[place]
         wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
@@ -89,9 +91,9 @@ class _WrongOptions:
         return wrong
 
     def _from_elsewhere(self, place: int, last: int) -> Iterator[Event]:
-        """Yield events of the same people that are not next, the nearest first.
+        """Yield events of the same people that do not come next, the nearest first.
 
-        What happens between ``last`` and ``place`` would come before the true event.
+        Events between ``last`` and ``place`` are left out: they would come before the true event.
         """
         gold = self._events[place]
         alike = self._alike[_people(gold), bool(gold.place)]
@@ -102,7 +104,7 @@ class _WrongOptions:
                 yield event
 
     def _things_near(self, place: int, options: Sequence[Event]) -> list[str]:
-        """Return the things of the options, and others that are spoken of nearby."""
+        """Return the things in the options, and others that are mentioned nearby."""
         found = list(dict.fromkeys(option.thing for option in options))
         near = self._events[max(0, place - _NEAR) : place + _NEAR]
         more = sorted({event.thing for event in near} - {"", *found})
@@ -110,7 +112,7 @@ class _WrongOptions:
         return found + self._rng.sample(more, min(wanted, len(more)))
 
     def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
-        """Return something that the people of ``gold`` could have done."""
+        """Return something else that the people of ``gold`` could have done."""
         thing = self._rng.choice(things)
         kinds = [kind for kind in self._kinds if _kind_has_place(kind) == bool(gold.place)]
         kind = self._rng.choice(kinds)
@@ -121,12 +123,12 @@ class _WrongOptions:
 
 
 def _can_be_asked(event: Event) -> bool:
-    """Tell whether an event has parts enough to be confused with others of the same people."""
+    """Return whether an event has enough parts to be confused with others of the same people."""
     return bool(event.thing and (event.other or event.place))
 
 
 def _kind_has_place(kind: str) -> bool:
-    """Tell whether events of a kind that can be asked for happen at a place."""
+    """Return whether events of a kind that can be asked for happen at a place."""
     return kind in ("find", "hide")
 
 
@@ -149,9 +151,9 @@ _TASK = (
 
 
 def _make_row(spec: RowSpec) -> RowContent:
-    """Make a row of questions that walk through a story from its start to its end.
+    """Make a row of questions that go through a story from its start to its end.
 
-    The rows of one number and seed share their story, cut at the length of each source.
+    Rows with the same number and seed share their story, cut to the length of each source.
 
     Raises:
         UsageError: when the story is too short for that many events.
@@ -178,11 +180,12 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 
 def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
-    """Return the places of one event more than there are questions, spread evenly over the story.
+    """Return the places of one more event than there are questions, spread evenly over the story.
 
-    Only events that happen once count, so that the order of any two is beyond doubt. Each part of
-    the story gives an event of the kind that was chosen least before, so that no kind is likelier
-    to be right.
+    Only events that happen once are used, so that the order of any two is certain. Each part of the
+    story gives an event of the kind that was chosen least often so far, so that no kind is likelier
+    to
+    be right.
     """
     once = _once(story)
     questions = spec.questions
@@ -206,13 +209,13 @@ def _story(spec: RowSpec, tokens: int) -> Story:
 
 
 def _once(story: Story) -> list[int]:
-    """Return the places of the events that can be asked for and happen once."""
+    """Return the places of the events that can be asked for and happen only once."""
     counts = Counter(story.events)
     return [i for i, one in enumerate(story.events) if _can_be_asked(one) and counts[one] == 1]
 
 
 def _long_enough(spec: RowSpec, held: int) -> int:
-    """Return a length that holds the questions of a row; of its own, ``held`` events are too few.
+    """Return a length that is enough for a row's questions; its own has only ``held`` events.
 
     Longer stories repeat themselves more, so the first guess may be too short.
     """
@@ -226,6 +229,7 @@ def _long_enough(spec: RowSpec, held: int) -> int:
 
 
 def _question(events: list[str], most: int, options: list[str]) -> str:
+    """Return the text of a question: the latest events, at most ``most``, and the options."""
     numbered = [f"{i}. {event}" for i, event in enumerate(events, start=1)]
     shown = ["..."] * (len(numbered) > most) + numbered[-most:]
     return (

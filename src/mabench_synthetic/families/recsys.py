@@ -1,8 +1,8 @@
-"""Recommendation rows: dialogues of people with hidden tastes over an invented catalogue.
+"""Makes rows of recommendation: dialogues of people with hidden tastes, over invented films.
 
-Films come in small circles: who likes some of a circle likes the others. A circle is never named;
-it shows in the films that people like together, among others that they also name. Few circles
-are popular and most are hardly heard of, so that most films are named once or never.
+Films form small circles: who likes some of a circle likes the others. A circle is never named; it
+shows only in the films that people like together, among other films. A few circles are popular and
+most are almost unknown, so most films are named once or never.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FEWEST_CIRCLES = 12
 
 
 class Film(NamedTuple):
-    """A film; its title may be shared with a film of another year."""
+    """A film; another film of another year may have the same title."""
 
     title: str
     year: int
@@ -51,17 +51,17 @@ class Film(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """Films that go together, of one taste; the first may share its title with another film."""
+    """Films of one taste that belong together; the first may share its title with another film."""
 
     taste: str
     films: tuple[Film, ...]
 
 
 class FilmCatalogue(NamedTuple):
-    """Circles of films, and the entity ids of films and of the people around them.
+    """Circles of films, and the entity ids of the films and of the people around them.
 
-    ``heard`` holds the circles of each taste, and under None all, with the sums of their
-    popularity up to each circle and with it.
+    ``heard`` has the circles of each taste, and under None all circles, with the cumulative sums of
+    their popularity.
     """
 
     circles: tuple[Circle, ...]
@@ -69,17 +69,19 @@ class FilmCatalogue(NamedTuple):
     heard: dict[str | None, tuple[list[Circle], list[float]]]
 
     def circle(self, rng: Random, taste: str | None = None) -> Circle:
-        """Return a circle, the popular ones more often; one of ``taste`` when given."""
+        """Return a random circle, popular ones more often; of one ``taste``, if given."""
         circles, heard = self.heard[taste]
         return rng.choices(circles, cum_weights=heard)[0]
 
 
 def catalogue_of(spec: RowSpec) -> FilmCatalogue:
-    """Invent the films that a row is about, and number all entities in random order.
+    """Invent the films of a row, and number all entities in random order.
 
-    Rows of one seed, length and knobs share them. The circle at rank r is heard of in proportion
-    to 1 / (r + 4) ** ``tail``, counted from 0. A smaller catalogue of the same seed is not a part
-    of a larger one.
+    Rows with the same seed, length and knobs share them. The circle at rank r, from 0, has a
+    popularity
+    in proportion to 1 / (r + 4) ** ``tail``. A smaller catalogue with the same seed is not a part
+    of a
+    larger one.
     """
     dialogues, size = spec.tokens / _DIALOGUE_TOKENS, int(spec.knobs["circle"])
     circles = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))
@@ -111,7 +113,7 @@ def _film(rng: Random, names: Names) -> Film:
 
 
 def entity_name(film: Film) -> str:
-    """Return the name of a film as an entity, in the manner of the hub's entity2id.json."""
+    """Return the name of a film as an entity, in the form of the hub's entity2id.json."""
     return f"<http://dbpedia.org/resource/{film.title.replace(' ', '_')}_({film.year}_film)>"
 
 
@@ -126,7 +128,7 @@ _LINES = table("films", "lines")
 
 
 def _talk(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
-    """Yield the turns of a whole dialogue that names ``films`` in their order."""
+    """Yield the turns of a dialogue that names films in their order."""
     if rng.random() < _SYSTEM_FIRST:
         yield f"System: {_line(rng, 'greeting')}"
     *turns, last = _turns(rng, taste, films)
@@ -138,7 +140,7 @@ def _talk(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
 
 
 def _turns(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
-    """Yield turns by turns, the user's first and last."""
+    """Yield turns of user and system alternately; the first and the last are the user's."""
     yield f"User: {_line(rng, 'reply')}"
     if rng.random() < _CHATS:
         yield f"System: {_line(rng, 'how')}"
@@ -186,7 +188,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     """Make a row over the catalogue of its seed and length.
 
     Raises:
-        UsageError: when the dialogues are too few for that many questions.
+        UsageError: when there are too few dialogues for that many questions.
     """
     catalogue = catalogue_of(spec)
     noise = spec.knobs["noise"]
@@ -212,7 +214,7 @@ def _dialogues(rng: Random, catalogue: FilmCatalogue, noise: float, tokens: floa
 def _films(
     rng: Random, catalogue: FilmCatalogue, circle: Circle, count: int, noise: float
 ) -> list[Film]:
-    """Return the films of a dialogue: some of the circle, and others of no account."""
+    """Return the films of a dialogue: some of a circle, and unrelated ones."""
     own = rng.sample(circle.films, len(circle.films))
     films: list[Film] = []
     while len(films) < count:
@@ -224,7 +226,7 @@ def _films(
 
 
 def _other(rng: Random, catalogue: FilmCatalogue, circle: Circle) -> Circle:
-    """Return another circle, the popular ones more often."""
+    """Return another circle, popular ones more often."""
     while True:
         taste = circle.taste if rng.random() < _OF_ONE_TASTE else None
         other = catalogue.circle(rng, taste)
@@ -233,7 +235,7 @@ def _other(rng: Random, catalogue: FilmCatalogue, circle: Circle) -> Circle:
 
 
 def _pairs(rng: Random, catalogue: FilmCatalogue, noise: float, count: int) -> Iterator[QAPair]:
-    """Ask about circles as they are spoken of; the golds are the films that are not named."""
+    """Ask for films of a circle; the golds are those that the dialogue does not name."""
     for _ in range(4 * count):
         circle = catalogue.circle(rng)
         first, *others = circle.films
