@@ -25,8 +25,7 @@ def _no_small_word() -> str:
     """Return the rest of a pattern for a word that is not a small word, after its first letter.
 
     A pattern that begins with a class of letters is searched for much faster than one that begins
-    with
-    a condition.
+    with a condition.
     """
     by_letter: defaultdict[str, list[str]] = defaultdict(list)
     for word in _SMALL.split():

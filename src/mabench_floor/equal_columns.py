@@ -11,11 +11,9 @@ def joining(features: csr_matrix) -> csr_matrix:
 
     ``features @ joining(features)`` has the same products of rows as ``features``, and so has
     ``others @ joining(features)`` with these rows. So whatever is learned from such products alone,
-    as
-    by ridge regression and support vector machines, stays the same. A column that replaces ``n``
-    equal
-    ones is each of them times the square root of ``n``. Among the features of letters, a third to a
-    half of the numbers disappear.
+    as by ridge regression and support vector machines, stays the same. A column that replaces ``n``
+    equal ones is each of them times the square root of ``n``. Among the features of letters, a
+    third to a half of the numbers disappear.
 
     Args:
         features: a matrix of rows by columns.

@@ -28,8 +28,7 @@ class OptionSkill:
         """Return an option, or a guess if nothing supports any; None if none is offered.
 
         A sentence supports an option by its own words (those that not all options share), divided
-        by the
-        square root of their total rarity, and by the words of the question in it.
+        by the square root of their total rarity, and by the words of the question in it.
         """
         options = find_options(query)
         if not options:

@@ -51,8 +51,7 @@ def sentences_in(text: str) -> list[Sentence]:
     """Split a history into sentences.
 
     It may be prose, or a chat written as a Python or JSON literal, whose string fields of more than
-    one
-    word are its paragraphs. The date at the head of a session holds until the next one.
+    one word are its paragraphs. The date at the head of a session holds until the next one.
     """
     return [
         Sentence(" ".join(piece.split()), stems(piece), number, day)

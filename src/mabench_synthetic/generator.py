@@ -18,8 +18,7 @@ class Knob(NamedTuple):
     """A setting of a family that makes its rows harder or easier.
 
     ``lowest`` and ``highest`` are the ends of its range, both allowed. A knob with a whole number
-    as its
-    ``default`` takes only whole numbers.
+    as its ``default`` takes only whole numbers.
     """
 
     name: str
@@ -33,10 +32,8 @@ class RowSpec(NamedTuple):
     """The description of a row; a row depends on nothing else.
 
     ``row`` is its number in its source, from 0. ``tokens`` is the length of its context in
-    o200k_base
-    tokens. ``knobs`` has a value for every knob of the family, and ``difficulty`` names where the
-    values
-    come from that were not chosen one by one.
+    o200k_base tokens. ``knobs`` has a value for every knob of the family, and ``difficulty`` names
+    where the values come from that were not chosen one by one.
     """
 
     source: str
@@ -99,8 +96,7 @@ def random_stream(seed: int, *path: str | int) -> Random:
     """Return the random number generator for a ``path`` (a family, a row).
 
     Streams of different paths are independent, so that a change to one family alters no other.
-    Python
-    seeds a generator with a string by SHA-512, which does not depend on PYTHONHASHSEED.
+    Python seeds a generator with a string by SHA-512, which does not depend on PYTHONHASHSEED.
     """
     return Random("/".join(map(str, (seed, *path))))  # noqa: S311 - nothing here is secret
 

@@ -48,7 +48,10 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
     if not groups:
         raise UsageError(unknown("no source is named", name, _names(), LISTED))
     if tokens is not None:
-        nearest = (min(g, key=lambda s: abs(s.context_tokens - tokens)) for g in groups.values())
+        nearest = [
+            min(group, key=lambda source: abs(source.context_tokens - tokens))
+            for group in groups.values()
+        ]
         return [source.name for source in nearest]
     return [source.name for group in groups.values() for source in group]
 
@@ -172,8 +175,7 @@ def _compare(seed: int) -> list[RowSpec]:
     """Return the specs of `synthetic:compare`: 20 histories of each family, to compare agents.
 
     The rows of a source grow evenly from the shortest to the longest. Rows of a source with
-    entities
-    have the mean length, because only rows of one length share their entities.
+    entities have the mean length, because only rows of one length share their entities.
     """
     specs: list[RowSpec] = []
     before: Counter[str] = Counter()
@@ -197,7 +199,7 @@ def _medium(seed: int) -> list[RowSpec]:
     """
     specs: list[RowSpec] = []
     for source in SOURCES:
-        rows = -(-source.rows // 10)
+        rows = -(-source.rows // 10)  # Rounded up.
         tokens = max(_SHORTEST, source.context_tokens * source.rows // (10 * rows))
         questions = max(1, generator_of(source.name).public_questions(source, 0) // 2)
         specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)

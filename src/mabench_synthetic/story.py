@@ -86,8 +86,8 @@ def make_story(rng: Random, tokens: int) -> Story:
     """Invent a town and a story of its people, of that many o200k_base tokens.
 
     A longer story begins with the whole of a shorter one from the same random stream. From time to
-    time
-    somebody new comes to town with something new, so that long stories do not repeat themselves.
+    time somebody new comes to town with something new, so that long stories do not repeat
+    themselves.
     """
     names, telling = Names(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
     town = names.word()

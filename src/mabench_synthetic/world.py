@@ -129,8 +129,7 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     """Make a world of about ``people`` people, and everything else in proportion.
 
     The share ``likeness`` of the people has the surname of an earlier one; in a large world, names
-    recur
-    anyway. Capitals are in their countries.
+    recur anyway. Capitals are in their countries.
     """
     countries = max(4, people // 12)
     counts = {

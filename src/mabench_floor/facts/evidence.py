@@ -135,8 +135,7 @@ def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
     """Return, for each hop, the nouns for the kind of names to which it leads, each with a share.
 
     A noun comes from the hop's own frames, with a share of 1, or from those of another hop, with
-    the
-    share to which both lead to names of the same kind.
+    the share to which both lead to names of the same kind.
     """
     ends: defaultdict[Hop, set[str]] = defaultdict(set)
     for fact in book.facts:
@@ -160,8 +159,7 @@ def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
     """Return for every two sets of names how surely they are of one kind, from 0 to 1.
 
     They are if they share names, or if each shares names with a third set. What somebody is taught
-    by
-    and whom somebody is married to are rarely the same, but both were born somewhere.
+    by and whom somebody is married to are rarely the same, but both were born somewhere.
     """
     alike = np.eye(len(slots))
     for (one, names), (other, others) in combinations(enumerate(slots), 2):

@@ -179,13 +179,10 @@ def learn_frames(statements: Sequence[Words]) -> list[Frame]:
     """Find the frames of statements, if most kinds of statements recur.
 
     A frame must be open: in a tenth of the statements that it fits, both slots hold what looks like
-    a
-    name, and do not begin or end with a word that is frequent there. Such a word would belong to
-    the
-    frame, such as ``born`` in ``X was Y``. Of the open frames that fit a statement, the one with
-    the
-    fewest words is taken. At first both slots must look like proper names, then, for the remaining
-    statements, one of them. What remains then is read by its capitals alone.
+    a name, and do not begin or end with a word that is frequent there. Such a word would belong to
+    the frame, such as ``born`` in ``X was Y``. Of the open frames that fit a statement, the one
+    with the fewest words is taken. At first both slots must look like proper names, then, for the
+    remaining statements, one of them. What remains then is read by its capitals alone.
     """
     frames: list[Frame] = []
     left = list(statements)
@@ -227,16 +224,20 @@ def _frames_in(statements: Sequence[Words], *, strict: bool) -> list[Frame]:
 
 def _candidates(words: Words, known: set[str], *, strict: bool) -> Iterator[Frame]:
     """Yield every frame of frequent words around two spans that may be names."""
+    # How many unknown words there are before each place. A frame may contain none of them.
     unknown = [0, *accumulate(word not in known for word in words)]
     spans = list(_spans(words, strict=strict))
-    for (start, end), proper in spans:
+    for (start, end), first_is_proper in spans:
         if unknown[start]:
             continue
-        for (second, last), also_proper in spans:
-            if second <= end or unknown[second] > unknown[end] or not (proper or also_proper):
+        for (second_start, second_end), second_is_proper in spans:
+            is_after = second_start > end
+            is_known_between = unknown[second_start] == unknown[end]
+            if not (is_after and is_known_between and (first_is_proper or second_is_proper)):
                 continue
-            frame = Frame(words[:start], words[end:second], words[last:])
-            if unknown[-1] == unknown[last] and _may_be_frame(frame):
+            frame = Frame(words[:start], words[end:second_start], words[second_end:])
+            is_known_after = unknown[-1] == unknown[second_end]
+            if is_known_after and _may_be_frame(frame):
                 yield frame
 
 

@@ -38,8 +38,7 @@ def key_slot(frame: Frame) -> int | None:
     """Return the slot of the name that a statement is about, which has one partner at a time.
 
     ``The teacher of X is Y`` and ``It was Y who taught X`` are about X. So is ``Y is the teacher of
-    X``,
-    where the article says that there is only one. Return None if grammar does not tell.
+    X``, where the article says that there is only one. Return None if grammar does not tell.
     """
     before, between, _ = _lowered(frame)
     if _is_role(frame) or between[-1] == "by":
@@ -60,8 +59,7 @@ def kind_of_second(frame: Frame) -> str | None:
     """Return the stem of the noun that names the kind of the second name.
 
     That is the noun before it, as in ``lives in the city of Y``. But in ``is the mayor of Y`` that
-    noun
-    names the first.
+    noun names the first.
     """
     _, between, _ = _lowered(frame)
     if _says_role(between):
@@ -76,8 +74,7 @@ def kind_of_first(frame: Frame) -> str | None:
     """Return the stem of the noun that names the kind of the first name.
 
     That is the noun before it, as in ``The city of X lies in Y``. But in ``The mayor of X is Y``
-    that
-    noun names the second.
+    that noun names the second.
     """
     before, _, _ = _lowered(frame)
     if _is_role(frame) or before[:1] != ("the",) or len(before) != _REACH or before[-1] != "of":

@@ -149,8 +149,7 @@ class _Chains:
         """Return the words around a name, the nearest first.
 
         Words after the name count as farther than those before it: in ``does the owner of X play``
-        they
-        belong to the words before the phrase.
+        they belong to the words before the phrase.
         """
         before = [word for word, place in question.words if place < start.start]
         after = [word for word, place in question.words if place >= start.end]

@@ -76,10 +76,9 @@ class Classifier:
 
     A text that was among the examples gets the label that it had most often. For others, a linear
     support vector machine (one class against the rest, by scikit-learn and liblinear) decides by
-    words,
-    letters, what the text asks for, its form, and words near each other. The weights of these are
-    chosen by trial on examples that were set aside. With an embedding model, the coordinates of a
-    text's meaning are features, too.
+    words, letters, what the text asks for, its form, and words near each other. The weights of
+    these are chosen by trial on examples that were set aside. With an embedding model, the
+    coordinates of a text's meaning are features, too.
 
     Args:
         demonstrations: at least one.
@@ -140,12 +139,12 @@ def _best_weights(
     """Return the weights with which most of the examples set aside get their own label.
 
     Weights that are clearly behind the best are not tried again. "Clearly" is twice the standard
-    error:
-    the square root of the number of texts that only one of the two labels well.
+    error: the square root of the number of texts that only one of the two labels well.
     """
     labels = np.array(values)
     chance = np.random.default_rng(0)
     weighed = [_weighed(kinds, weights, meanings) for weights in _CHOICES]
+    # The choices that are still tried, and how many texts each has labelled well.
     left = np.arange(len(_CHOICES))
     total = np.zeros(len(_CHOICES), dtype=int)
     for _ in range(_SPLITS):
@@ -154,10 +153,12 @@ def _best_weights(
             continue
         machines = [_fitted(weighed[i][shown], labels[shown], _ROUGH) for i in left]
         given = [m.predict(weighed[i][asked]) for m, i in zip(machines, left, strict=True)]
-        right = (np.array(given) == labels[asked]).astype(int)
-        total[left] += right.sum(axis=1)
-        lead = right[total[left].argmax()] - right
-        left = left[lead.sum(axis=1) <= _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))]
+        is_right = (np.array(given) == labels[asked]).astype(int)
+        total[left] += is_right.sum(axis=1)
+        best = is_right[total[left].argmax()]
+        lead = best - is_right  # Of the best choice over each, text by text.
+        is_close = lead.sum(axis=1) <= _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))
+        left = left[is_close]
     return _CHOICES[left[total[left].argmax()]]
 
 
@@ -166,8 +167,7 @@ def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
 
     If all would take too long, some labels are left out completely, and the others keep all their
     examples. With fewer examples of each label, letters would look better than they are in the end,
-    and
-    rare words and pairs of words worse.
+    and rare words and pairs of words worse.
     """
     different = np.unique(labels)
     most = math.isqrt(_EFFORT * len(different) // len(labels))
@@ -237,9 +237,8 @@ def _asked_features(text: str) -> list[str]:
     """Return features for the kind of thing that a text asks for.
 
     These are its first interrogative with up to three words after it, and the outer two of the
-    first
-    content words after it (``first man`` in ``Who was the first man on``): their stems, and the
-    meanings that the last one can have.
+    first content words after it (``first man`` in ``Who was the first man on``): their stems, and
+    the meanings that the last one can have.
     """
     words = _words(text)
     place = next((i for i, word in enumerate(words) if word in _INTERROGATIVES), -1)

@@ -37,8 +37,7 @@ def nearest(text: str, demonstrations: Sequence[Demonstration]) -> list[Demonstr
     """Return the 100 examples that are most similar to a text, the nearest first.
 
     They share words, stems and pairs of neighbours with it, weighted by rarity as in BM25; the sum
-    is
-    divided by the square root of the example's length.
+    is divided by the square root of the example's length.
     """
     features = _features(text)
     shared = [_features(one.text) & features for one in demonstrations]
@@ -63,8 +62,7 @@ def demonstrations_in(text: str) -> list[Demonstration]:
     """Return the labelled examples of which a text consists; empty if it does not.
 
     The name of the label is what precedes a colon most often; its values recur. A value ends with
-    its
-    line; if line breaks were lost, it is a number.
+    its line; if line breaks were lost, it is a number.
     """
     names = Counter(_NAME.findall(text)).most_common(1)
     if not names or names[0][1] < _FEWEST:
@@ -98,10 +96,8 @@ def learn(history: History) -> LabelSkill | None:
     """Learn from the labelled examples in a history; None if it does not consist of them.
 
     If the history is passages found for a question, only the 100 nearest examples are used. A
-    support
-    vector machine over neighbours (Zhang and others, 2006, SVM-KNN) takes hundredths of a second,
-    and
-    one over all examples takes seconds.
+    support vector machine over neighbours (Zhang and others, 2006, SVM-KNN) takes hundredths of a
+    second, and one over all examples takes seconds.
     """
     shown = demonstrations_in(history.text)
     if shown and history.passages:

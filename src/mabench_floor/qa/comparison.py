@@ -135,8 +135,7 @@ def compared(question: str, search: Search) -> str | None:
     """Return which of two things is meant, or whether two agree; None for other questions.
 
     One of the two is always returned: the one with the earlier or later day, with the larger or
-    smaller
-    number, or else the one about which more of the question's words are said.
+    smaller number, or else the one about which more of the question's words are said.
     """
     offer = offer_in(question)
     if offer:
@@ -211,12 +210,13 @@ def _support(offer: Offer, name: str, search: Search) -> float:
 
 def _told_of(name: str, search: Search) -> Sequence[Sentence]:
     """Return the sentences about a name; if no paragraph is about it, those that contain it."""
-    if about := _sentences_about(name, search):
+    about = _sentences_about(name, search)
+    if about:
         return about
     words = stems(name)
-    places = min((search.index.places(word) for word in words), key=len, default=[])
-    holding = (search.sentences[place] for place in places)
-    return [sentence for sentence in holding if set(words) <= set(sentence.words)][:_READ]
+    places_of_rarest = min((search.index.places(word) for word in words), key=len, default=[])
+    candidates = [search.sentences[place] for place in places_of_rarest]
+    return [sentence for sentence in candidates if set(words) <= set(sentence.words)][:_READ]
 
 
 def _sentences_about(name: str, search: Search) -> Sequence[Sentence]:
@@ -232,8 +232,7 @@ def _whether_two_agree(question: str, search: Search) -> str | None:
 
     If the question asks whether both are something, it is looked for in the sentences about each.
     Otherwise, and if it is said about neither, they agree if the sentences about them that contain
-    most
-    of the question have a name in common.
+    most of the question have a name in common.
     """
     form = _ARE_BOTH.match(question)
     names = [n for part in question.partition(" ")[2].split(" and ") for n in NAME.findall(part)]

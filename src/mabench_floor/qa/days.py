@@ -40,10 +40,8 @@ def day_of(sentence: Sentence) -> date | None:
     """Return the day of what a sentence says; None if it has none.
 
     That is the date in the sentence. A date without a year may take the year in which it was said;
-    a
-    year alone means its first day. Without a date, it is the day on which it was said, less the
-    time
-    that is said to have passed since.
+    a year alone means its first day. Without a date, it is the day on which it was said, less the
+    time that is said to have passed since.
     """
     written = day_in(sentence.text) or next(iter(days_written(sentence)), None)
     if written or not sentence.day:

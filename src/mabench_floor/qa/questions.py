@@ -175,10 +175,8 @@ def holder_of(question: str, is_verb: IsVerb) -> tuple[str, frozenset[str]]:
     """Return the noun for the thing that the answer is about, and what is said about that thing.
 
     That is the stem of "band" in "In which city was the band formed that ...?", in "Who is the
-    singer of
-    the band that ...?" and in "X is a song by a band formed in which city?"; or "". What the
-    question
-    says about it is returned as stems.
+    singer of the band that ...?" and in "X is a song by a band formed in which city?"; or "". What
+    the question says about it is returned as stems.
     """
     asking = question_word(question)
     if not asking:

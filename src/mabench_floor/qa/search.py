@@ -165,6 +165,7 @@ class Lexicon:
         """Return whether a word in lower case is more likely a verb than a noun."""
         as_noun, as_verb = self._counts
         noun, verb = as_noun[word], as_verb[word]
+        # Plain choices: a word in -ed is a verb unless it is clearly a noun, any other the reverse.
         if word.endswith("ed") and len(word) >= _SHORTEST_PARTICIPLE:
             return noun <= 3 * verb + 3
         return verb > 2 * noun
@@ -216,12 +217,9 @@ class Search:
     """A search over the sentences of a history.
 
     A word of the question counts by its rarity: fully if it is in the sentence (with BM25's
-    discount
-    for long sentences), in part if it occurs before it in the same paragraph, because pronouns
-    replace
-    names. A second step looks in the paragraphs that share a name with the best ones, and prefers
-    those
-    that open with it.
+    discount for long sentences), in part if it occurs before it in the same paragraph, because
+    pronouns replace names. A second step looks in the paragraphs that share a name with the best
+    ones, and prefers those that open with it.
     """
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
@@ -279,11 +277,13 @@ class Search:
 
     def _kinds(self, before: str, after: str) -> Iterator[str]:
         """Yield the nouns that say what a name between two texts is."""
-        if is_the := _IS_THE.search(before[-2 * _REACH :]):
+        is_the = _IS_THE.search(before[-2 * _REACH :])
+        if is_the:
             words = is_the[1].split()
             if words[-1].islower() and not any(map(is_function_word, words)):
                 yield words[-1]
-        if is_a := _IS_A.search(after):
+        is_a = _IS_A.search(after)
+        if is_a:
             noun = ""
             for word in is_a[1].split():
                 if is_function_word(word.lower()) or (noun and self.lexicon.is_verb(word)):
@@ -297,8 +297,10 @@ class Search:
         words: dict[str, bool] = {}
         for match in _WORD.finditer(question):
             is_name = match.start() > 0 and not match.group()[0].islower()
-            for word in filter(None, map(self._standing_in, stems(match.group()))):
-                words.setdefault(word, is_name)
+            for asked in stems(match.group()):
+                word = self._standing_in(asked)
+                if word:
+                    words.setdefault(word, is_name)
         return words
 
     def _standing_in(self, word: str) -> str | None:
@@ -345,8 +347,7 @@ class Search:
         """Yield the sentences whose names are followed, and what is said up to there.
 
         These are the first and the best sentences of the best paragraphs. A short paragraph says
-        what all
-        its sentences say.
+        what all its sentences say.
         """
         documents = self.documents
         whole = np.maximum.reduceat(alone, documents.heads, axis=1)  # Words by paragraphs.

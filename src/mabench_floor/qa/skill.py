@@ -47,16 +47,17 @@ class SearchSkill:
         if inferred is not None:
             return Answer(inferred, retrieved=evidence[:_REPORTED])
         span = best_span(question, hits, self.search)
-        behind = evidence[:_EVIDENCE] if self._history.evidence or not span else []
-        lines = [span, *behind] if span else behind
+        lines = [span] if span else []
+        if self._history.evidence or not span:
+            lines += evidence[:_EVIDENCE]
         return Answer("\n".join(lines), retrieved=evidence[:_REPORTED])
 
     def best_hits(self, question: str) -> list[Hit]:
         """Return sentences that say more than the question, the best first.
 
         Among dated sentences that fit about equally well, later ones come first. So do later
-        passages that
-        fit equally well. A sentence that says the same about another thing is left out.
+        passages that fit equally well. A sentence that says the same about another thing is left
+        out.
         """
         asked = set(stems(question))
         sentences = self.search.sentences
@@ -75,13 +76,12 @@ class SearchSkill:
 
     def _superseded(self, hit: Hit, others: list[Hit]) -> bool:
         """Return whether a later sentence says the same but for one word, and fits as well."""
-        words = {*self.search.sentences[hit.place].words}
-        return any(
-            other.score == hit.score
-            and len(words.symmetric_difference(self.search.sentences[other.place].words))
-            <= _REPLACED
-            for other in others
-        )
+        words = set(self.search.sentences[hit.place].words)
+        for other in others:
+            different = words.symmetric_difference(self.search.sentences[other.place].words)
+            if other.score == hit.score and len(different) <= _REPLACED:
+                return True
+        return False
 
     @cached_property
     def search(self) -> Search:

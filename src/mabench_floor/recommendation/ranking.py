@@ -66,8 +66,7 @@ class WordingModel:
         """Return a score for each item, given these texts; higher is likelier.
 
         This is kernel ridge regression (Saunders et al., 1998) on the cosine of tf-idf vectors,
-        solved for
-        this one dialogue by conjugate gradients.
+        solved for this one dialogue by conjugate gradients.
         """
         asked = _rows([_counted(texts)], self.columns, self.rarity) @ self.joining
         likeness = self.wording @ asked.toarray().ravel()
@@ -111,11 +110,12 @@ class ItemRanker:
             return []
         named = {item for turn in dialogue for item in turn.items}
         scores = self._company(dialogue)
-        worded = self.wording.scores(turn.text for turn in dialogue)
-        if worded.std() > 0:
-            scores += _WORDING * scores.std() / worded.std() * worded
+        by_wording = self.wording.scores(turn.text for turn in dialogue)
+        if by_wording.std() > 0:  # Scaled to the same spread as the other scores.
+            scores += _WORDING * scores.std() / by_wording.std() * by_wording
         order = np.argsort(-scores, kind="stable").tolist()
-        return [item for item in map(self.items.__getitem__, order) if item not in named]
+        ranked = [self.items[column] for column in order]
+        return [item for item in ranked if item not in named]
 
     def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
         """Return for each item how well it fits the items and words of the dialogue."""
@@ -147,10 +147,8 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
     by
     80 mentions. The same ratios, where positive, are added once more as their 32 largest singular
     vectors give them (latent semantic analysis): these also relate items and words that never
-    occurred
-    together but have the same company. At last the prediction from the wording of the whole
-    dialogue is
-    added.
+    occurred together but have the same company. At last the prediction from the wording of the
+    whole dialogue is added.
     """
     heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
     items = tuple(sorted(heard))
@@ -186,8 +184,7 @@ def ranked_by_neighbours(
     """Return the items of similar dialogues that a dialogue does not mention, the best first.
 
     Each dialogue votes for its items, by the square of the rarity of the words that both share,
-    over
-    the square root of its length. It is for a few dialogues that a search found: nothing is
+    over the square root of its length. It is for a few dialogues that a search found: nothing is
     learned.
     """
     asked = frozenset[str]().union(*(turn.words for turn in dialogue))
@@ -223,8 +220,7 @@ def _together(
     """Count how often a feature and an item are in the same dialogue, features by items.
 
     Half a count is for the dialogue. The other half, doubled, counts if both first occur in one
-    turn,
-    and half as much for each turn between them.
+    turn, and half as much for each turn between them.
     """
     items = sum(kind == "item" for kind, _ in features)
     found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []

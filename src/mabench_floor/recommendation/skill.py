@@ -114,8 +114,7 @@ class Titles:
     """The titles that were learned from texts.
 
     A title is identified by its words, whatever their case and punctuation. Two works with one
-    title
-    count as one item, because speakers often get the year wrong.
+    title count as one item, because speakers often get the year wrong.
 
     Attributes:
         written: the usual form of each title, with its most frequent year, by its words.
@@ -141,8 +140,7 @@ def learn_titles(texts: Iterable[str]) -> Titles:
     """Learn the titles in texts: what precedes years in parentheses, or else names.
 
     A capitalized word before a title (``Watch Titanic (1997)``) is recognized by other mentions:
-    the
-    title is that ending of the capitalized words which most often occurs alone.
+    the title is that ending of the capitalized words which most often occurs alone.
     """
     texts = list(texts)
     runs = Counter(run for text in texts for run in _DATED.findall(text) if run[1])

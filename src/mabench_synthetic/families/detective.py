@@ -71,8 +71,7 @@ class _Case(NamedTuple):
     Bystanders are not among the guests: their habits are mentioned, too, but mean nothing.
 
     The stopped clock shows ``clock`` (minutes after midnight) and was ``fast`` minutes ahead, so
-    the
-    crime happened at ``clock`` less ``fast``.
+    the crime happened at ``clock`` less ``fast``.
     """
 
     suspects: tuple[_Suspect, ...]

@@ -37,10 +37,8 @@ class _WrongOptions:
     """Makes wrong options for the events of a story.
 
     Some did happen, but before the events that a question lists or after the true one. The others
-    never
-    happen: the same people do something else, or with another thing, or at another place. ``asked``
-    are
-    the places (in ``events``) of all events that are asked for.
+    never happen: the same people do something else, or with another thing, or at another place.
+    ``asked`` are the places (in ``events``) of all events that are asked for.
     """
 
     def __init__(
@@ -184,8 +182,7 @@ def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
 
     Only events that happen once are used, so that the order of any two is certain. Each part of the
     story gives an event of the kind that was chosen least often so far, so that no kind is likelier
-    to
-    be right.
+    to be right.
     """
     once = _once(story)
     questions = spec.questions

@@ -78,10 +78,8 @@ def catalogue_of(spec: RowSpec) -> FilmCatalogue:
     """Invent the films of a row, and number all entities in random order.
 
     Rows with the same seed, length and knobs share them. The circle at rank r, from 0, has a
-    popularity
-    in proportion to 1 / (r + 4) ** ``tail``. A smaller catalogue with the same seed is not a part
-    of a
-    larger one.
+    popularity in proportion to 1 / (r + 4) ** ``tail``. A smaller catalogue with the same seed is
+    not a part of a larger one.
     """
     dialogues, size = spec.tokens / _DIALOGUE_TOKENS, int(spec.knobs["circle"])
     circles = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))

@@ -44,10 +44,8 @@ class _LabelSet(NamedTuple):
     """A source on the hub: its classes and examples, and what its texts are like.
 
     ``rate`` is the ratio of o200k_base tokens to the estimate, measured on generated rows.
-    ``fresh`` is
-    the share of texts that are not close paraphrases of others. ``intents`` is the file of the
-    language;
-    None for questions.
+    ``fresh`` is the share of texts that are not close paraphrases of others. ``intents`` is the
+    file of the language; None for questions.
     """
 
     classes: int

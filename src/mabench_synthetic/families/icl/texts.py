@@ -109,10 +109,8 @@ class TextClass(NamedTuple):
 
     ``situation`` returns a new situation for the class: a wording with open slots and alternatives.
     ``vague`` returns a wording that also fits other classes. ``text`` returns a text with a
-    wording.
-    ``with_aside`` returns a text as it is shown, perhaps with an aside after it. ``weight`` is how
-    common
-    the class is, if classes differ in that.
+    wording. ``with_aside`` returns a text as it is shown, perhaps with an aside after it.
+    ``weight`` is how common the class is, if classes differ in that.
     """
 
     weight: int
@@ -126,13 +124,10 @@ class Texts:
     """Makes texts that differ in their words, with a mean length of about ``tokens``.
 
     With the probability ``fresh`` a text is about a situation of its own, else about one that is
-    common
-    in its class. Common situations are those of ``earlier`` texts, each of which was about a new
-    situation with that probability, else about the situation of an earlier text (Simon, 1955). So a
-    few
-    situations have many close paraphrases, in short rows as in long ones. The share ``arguable`` of
-    the
-    texts is vague.
+    common in its class. Common situations are those of ``earlier`` texts, each of which was about a
+    new situation with that probability, else about the situation of an earlier text (Simon, 1955).
+    So a few situations have many close paraphrases, in short rows as in long ones. The share
+    ``arguable`` of the texts is vague.
     """
 
     def __init__(

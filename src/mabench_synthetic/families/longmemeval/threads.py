@@ -22,8 +22,7 @@ class Detail(NamedTuple):
     """Something that the user mentions once: the statement, its question and the answer.
 
     ``items`` are pairs of similar things. One of a pair is mentioned; a question about the other
-    has no
-    answer.
+    has no answer.
     """
 
     statement: str
@@ -160,9 +159,13 @@ class Diary:
 def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
     """Return threads of all question types, and some questions without an answer."""
     pairs = diary.rng.sample(_PAIRS, mix.details + mix.unmentioned)
-    # Either of two like things may be mentioned, so that no question tells that it has no answer.
-    alike = [(detail, diary.rng.sample(pair, 2)) for detail, pair in pairs]
-    threads = [_detail(diary, *one, abstains=i >= mix.details) for i, one in enumerate(alike)]
+    # Either of two similar things may be mentioned, so that a question does not show whether it has
+    # an answer.
+    similar = [(detail, diary.rng.sample(pair, 2)) for detail, pair in pairs]
+    threads = [
+        _detail(diary, detail, things, abstains=number >= mix.details)
+        for number, (detail, things) in enumerate(similar)
+    ]
     places = (diary.rng.choice(_PLACES) for _ in range(mix.recommendations))
     threads += [_recommendation(diary, place) for place in places]
     threads += [_preference(diary, *w) for w in diary.rng.sample(_PREFERENCES, mix.preferences)]

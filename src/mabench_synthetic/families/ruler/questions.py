@@ -81,8 +81,7 @@ def joined_pairs(
     """Yield questions as long as any are found; the share ``compared`` compares two things.
 
     In the share ``paraphrase`` of the others, one hop is in words that its article does not use. In
-    a
-    third of them, the subject of the first article is described by what that article says and not
+    a third of them, the subject of the first article is described by what that article says and not
     named. Most say something in passing about the thing that it names, which the second article
     says.
     """
@@ -152,7 +151,8 @@ def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked:
 
     Something may be said in passing about what the phrase stands for, but not what is ``asked``.
     """
-    (subject, relation, middle), apart = step, rng.random() < paraphrase
+    subject, relation, middle = step
+    apart = rng.random() < paraphrase
     if rng.random() < _UNNAMED_SHARE:
         subject = _description(rng, world, relation, subject) or subject
     if apart:
@@ -162,8 +162,10 @@ def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked:
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
     wordings = _silent_of(asked, _IN_PASSING.get(relation.object, ()))
-    slots = slots_of(world, relation.object, middle) if wordings else {}
-    return f"{phrase}, {rng.choice(wordings).format(**slots)}," if wordings else phrase
+    if not wordings:
+        return phrase
+    slots = slots_of(world, relation.object, middle)
+    return f"{phrase}, {rng.choice(wordings).format(**slots)},"
 
 
 def _description(rng: Random, world: World, relation: Relation, name: str) -> str | None:
