@@ -19,8 +19,10 @@ from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
 _EVENT = re.compile(r"^[ \t]*\d+\.[ \t]++(.*)$", re.MULTILINE)
-_STEP = 0.03  # The share of the story that lies between two events, on average.
-_BY_CHANCE = 0.4  # The share of an event's words that some sentence holds anyhow.
+# The mean distance of two events, as a share of the story.
+_STEP = 0.03
+# The share of an event's words that some sentence contains by chance.
+_BY_CHANCE = 0.4
 _LEAST_KEPT, _MOST_KEPT = 0.1, 0.8
 
 

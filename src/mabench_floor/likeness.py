@@ -13,13 +13,17 @@ from pathlib import Path
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-_SIMILAR = 0.9  # What a word counts for that begins like another, or is a misspelling of it.
-_SYNONYM = 0.75  # What a word counts for that means the same as another.
-_KIND = 0.4  # What a word counts for that means a kind of what another means.
-_SHARED = 4  # Letters that words which begin alike have in common, at least.
+# The likeness of words that begin alike or are misspelled, of synonyms, and of a word and a more
+# general one.
+_SIMILAR = 0.9
+_SYNONYM = 0.75
+_KIND = 0.4
+# How many letters words that begin alike must share.
+_SHARED = 4
 _LONGEST_ENDING = 4
 _SHORTEST_MISSPELT = 5
-_SPELLING = 85.0  # Similarity of a word and its misspelling, in percent (Indel, by rapidfuzz).
+# The similarity of a word and its misspelling, in percent (Indel, by rapidfuzz).
+_SPELLING = 85.0
 _TABLE = Path(__file__).with_name("meanings.txt")
 
 

@@ -14,8 +14,10 @@ from mabench.contract.interfaces import Answer, Query
 from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
-_CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
-_LATE = 0.5  # How much more the last sentence of a history counts than the first.
+# The weight of a word of the question relative to one of the option.
+_CONTEXT = 0.5
+# How much more the last sentence of a history counts than the first.
+_LATE = 0.5
 
 
 class OptionSkill:

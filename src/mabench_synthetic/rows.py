@@ -27,7 +27,8 @@ from mabench_synthetic.generator import RowSpec
 
 _LOGGER = logging.getLogger("mabench")
 _CODE = (".py", ".json", ".toml")
-_SOON = 1.0  # Seconds within which nobody asks what is being done.
+# Seconds after which we tell the user that rows are being made.
+_SOON = 1.0
 # What making the rows of a data set has taken here, in seconds; infinite once that was said.
 _making: dict[str | None, float] = {}
 

@@ -17,8 +17,10 @@ _MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
 _FEWEST = 3
 # A word; a possessive ending and a comma stand alone, so that a name can end before them.
 _TOKEN = re.compile(r"['\u2019]s(?!\w)|[,;](?!\S)|[^\s]+?(?=['\u2019]s(?!\w)|[,;](?!\S)|\s|$)")
-_LONGEST = 40  # Words of a statement; what is longer is no single fact.
-_LEAST_READ = 0.5  # The least share of the statements that frames must read.
+# Words of the longest statement; a longer one is not a single fact.
+_LONGEST = 40
+# The least share of the statements that frames must fit.
+_LEAST_READ = 0.5
 
 
 class Statement(NamedTuple):

@@ -17,12 +17,17 @@ from mabench_floor.facts.book import FactBook, Hop
 from mabench_floor.facts.grammar import asked_of, key_slot, kind_of_first, kind_of_second
 from mabench_floor.likeness import likeness
 
-_HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
-_KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
-_CLEAR = 0.5  # The likeness to a word of a relation from which a word is no vague one.
+# The weight of a word that only one relation has.
+_HIGHEST = 3.7
+# The weight of a word that names the kind of names to which a hop leads.
+_KIND = 0.8
+# The least likeness of a clear word to a word of a relation; any other word is vague.
+_CLEAR = 0.5
 _LEAST_SHARE = 0.15
-_GENEROUS = 2.0  # Slots of one kind share at least half of the names of the smaller one,
-_FEWEST_COMMON = 2  # and more than one.
+# Two slots are surely of one kind if they share half of the names of the smaller one.
+_GENEROUS = 2.0
+# How many names they must share at least.
+_FEWEST_COMMON = 2
 
 
 class QuestionWord(NamedTuple):

@@ -16,13 +16,17 @@ from mabench.text.stems import is_function_word
 Words = tuple[str, ...]
 _Span = tuple[int, int]
 _LONGEST_COMMON = 5
-_SAMPLE = 800  # Statements that frames are looked for in, at a time.
+# How many statements are searched for frames at a time.
+_SAMPLE = 800
 _ROUNDS = 2
 _LONGEST_NAME = 12
 _FEWEST = 3
-_FREQUENT = 0.05  # A word as frequent as this at the end of a slot may belong to the frame.
-_CONSTANT = 0.8  # A slot filled as often as this by one name is none.
-_OPEN = 0.1  # The least share of a frame's statements in which both slots end at names.
+# The share of a slot's names that end with a word from which on the word belongs to the frame.
+_FREQUENT = 0.05
+# The share of statements with the same name in a slot from which on it is not a slot.
+_CONSTANT = 0.8
+# The least share of a frame's statements in which both slots hold names.
+_OPEN = 0.1
 # Small words that join the parts of names, as in ``Bank of the West`` or ``Vasco da Gama``.
 _CLOSELY_JOINING = frozenset(
     ("of", "the", "&", "de", "da", "di", "du", "del", "la", "le", "van", "von", "der")

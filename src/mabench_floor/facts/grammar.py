@@ -14,8 +14,10 @@ _AGENT_ENDINGS = ("er", "or", "ist", "ent", "ant", "man", "woman")
 _PLACING = frozenset(("in", "at"))
 _PREPOSITIONS = _PLACING | {"by", "to", "for", "from", "with", "on", "as", "under", "into"}
 _LEADING = frozenset(("name", "kind", "type", "sort"))
-WHO, WHERE = "who", "where"  # The kinds of who acts and of where something is.
-_REACH = 3  # Words from an article to its noun, at most.
+# The kinds of the one who acts, and of a place.
+WHO, WHERE = "who", "where"
+# The largest number of words from an article to its noun.
+_REACH = 3
 
 
 def _acting_slot(frame: Frame) -> int | None:

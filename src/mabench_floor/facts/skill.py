@@ -26,23 +26,30 @@ from mabench_floor.facts.grammar import WHERE, WHO
 from mabench_floor.skill import History
 
 _MOST_HOPS = 4
-_WIDTH = 12  # Chains that are followed further, after each hop.
-_UNSAID = 1.0  # The cost of a hop of which the question says no word,
-_HOP = 0.3  # and of any hop.
+# How many chains are continued after each hop.
+_WIDTH = 12
+# Costs: of a hop that no word of the question describes, of any hop.
+_UNSAID = 1.0
+_HOP = 0.3
 _SILENT = 1.0
 _INVERTED = 1.5
-_BACK = 2.0  # The cost of a hop back, beside the logarithm of the names that it could lead to.
-_OLDER = 2.0  # The cost of each newer fact that a hop passes over.
+# Costs: of a hop back, besides the log number of names to which it could lead, and of each newer
+# fact that a hop skips.
+_BACK = 2.0
+_OLDER = 2.0
 _VERSIONS = 3
-_ASKED = 3.0  # What it counts for that the chain ends at the kind of name asked for.
-# A phrase that says nothing of any relation may mean a hop of which hardly anything else is said.
+# The gain if the chain ends at the kind of names that is asked for.
+_ASKED = 3.0
+# A vague phrase may mean a hop that the rest of the question hardly describes: the gain, and the
+# weight of the words up to which that is so.
 _MEANT, _FAINT = 2.5, 2.0
-_UNVISITED = 3.0  # The cost of every other proper name in the question.
+# The cost of each other proper name in the question.
+_UNVISITED = 3.0
 _INTERROGATIVES = frozenset(("which", "what"))
-# Interrogatives that tell a kind alone, and nouns that tell the kind of "where".
+# Interrogatives that name a kind by themselves, and nouns that mean the kind of "where".
 _KINDS = {"who": WHO, "whom": WHO, "where": WHERE}
 _PLACES = frozenset(("place", "location"))
-# Words that stand before the noun that names a kind.
+# Words before the noun that names a kind.
 _LEADING = frozenset(("name", "current", "kind", "type", "sort"))
 _RELATIVES = frozenset(("that", "who", "whom", "which", "where", "whose", "when"))
 _NOUNS = 2

@@ -27,8 +27,8 @@ from mabench_floor.likeness import meanings
 
 _Weights = tuple[float, ...]
 
-# Plain choices, as those below.
-_STRENGTH = 2.0  # The weight of errors, beside that of a wide margin.
+# These numbers are plain choices. The weight of errors, relative to that of a wide margin.
+_STRENGTH = 2.0
 # Where the solver stops; finer steps change no label that matters. Trials need no more than rough.
 _TOLERANCE, _ROUGH = 0.03, 0.1
 _SPLITS = 2
@@ -37,7 +37,8 @@ _SPLITS = 2
 _EFFORT = 150_000
 _TRIED_SHARE, _TRIED = 0.2, 1_000
 _FEWEST_LABELS = 2
-_CLEAR = 2  # Standard errors by which weights are behind that need no further split.
+# Standard errors behind the best from which on weights are not tried again.
+_CLEAR = 2
 # How the kinds of features are weighed: words, letters, what is asked for, form, pairs. Plain
 # choices in quarters; cross-validation within the history chooses among them.
 _CHOICES: tuple[_Weights, ...] = (
@@ -53,11 +54,15 @@ _INTERROGATIVES = frozenset(
 )
 # Nouns that only lead to the one that says what is asked for.
 _LEADING = frozenset(("name", "kind", "type", "sort"))
-_FOLLOWING = 3  # Words behind the interrogative that are looked at together.
+# How many words after the interrogative are used together.
+_FOLLOWING = 3
 _LETTERS = (2, 5)
-_NEAR = 4  # Words of content behind one that it makes a pair with.
-_RUNS = (2, 3, 4, 5)  # Lengths of the pieces of a sentence's form.
-_REPEATED = frozenset(("x", "Xx"))  # Of such words a run counts as one.
+# With how many content words after it a word makes a pair.
+_NEAR = 4
+# The lengths of the pieces of a sentence's form.
+_RUNS = (2, 3, 4, 5)
+# Shapes of which a run counts as one.
+_REPEATED = frozenset(("x", "Xx"))
 
 # All machines of a process draw on one sequence of random numbers (liblinear's), and so do
 # warnings on one list of filters: two that are trained at the same time come out otherwise.

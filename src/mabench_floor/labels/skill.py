@@ -14,12 +14,16 @@ from mabench_floor.skill import History
 
 _NAME = re.compile(r"(?<!\S)([^\W\d]\w{0,20}):[ \t]*(?=\S)")
 _FEWEST = 8
-_LONGEST_VALUE = 4  # Words of a value; a line with more is no value alone.
-_LONGEST_TEXT = 100  # Words of the text of a demonstration, as a rule.
+# Words of the longest value; a longer line holds more than a value.
+_LONGEST_VALUE = 4
+# Words of the text of an example, usually.
+_LONGEST_TEXT = 100
 _MOSTLY = 0.9
-_RECUR = 0.5  # The most different values, as a share of the demonstrations.
+# The largest number of different values, as a share of the examples.
+_RECUR = 0.5
 _NEAREST = 100
-_SHORT = 5  # What is added to the features of a text, so that very short ones are not nearest.
+# Added to the number of features of a text, so that very short texts are not the nearest.
+_SHORT = 5
 
 
 class LabelSkill:

@@ -17,7 +17,8 @@ from mabench_floor.qa.search import Search
 from mabench_floor.sentences import Sentence, stems
 
 _ALIKE = 0.7
-_READ = 10  # Sentences that are read of something without a paragraph of its own.
+# How many sentences are read about something without a paragraph of its own.
+_READ = 10
 _EARLIEST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:last|later|latest|younger|youngest|newer|newest|after|recent(?:ly)?)\b", re.IGNORECASE

@@ -23,7 +23,8 @@ _AGO = re.compile(
 )
 _LAST = re.compile(rf"\blast ({'|'.join((*_WEEKDAYS, *DAYS))})\b", re.IGNORECASE)
 _YESTERDAY = re.compile(r"\byesterday\b", re.IGNORECASE)
-_READ = 10  # Sentences found for an event.
+# How many sentences found for an event are read.
+_READ = 10
 
 
 def day_told(event: str, search: Search, topic: str = "") -> date | None:

@@ -18,15 +18,21 @@ from mabench_floor.qa.candidates import Span, spans_in
 from mabench_floor.qa.questions import Asked, asked_by, holder_of, is_person, kind_of
 from mabench_floor.qa.search import Hit, Search
 
-# Plain choices: the distance in words at which a word of the question counts half,
+# These numbers are plain choices. The distance in words at which a word of the question, and the
+# noun that is asked for, count half.
 _FADES = 4.0
-_NOUN_FADES = 2.0  # and the noun asked for;
-_EARLIER = 0.2  # what a word counts for that stands earlier in the paragraph;
-_ALIKE = 0.7  # how alike words must be;
-_LEAST = 0.05  # and what is added to what a logarithm is taken of.
-_AROUND = 3  # Words around the name that led to a paragraph in which its noun may stand.
+_NOUN_FADES = 2.0
+# The weight of a word that occurs earlier in the paragraph.
+_EARLIER = 0.2
+# The least likeness of two words that count as the same.
+_ALIKE = 0.7
+# Added to a number before its logarithm is taken.
+_LEAST = 0.05
+# Words around the name that led to a paragraph, among which its noun may be.
+_AROUND = 3
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
-_BEFORE = 24  # Characters before a span that are read.
+# How many characters before a span are looked at.
+_BEFORE = 24
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ )?\w+$")
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")

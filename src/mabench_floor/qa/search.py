@@ -21,21 +21,31 @@ from mabench.text.stems import is_function_word
 from mabench_floor.answer_types import NAME
 from mabench_floor.sentences import Index, Sentence, stems
 
-_SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25; sentences differ less than documents do.
+# k1 and b of BM25; b is small because sentences differ less in length than documents.
+_SATURATION, _LENGTH = 1.2, 0.3
 # Plain choices; on made-up rows and our own articles others near them find as much.
-_NAME = 1.2  # What a name counts for beside another word,
-_NAME_BEFORE, _WORD_BEFORE = 0.8, 0.4  # and what both do where they stand earlier.
-_NAME_LATER, _WORD_LATER = 0.6, 0.3  # and where they stand later in a short one.
-_NOUN = 0.5  # What the noun after "which" counts for, which a text may leave unsaid.
-_HOP = 0.6  # What counts for less in the paragraph that led to another,
-_MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
-_STARTS = 5  # Paragraphs that are followed,
-_STEPS = 3  # and sentences of each.
-_SHORT = 30  # Sentences of a paragraph that is read as one document.
-_ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
+# The weight of a name relative to another word.
+_NAME = 1.2
+# The weights of a name and of another word earlier in the paragraph, and later in a short one.
+_NAME_BEFORE, _WORD_BEFORE = 0.8, 0.4
+_NAME_LATER, _WORD_LATER = 0.6, 0.3
+# The weight of the noun after "which", which a text may omit.
+_NOUN = 0.5
+# The weight of what is in the paragraph that led to another one.
+_HOP = 0.6
+# The weight of a paragraph that does not open with the name.
+_MENTION = 0.8
+# How many paragraphs are followed, and how many sentences of each.
+_STARTS = 5
+_STEPS = 3
+# How many sentences a paragraph may have to be read as one document.
+_SHORT = 30
+# How similar, out of 100, a word must be to replace one that the history lacks.
+_ALIKE = 80
 _SHORTEST = 5
-_MENTIONS = 30  # Mentions of a name that are read,
-_AROUND, _REACH = 2, 30  # Words, and characters, on either side of a name that are read.
+# How many mentions of a name are read, with how many words and characters on each side.
+_MENTIONS = 30
+_AROUND, _REACH = 2, 30
 # What a text says that a name is: "Ness (a port) is the second city of", "the river Teal".
 _IS_A = re.compile(
     r"\A(?: \([^()]{0,80}\))?(?:,| is| are| was| were) (?:one of the|the|an?) ([^,.;:()]{3,80})"
@@ -43,7 +53,9 @@ _IS_A = re.compile(
 _IS_THE = re.compile(
     r"\b(?:[Tt]he|[Aa]n?|his|her|its|their) ((?:[\w-]+ ){1,4}?)(?:of (?:the )?)?\Z"
 )
-_PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after such a word.
+# How many mentions are added to those that are read, and the usual share of them that follow a
+# preposition of place.
+_PRIOR, _USUAL = 2.0, 0.1
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
 )
@@ -52,8 +64,10 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 # Plain choices. A name that stands in more paragraphs leads to those that are about it alone.
 _RARE = 10
 _MOST_SUBJECTS = 4
-_MOST_NAMES = 100  # Names of a sentence that are followed.
-_OPENING = 3  # How many other words may stand among those that a paragraph opens with.
+# How many names of a sentence are followed.
+_MOST_NAMES = 100
+# How many other words may be among those that a paragraph opens with.
+_OPENING = 3
 _BEFORE_NOUN = "the|an?|his|her|its|their|our|my|your|this|these|those|of|some|many|several|each"
 _BEFORE_VERB = (
     "to|will|would|can|could|may|might|must|should|not|he|she|it|they|we|who|which|did|does"

@@ -12,13 +12,15 @@ from mabench_floor.qa.search import Hit, Search
 from mabench_floor.sentences import sentences_in, stems
 from mabench_floor.skill import History
 
-# Plain choices: the sentences that are read, those that are reported,
+# These numbers are plain choices. How many sentences are read, reported, and put after the span.
 _DEPTH = 14
 _REPORTED = 10
-_EVIDENCE = 3  # and those after the span, where they are wanted.
+_EVIDENCE = 3
 _AS_GOOD = 0.9
-_REPLACED = 2  # Words in which two sentences differ where one thing is another.
-_OLDER = 0.7  # What a sentence counts for beside one as good that was said after it.
+# In how many words two sentences differ if one of them replaces a thing by another.
+_REPLACED = 2
+# The weight of a sentence relative to one that fits equally well and is later.
+_OLDER = 0.7
 
 
 class SearchSkill:

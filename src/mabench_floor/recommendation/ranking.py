@@ -20,16 +20,22 @@ from mabench.text.stems import content_words
 from mabench_floor.equal_columns import joining
 
 # Plain choices, on dialogues of a history that were left out; others near them do as well.
-_PRIOR = 80.0  # How many mentions it takes to believe what was counted as much as chance.
-_WORD = 1.0  # What a word counts for, beside an item.
-_FEWEST = 3  # A word in fewer dialogues tells nothing,
-_MOST = 0.4  # and so does one in a larger share of them.
-_FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
-# What the wording counts for beside the company that items keep, when both spread alike.
+# How many mentions it takes until counts weigh as much as chance.
+_PRIOR = 80.0
+# The weight of a word relative to an item.
+_WORD = 1.0
+# Words in fewer dialogues, or in a larger share of them, are ignored.
+_FEWEST = 3
+_MOST = 0.4
+# The largest number of factors, and the number of items for each.
+_FACTORS, _ITEMS_A_FACTOR = 32, 3
+# The weight of the wording relative to the company of items, with both scaled to the same spread.
 _WORDING = 0.5
 _RIDGE = 3.0
-_SPREAD = 2  # Dialogues that a word or pair must be in to count.
-_EXACT = 1e-2  # How nearly the equations are solved; nearer changes no ranking that matters.
+# In how many dialogues a word or pair must occur to count.
+_SPREAD = 2
+# How exactly the equations are solved; more changes no ranking that matters.
+_EXACT = 1e-2
 _ROUNDS = 30
 _TOKEN = re.compile(r"\w+")
 

@@ -36,8 +36,10 @@ _YEAR = re.compile(r"(?<!\s)\s*(\((?:18|19|20)\d\d\))")
 _DATED = re.compile(rf"({_RUN})(?:\s+(\((?:18|19|20)\d\d\)))?")
 _NAMED = re.compile(rf"(?<=[a-z,;] )({_WORD}(?: (?:{_SMALL} )*{_WORD})+)()")
 _TOKEN = re.compile(r"\w+")
-_LONGEST = 100  # Words of a title; longer runs of capitals are none.
-_LINKED = 0.3  # How often a title must stand with its year to be taken for one without it.
+# Words of the longest title; longer runs of capitals are not titles.
+_LONGEST = 100
+# How often a title must occur with its year, to be recognized without it.
+_LINKED = 0.3
 
 
 class RecommendationSkill:

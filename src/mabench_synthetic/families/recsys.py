@@ -115,13 +115,16 @@ def entity_name(film: Film) -> str:
     return f"<http://dbpedia.org/resource/{film.title.replace(' ', '_')}_({film.year}_film)>"
 
 
-_SYSTEM_FIRST = 0.6  # How often the one who recommends opens a dialogue.
-_CHATS = 0.5  # How often they ask after each other first,
-_SAYS_TASTE = 0.85  # the user names a taste,
-_TWO = 0.25  # two films are offered at once,
-_NAMES_ANOTHER = 0.3  # a reply names a film itself,
-_LAST_WORD = 0.5  # and the user has the last word.
-_LIKED = ((0, 1, 2), (30, 45, 25))  # Films that the user names at first, by how often.
+# How often the system opens a dialogue, both begin with small talk, the user names a taste, two
+# films are offered at once, a reply itself names a film, and the user has the last word.
+_SYSTEM_FIRST = 0.6
+_CHATS = 0.5
+_SAYS_TASTE = 0.85
+_TWO = 0.25
+_NAMES_ANOTHER = 0.3
+_LAST_WORD = 0.5
+# How many films the user names at first, and the weights of these numbers.
+_LIKED = ((0, 1, 2), (30, 45, 25))
 _LINES = table("films", "lines")
 
 
@@ -177,9 +180,11 @@ _KNOBS = (
 # How many films a dialogue names, and how many a question wants, by how often.
 _FILMS = ((3, 4, 5, 6, 7, 8, 10), (84, 340, 304, 134, 65, 33, 35))
 _GOLDS = ((1, 2, 3), (72, 21, 7))
-_FEWEST_NAMED = 2  # Films of its circle that a question names.
-_MOST_OTHERS = 2  # Films of other circles that it names.
-_OF_ONE_TASTE = 0.25  # How often a film of no account is of the taste that was spoken of.
+# How many films of its circle a question names at least, and of other circles at most.
+_FEWEST_NAMED = 2
+_MOST_OTHERS = 2
+# How often an unrelated film is of the taste of the dialogue.
+_OF_ONE_TASTE = 0.25
 
 
 def _make_row(spec: RowSpec) -> RowContent:

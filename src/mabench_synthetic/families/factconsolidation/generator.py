@@ -42,7 +42,8 @@ _KNOBS = (
     Knob("paraphrase", 0.35, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
 )
 _HEADER = "Here is a list of facts:\n"
-_FACT_TOKENS = 12.0  # The least of a fact.
+# The fewest tokens of a fact.
+_FACT_TOKENS = 12.0
 # How often a question has so many hops, by weight.
 _HOPS = {2: 63, 3: 25, 4: 12}
 _TRIES = 200

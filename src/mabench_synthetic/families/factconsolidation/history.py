@@ -29,10 +29,14 @@ _REPEATS = {
     "person": 0.1, "organisation": 0.2, "city": 0.3, "country": 0.5, "continent": 1.0,
     "language": 0.6, "game": 0.6,
 }  # fmt: skip
-_UNLIKELY = 0.5  # What contradicts a fact repeats less: by this share of the exponent.
-_RAREST = 40.0  # Natural logarithm of the rank beyond which every name is new.
-_ANOTHER = 0.1  # How often one that is a subject becomes that of another relation.
-_OLD = 0.6  # How often an old chain is told further.
+# The factor on the exponent for objects that contradict a fact, so that they repeat less often.
+_UNLIKELY = 0.5
+# The natural logarithm of the rank beyond which every name is new.
+_RAREST = 40.0
+# How often a subject also gets another relation.
+_ANOTHER = 0.1
+# How often an old chain is continued.
+_OLD = 0.6
 # Facts of old chains for each fact that is contradicted.
 _LED_ON = 0.35
 
@@ -69,12 +73,14 @@ class FactHistory:
         self.counts: Counter[str] = Counter()
         self.heads: list[tuple[str, int]] = []
         self._ranked: dict[tuple[str, int], int] = {}
-        self._relations = array("b")  # Of each slot,
+        # For each slot, its relation, its subject and the end of its facts.
+        self._relations = array("b")
         self._subjects = array("i")
-        self._ends = array("i")  # and where its facts end.
+        self._ends = array("i")
         self._slots: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-        self._objects = array("i")  # Of each fact, in the order of the slots,
-        self._places = array("d")  # and where in the history it stands, from 0 to 1.
+        # For each fact, in the order of slots, its object and its place in the history (0 to 1).
+        self._objects = array("i")
+        self._places = array("d")
         while len(self._objects) < facts:
             self._tell_chain()
 

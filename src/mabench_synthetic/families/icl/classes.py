@@ -161,7 +161,8 @@ OWN = table("questions", "own")
 COMMON = phrases("questions", "common")
 _VAGUE = phrases("questions", "vague")
 _TAILS = phrases("questions", "tails")
-_NAMES = phrases("questions", "names")  # What may stand for {e}.
+# What may replace {e}.
+_NAMES = phrases("questions", "names")
 # Words that tell nothing of the kind. They are many, so that most stand in a handful of a row's
 # questions, under several labels: a text that shares its rarest word with another is often of
 # another class. The verbs are regular and double no letter.

@@ -42,7 +42,8 @@ _FAMES = table("articles", "fames")
 # How a second paragraph about a subject begins.
 _MORE = phrases("articles", "more")
 _SLOT = re.compile(r"\{(\w+)\}")
-_LATER = 400, 15_000  # Days after which something else is told of a subject.
+# The range of days after which a second event about a subject happens.
+_LATER = 400, 15_000
 _HEADER_TOKENS = 4.0
 _FEWEST_PEOPLE = 14
 # Those of whom a world has one for another: whoever is married to somebody is that one's spouse.

@@ -56,7 +56,8 @@ _IN_PASSING = table("articles", "in_passing")
 _TELLING = {"date": ("year",), "trade": ("job", "trade")}
 
 
-_MISSES = 2_000  # So many draws without a question: a short row has none left.
+# After this many draws without a new question, a short row has none left.
+_MISSES = 2_000
 _EARLIER = table("articles", "earlier")
 _SAME = table("articles", "same")
 # What something is known for, described by two relations that its articles tell of: in the words
