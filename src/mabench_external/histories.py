@@ -12,7 +12,7 @@ from mabench.data.records import Record
 from mabench_external.parts import AGAIN, FieldError
 
 
-class History:
+class HistoryBuilder:
     """The text of a history, and its turns in the form of a row's ``turns``."""
 
     def __init__(self) -> None:

@@ -19,9 +19,9 @@ from mabench.data.records import Record
 from mabench.printable import write_count
 from mabench.text.times import read_time
 from mabench_external.dates import read_dates
-from mabench_external.histories import History
+from mabench_external.histories import HistoryBuilder
 from mabench_external.leftovers import count_left_out
-from mabench_external.parts import Part, row_of
+from mabench_external.parts import JsonPart, row_of
 
 SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
 _FIELDS = frozenset({"question_id", "question", "haystack_sessions"})
@@ -44,7 +44,7 @@ _NO_OTHER = "the fields of turns, the question and its evidence"
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     """Return the content of a row, and warnings about it."""
-    whole = Part(record, record.content)
+    whole = JsonPart(record, record.content)
     name = whole["question_id"].of(str)
     date, asked_at, problems = _question_date(whole["question_date"])
     question = whole["question"].text()
@@ -76,7 +76,7 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     return {**row, "metadata": metadata, "turns": history.turns, "evidence": [own]}, problems
 
 
-def _question_date(part: Part) -> tuple[str, str, list[Problem]]:
+def _question_date(part: JsonPart) -> tuple[str, str, list[Problem]]:
     """Return the date of the question as in the file, and in a form for rows, with warnings."""
     date = _date(part)
     [moment] = read_dates([part.value])
@@ -86,7 +86,7 @@ def _question_date(part: Part) -> tuple[str, str, list[Problem]]:
     return date, date if is_usual_form else moment.isoformat(), []
 
 
-def _date(part: Part) -> str:
+def _date(part: JsonPart) -> str:
     """Return a date as text; seconds since 1970 may be a number. Raises as ``Part.of``."""
     is_number = isinstance(part.value, int | float) and not isinstance(part.value, bool)
     return str(part.value) if is_number else part.of(str)
@@ -100,7 +100,9 @@ def _is_iso(date: str) -> bool:
     return True
 
 
-def _order_sessions(dates: list[Part]) -> tuple[list[int], list[datetime | None], list[Problem]]:
+def _order_sessions(
+    dates: list[JsonPart],
+) -> tuple[list[int], list[datetime | None], list[Problem]]:
     """Return the order of the sessions by time, their times, and warnings about unreadable dates.
 
     With an unreadable date, sessions keep the order of the file; if the other times are not in that
@@ -121,8 +123,8 @@ def _order_sessions(dates: list[Part]) -> tuple[list[int], list[datetime | None]
 
 
 def _history(
-    whole: Part, ignored: Counter[str]
-) -> tuple[History, list[str], dict[str, str], list[Problem]]:
+    whole: JsonPart, ignored: Counter[str]
+) -> tuple[HistoryBuilder, list[str], dict[str, str], list[Problem]]:
     """Return the history, the ids of turns with the answer, the names of sessions, and warnings.
 
     Sessions are sorted by time, since those in the oracle's file are not. Their names are by id.
@@ -134,7 +136,7 @@ def _history(
             raise whole[name].fault(expected, write_count(len(listed), "item"))
     names, dates = [one.of(str) for one in lists[1]], [_date(one) for one in lists[2]]
     order, times, problems = _order_sessions(lists[2])
-    history, evidence, sessions = History(), list[str](), dict[str, str]()
+    history, evidence, sessions = HistoryBuilder(), list[str](), dict[str, str]()
     for i in order:
         turns = lists[0][i].items()
         ignored["sessions without a turn"] += not turns

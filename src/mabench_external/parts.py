@@ -30,7 +30,7 @@ class FieldError(ValueError):
 
 
 @dataclass(slots=True)
-class Part:
+class JsonPart:
     """A value in an object of a file, and its place there, such as ``qa[3].question``.
 
     Attributes:
@@ -45,16 +45,16 @@ class Part:
     place: str = ""
     is_there: bool = True
 
-    def __getitem__(self, name: str) -> Part:
+    def __getitem__(self, name: str) -> JsonPart:
         """Return a field of an object, which may be missing; raise as ``of`` does."""
         fields = self.of(dict)
         place = f"{self.place}.{name}" if self.place else name
-        return Part(self.record, fields.get(name), place, name in fields)
+        return JsonPart(self.record, fields.get(name), place, name in fields)
 
-    def items(self) -> list[Part]:
+    def items(self) -> list[JsonPart]:
         """Return the items of a list; raise as ``of`` does."""
         items = enumerate(self.of(list))
-        return [Part(self.record, item, f"{self.place}[{i}]") for i, item in items]
+        return [JsonPart(self.record, item, f"{self.place}[{i}]") for i, item in items]
 
     def of(self, kind: type[T]) -> T:
         """Return the value; raise a ``FieldError`` if it is not of this type."""

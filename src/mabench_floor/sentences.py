@@ -31,7 +31,7 @@ _FIELD = re.compile(r"""['"]\w+['"]: ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _FEWEST_FIELDS, _LONGEST_FIELD = 3, 100_000
 
 
-class Sentence(NamedTuple):
+class HistorySentence(NamedTuple):
     """A sentence of a history.
 
     Attributes:
@@ -47,14 +47,14 @@ class Sentence(NamedTuple):
     day: date | None = None
 
 
-def sentences_in(text: str) -> list[Sentence]:
+def sentences_in(text: str) -> list[HistorySentence]:
     """Split a history into sentences.
 
     It may be prose, or a chat written as a Python or JSON literal, whose string fields of more than
     one word are its paragraphs. The date at the head of a session holds until the next one.
     """
     return [
-        Sentence(" ".join(piece.split()), stems(piece), number, day)
+        HistorySentence(" ".join(piece.split()), stems(piece), number, day)
         for number, (day, paragraph) in enumerate(_paragraphs(text))
         for piece in _pieces(paragraph)
         if piece.strip()
@@ -125,7 +125,7 @@ class Index:
         sentences: the sentences, in the order of the history.
     """
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[HistorySentence]) -> None:
         self.sentences = sentences
         self._places: defaultdict[str, list[int]] = defaultdict(list)
         self._rarities: dict[str, float] = {}

@@ -34,7 +34,7 @@ _making: dict[str | None, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class RowMaker:
+class SyntheticRowMaker:
     """Makes one row, at its place; it can be sent to another process.
 
     Rows of a data set with a name, ``data``, are stored in the cache.
@@ -86,13 +86,13 @@ def _code() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()
 
 
-def row_makers(specs: Iterable[RowSpec], data: str | None = None) -> list[RowMaker]:
+def row_makers(specs: Iterable[RowSpec], data: str | None = None) -> list[SyntheticRowMaker]:
     """Return the maker of each row; its place is the one among all specs of its split."""
     places: Counter[str] = Counter()
     makers = []
     for spec in specs:
         split = BY_NAME[spec.source].split
-        makers.append(RowMaker(spec, split, places[split], data))
+        makers.append(SyntheticRowMaker(spec, split, places[split], data))
         places[split] += 1
     return makers
 
@@ -129,7 +129,7 @@ GENERATION = 4
 _Count = Annotated[int, Field(ge=1)]
 
 
-class _Row(BaseModel, extra="forbid"):
+class _ManifestRow(BaseModel, extra="forbid"):
     source: str
     row: Annotated[int, Field(ge=0)]
     tokens: _Count
@@ -140,7 +140,7 @@ class _Row(BaseModel, extra="forbid"):
 
 class _Manifest(BaseModel):
     seed: int | None
-    rows: list[_Row]
+    rows: list[_ManifestRow]
 
 
 class _Generation(BaseModel):
@@ -179,7 +179,7 @@ def read_manifest(file: Path) -> list[RowSpec]:
     return [_spec(file, i, row, manifest.seed or 0) for i, row in enumerate(manifest.rows)]
 
 
-def _spec(file: Path, place: int, row: _Row, seed: int) -> RowSpec:
+def _spec(file: Path, place: int, row: _ManifestRow, seed: int) -> RowSpec:
     """Return the spec of a row in a manifest, or raise a ``DataError`` that names it."""
     if row.source not in BY_NAME:
         raise DataError(f"{file}, rows.{place}.source: no source is named {row.source!r}")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import phrases, rate_of, sentence, table, tokens_of
 
 # The words of stories. Slots of a wording: actor, thing, other, place.
@@ -54,7 +54,7 @@ _FIRST_THINGS = 13
 _BREAK_TOKENS = 1.0
 
 
-class Event(NamedTuple):
+class StoryEvent(NamedTuple):
     """Something that happened; parts that its kind does not have are empty."""
 
     kind: str
@@ -69,12 +69,12 @@ class Story(NamedTuple):
 
     town: str
     cast: tuple[str, ...]
-    events: tuple[Event, ...]
+    events: tuple[StoryEvent, ...]
     text: str
     told: tuple[str, ...]
 
 
-class Setting(NamedTuple):
+class StorySetting(NamedTuple):
     """The people, places and things at the beginning of a story."""
 
     cast: tuple[str, ...]
@@ -89,10 +89,10 @@ def make_story(rng: Random, tokens: int) -> Story:
     time somebody new comes to town with something new, so that long stories do not repeat
     themselves.
     """
-    names, telling = Names(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
+    names, telling = NameInventor(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
     town = names.word()
     things = list(make_things(rng))
-    setting = Setting(
+    setting = StorySetting(
         tuple(_person(rng, names) for _ in range(_FIRST_CAST)),
         tuple(rng.sample(PLACES, _FIRST_PLACES)),
         tuple(things.pop() for _ in range(_FIRST_THINGS)),
@@ -100,7 +100,7 @@ def make_story(rng: Random, tokens: int) -> Story:
     simulation = Simulation(rng, setting)
     paragraphs = [telling.choice(_OPENINGS).format(town=town)]
     left = tokens / rate_of("story") - tokens_of(paragraphs[0])
-    events: list[Event] = []
+    events: list[StoryEvent] = []
     told: list[str] = []
     while left > 0:
         if len(events) % _EVENTS_PER_CHAPTER == 0:
@@ -121,11 +121,11 @@ def make_things(rng: Random) -> tuple[str, ...]:
     return tuple(rng.sample(pairs, len(pairs)))
 
 
-def _person(rng: Random, names: Names) -> str:
+def _person(rng: Random, names: NameInventor) -> str:
     return names.word(rng.choice(("a", "en", "o", "is")))
 
 
-def summarize(rng: Random, event: Event, renamed: float = 0.0) -> str:
+def summarize(rng: Random, event: StoryEvent, renamed: float = 0.0) -> str:
     """Return one sentence about an event, in other words than the story.
 
     ``renamed`` is the share of things and places that get other names as well.
@@ -145,7 +145,7 @@ def _other_words(thing: str) -> str:
     return f"the {material} {OTHER_OBJECTS[kind]}"
 
 
-def narrate(rng: Random, event: Event) -> str:
+def narrate(rng: Random, event: StoryEvent) -> str:
     """Return the paragraph of the story about an event."""
     parts = [rng.choice(NARRATIVES[event.kind]).format(**event._asdict())]
     if rng.random() < 0.7:
@@ -157,7 +157,7 @@ def narrate(rng: Random, event: Event) -> str:
 class Simulation:
     """The state of a story: where people and things are, and who wants what for whom."""
 
-    def __init__(self, rng: Random, setting: Setting) -> None:
+    def __init__(self, rng: Random, setting: StorySetting) -> None:
         self._rng = rng
         self._cast = list(setting.cast)
         self._places = setting.places
@@ -178,15 +178,15 @@ class Simulation:
         """All people so far, in the order of their appearance."""
         return tuple(self._cast)
 
-    def arrive(self, person: str, thing: str) -> Event:
+    def arrive(self, person: str, thing: str) -> StoryEvent:
         """Let somebody new arrive with something new."""
         self._cast.append(person)
         self._things.append(thing)
         self._at[person] = self._rng.choice(self._places)
         self._holder[thing] = person
-        return Event("arrive", person, thing)
+        return StoryEvent("arrive", person, thing)
 
-    def step(self) -> Event:
+    def step(self) -> StoryEvent:
         """Let one person take the next step towards an aim, or do something idle."""
         actor = self._rng.choice(self._cast)
         if actor not in self._aims or self._is_moot(actor):
@@ -197,16 +197,16 @@ class Simulation:
         thing, recipient = self._aims[actor]
         return self._holder.get(thing) == recipient
 
-    def _resolve(self, actor: str) -> Event:
+    def _resolve(self, actor: str) -> StoryEvent:
         """Give a person an aim: to bring a thing to another person."""
         others = [person for person in self._cast if person != actor]
         while True:
             thing, recipient = self._rng.choice(self._things), self._rng.choice(others)
             if self._holder.get(thing) != recipient:
                 self._aims[actor] = thing, recipient
-                return Event("resolve", actor, thing, recipient)
+                return StoryEvent("resolve", actor, thing, recipient)
 
-    def _pursue(self, actor: str) -> Event:
+    def _pursue(self, actor: str) -> StoryEvent:
         """Let a person take the next step towards an aim."""
         thing, recipient = self._aims[actor]
         holder = self._holder.get(thing)
@@ -217,43 +217,43 @@ class Simulation:
             return self._go(actor, self._lying[thing]) or self._find(actor, thing)
         return self._go(actor, self._at[holder]) or self._win(actor, thing, holder)
 
-    def _go(self, actor: str, place: str) -> Event | None:
+    def _go(self, actor: str, place: str) -> StoryEvent | None:
         """Go to a place; return None if the person is already there."""
         if self._at[actor] == place:
             return None
         self._at[actor] = place
-        return Event("go", actor, place=place)
+        return StoryEvent("go", actor, place=place)
 
-    def _hand_over(self, kind: str, actor: str, thing: str, other: str) -> Event:
+    def _hand_over(self, kind: str, actor: str, thing: str, other: str) -> StoryEvent:
         self._holder[thing] = actor if kind in ("buy", "steal") else other
-        return Event(kind, actor, thing, other)
+        return StoryEvent(kind, actor, thing, other)
 
-    def _find(self, actor: str, thing: str) -> Event:
+    def _find(self, actor: str, thing: str) -> StoryEvent:
         self._holder[thing] = actor
-        return Event("find", actor, thing, place=self._lying.pop(thing))
+        return StoryEvent("find", actor, thing, place=self._lying.pop(thing))
 
-    def _win(self, actor: str, thing: str, holder: str) -> Event:
+    def _win(self, actor: str, thing: str, holder: str) -> StoryEvent:
         """Ask for the thing first; after a refusal, buy it, steal it or quarrel."""
         if (actor, thing, holder) not in self._refused:
             self._refused.add((actor, thing, holder))
-            return Event("ask", actor, thing, holder)
+            return StoryEvent("ask", actor, thing, holder)
         kind = self._rng.choice(("buy", "steal", "quarrel"))
         if kind == "quarrel":
-            return Event(kind, actor, thing, holder)
+            return StoryEvent(kind, actor, thing, holder)
         return self._hand_over(kind, actor, thing, holder)
 
-    def _pastime(self, actor: str) -> Event:
+    def _pastime(self, actor: str) -> StoryEvent:
         """Do something unrelated to the aim, with the things and people at hand."""
         others = [person for person in self._cast if person != actor]
         company = [person for person in others if self._at[person] == self._at[actor]]
         own = [thing for thing, holder in self._holder.items() if holder == actor]
         about = self._rng.choice(self._things)
-        choices = [Event("write", actor, about, self._rng.choice(others))]
+        choices = [StoryEvent("write", actor, about, self._rng.choice(others))]
         if company:
-            choices.append(Event("tell", actor, about, self._rng.choice(company)))
+            choices.append(StoryEvent("tell", actor, about, self._rng.choice(company)))
         if own:
-            choices.append(Event("hide", actor, self._rng.choice(own), place=self._at[actor]))
-            choices.append(Event("mend", actor, self._rng.choice(own)))
+            choices.append(StoryEvent("hide", actor, self._rng.choice(own), place=self._at[actor]))
+            choices.append(StoryEvent("mend", actor, self._rng.choice(own)))
         event = self._rng.choice(choices)
         if event.kind == "hide":
             del self._holder[event.thing]

@@ -16,7 +16,7 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import phrases, table, words
 
 _WORD = re.compile(r"[a-z]{3,}")
@@ -153,7 +153,7 @@ def name_entities(
     rng: Random, counts: Mapping[str, int], likeness: float = 0.2
 ) -> dict[str, tuple[str, ...]]:
     """Invent names for that many entities of each kind, all different."""
-    names = Names(rng)
+    names = NameInventor(rng)
     invent: dict[str, Callable[[], str]] = {
         "city": names.word,
         "country": lambda: names.word(rng.choice(("ia", "land", "or"))),
@@ -168,7 +168,7 @@ def name_entities(
     return {"person": people, **others}
 
 
-def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:
+def _people(names: NameInventor, rng: Random, count: int, likeness: float) -> Iterator[str]:
     """Yield full names, all different; in a large world, first names and surnames recur."""
     firsts: list[str] = []
     surnames: list[str] = []

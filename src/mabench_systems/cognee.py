@@ -77,7 +77,7 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             "llm_api_key": model["api_key"],
         }
         key = (*llm.values(), self._embeddings, self._server, dimensions)
-        self._process = _Process.enter(key, llm, partial(self._embedding_config, dimensions))
+        self._process = _CogneeProcess.enter(key, llm, partial(self._embedding_config, dimensions))
         self._wait = self._process.loop.run
 
     def _embedding_config(self, dimensions: int | None) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _item(text: str, id: str | None = None) -> Any:
     return DataItem(data=text, data_id=id and uuid.UUID(id), literal_text=True)
 
 
-class _Process(Shared):
+class _CogneeProcess(Shared):
     """What the instances of a process share: Cognee's configuration, folder and event loop."""
 
     _live = {}
@@ -189,8 +189,8 @@ class _Process(Shared):
                 "Cognee has one configuration per process: close the memories of another "
                 "model or other embeddings first, or use a process of its own"
             )
-        if not hasattr(_Process, "loop"):
-            _Process.loop = EventLoop()
+        if not hasattr(_CogneeProcess, "loop"):
+            _CogneeProcess.loop = EventLoop()
         import cognee
         import litellm
         from cognee.modules.engine.operations.setup import setup

@@ -77,7 +77,7 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
         }
         self._agents: dict[str | None, str] = {}  # By user.
         self._creating = threading.Lock()
-        self._process = _Process.enter((server.url, server.key or "none"))
+        self._process = _LettaServer.enter((server.url, server.key or "none"))
         self._ask = self._process.ask
 
     def _store(self, text: str, told: Fields) -> Sequence[str]:
@@ -109,7 +109,7 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
         return f"/v1/agents/{self._agents[user]}/archival-memory"
 
 
-class _Process(Shared):
+class _LettaServer(Shared):
     """A Letta server as a process, shared by the instances that embed on one server."""
 
     _live = {}

@@ -20,7 +20,7 @@ _MOST = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place(JsonRecord):
+class HistoryPlace(JsonRecord):
     """A place in a history, from ``start`` to ``end``, in characters."""
 
     start: int
@@ -39,11 +39,11 @@ class QuestionPlaces(JsonRecord):
     characters: int  # The length of the history.
     # The places of golds; null if golds are not quotes from the history, such as labels, options,
     # ids and an annotator's words.
-    places: tuple[Place, ...] | None
+    places: tuple[HistoryPlace, ...] | None
     # The turns or texts that the row names as its evidence; null if it names none.
-    evidence: tuple[Place, ...] | None
+    evidence: tuple[HistoryPlace, ...] | None
     # Values that newer ones replaced on the way to the gold; null if values are never replaced.
-    older_values: tuple[Place, ...] | None
+    older_values: tuple[HistoryPlace, ...] | None
 
 
 def row_places(
@@ -72,13 +72,13 @@ def row_places(
             )
 
 
-def _places(context: str, spans: Sequence[Span] | None) -> tuple[Place, ...] | None:
+def _places(context: str, spans: Sequence[Span] | None) -> tuple[HistoryPlace, ...] | None:
     """Return spans of a history as places; None for None."""
 
-    def place(start: int, end: int) -> Place:
+    def place(start: int, end: int) -> HistoryPlace:
         text, marks = cut_excerpt(context, [(start, end)], _AROUND)
         depth = 100 * start / max(len(context), 1)
-        return Place(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
+        return HistoryPlace(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
 
     if spans is None:
         return None

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _NAME = re.compile(r"[A-Za-z]{5,}")
@@ -43,7 +43,7 @@ class Facts:
 
     def __init__(self, seed: str) -> None:
         self._rng = Random(seed)  # noqa: S311
-        self._names = Names(self._rng)
+        self._names = NameInventor(self._rng)
         self._roles = cycle(_WORDS["roles"])
 
     def take(self, count: int) -> list[Fact]:
@@ -83,7 +83,7 @@ class VersionedFacts:
     VERSIONS = 8  # How many values a fact has; higher versions begin again with the first.
 
     def __init__(self, seed: str) -> None:
-        self._names = Names(Random(seed))  # noqa: S311
+        self._names = NameInventor(Random(seed))  # noqa: S311
         self._words: list[str] = []  # A subject and its values, then the next subject.
         self._meaning: dict[str, tuple[int, int]] = {}  # A fact and a version, by the word.
         self._found: dict[str, set[tuple[int, int]]] = {}  # Facts with versions, by the text.

@@ -23,7 +23,7 @@ class JudgingInput(NamedTuple):
 
 
 # A judge's verdict on one answer: numbers by name.
-Verdict = Mapping[str, int]
+JudgeVerdict = Mapping[str, int]
 
 
 class JudgePrompt(NamedTuple):
@@ -31,7 +31,7 @@ class JudgePrompt(NamedTuple):
 
     role: str  # The role of the prompt.
     slots: Mapping[str, str]  # The texts for the slots of the prompt, by name.
-    read: Callable[[str], Verdict | None]  # Reads a reply; None if it is unreadable.
+    read: Callable[[str], JudgeVerdict | None]  # Reads a reply; None if it is unreadable.
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class Rubric:
     # Returns all prompts for one answer.
     prompts_for: Callable[[JudgingInput], list[JudgePrompt]]
     # Returns the score, from 0 to 1, of the verdict of all replies together.
-    value: Callable[[Verdict], float]
+    value: Callable[[JudgeVerdict], float]
     compared: str  # The number of a verdict, 0, 1 or 2, on which two judges are compared.
     # Returns the score as the published code reads the first reply to each prompt; None if that is
     # our own reading.
     official: Callable[[Sequence[str]], float] | None = None
     # Returns the published score of a verdict; None if that is ``value``.
-    published: Callable[[Verdict], float] | None = None
+    published: Callable[[JudgeVerdict], float] | None = None
 
 
 def pass_or_fail(
@@ -61,7 +61,7 @@ def pass_or_fail(
     def prompts_for(case: JudgingInput) -> list[JudgePrompt]:
         shown = [case.prediction, case.question, *case.answers]
 
-        def read(reply: str) -> Verdict | None:
+        def read(reply: str) -> JudgeVerdict | None:
             said = yes_or_no(reply, shown)
             return None if said is None else {"correct": int(said)}
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from mabench.audit import Place, QuestionPlaces, row_flags, row_places
+from mabench.audit import HistoryPlace, QuestionPlaces, row_flags, row_places
 from mabench.data import Dataset, Row, Source
 from mabench.data.contents import Contents
 from mabench.errors import UsageError
@@ -152,7 +152,7 @@ def _read_row(
     for flag in row_flags(row, family, catalogue):
         flags[flag.question_index].append((flag.reason, flag.detail))
 
-    def mark(place: Place, kind: str) -> Span:
+    def mark(place: HistoryPlace, kind: str) -> Span:
         """Return the start and the width of a place, in thousandths of the history."""
         start, end = place.start, place.end
         if kind == "evidence":  # It is shown as the whole units that contain it.
@@ -178,7 +178,7 @@ def _read_row(
     return _PageRow(name, tokens, borders, questions)
 
 
-def _list_places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
+def _list_places(view: QuestionPlaces) -> list[tuple[str, Sequence[HistoryPlace]]]:
     """Return the places of each kind for which a question's history was searched."""
     return [(kind, view[field]) for kind, field in _KINDS.items() if view[field] is not None]
 

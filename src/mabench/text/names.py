@@ -1,7 +1,7 @@
 """Invents names that exist nowhere else.
 
-Each ``Names`` draws its own consonants and vowels from its random numbers, so that the names of one
-made-up world sound alike and differ from those of another seed. Each can make about a million.
+Each ``NameInventor`` draws its own consonants and vowels, so that the names of one made-up world
+sound alike and differ from those of another seed. Each can make about a million.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CODA_SHARE = 0.3
 _TRIES_A_SYLLABLE = 50
 
 
-class Names:
+class NameInventor:
     """Invents names, none of which equals, contains or is contained in an earlier one.
 
     Names are compared by their runs of six letters, so that a name costs the same however many

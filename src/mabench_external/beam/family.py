@@ -17,7 +17,7 @@ from mabench.families.cutting import split_before
 from mabench.families.family import Family
 from mabench.families.prompt_tables import read_prompts
 from mabench.families.row_checks import needs_metadata
-from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric, Verdict
+from mabench.families.rubric import JudgePrompt, JudgeVerdict, JudgingInput, Rubric
 from mabench.scoring.judge_replies import line_verdict, order_score, order_verdict
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")
@@ -44,13 +44,13 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     ]
 
 
-def _read_line(number: int, shown: Sequence[str], reply: str) -> Verdict | None:
+def _read_line(number: int, shown: Sequence[str], reply: str) -> JudgeVerdict | None:
     """Return the verdict on a line, in halves; None if the reply cannot be read."""
     halves = line_verdict(reply, shown)
     return None if halves is None else {f"line_{number}": halves}
 
 
-def _read_order(lines: int, shown: Sequence[str], reply: str) -> Verdict | None:
+def _read_order(lines: int, shown: Sequence[str], reply: str) -> JudgeVerdict | None:
     """Return the verdict on the order of lines; None if the reply cannot be read."""
     order = order_verdict(reply, lines, shown)
     if order is None:
@@ -63,7 +63,7 @@ def _read_order(lines: int, shown: Sequence[str], reply: str) -> Verdict | None:
     return {**verdict, "items": len(order)}
 
 
-def _value(verdict: Verdict) -> float:
+def _value(verdict: JudgeVerdict) -> float:
     """Return the corrected score of a verdict."""
     if "items" in verdict:
         lines = range(1, len(verdict))
@@ -71,7 +71,7 @@ def _value(verdict: Verdict) -> float:
     return sum(verdict.values()) / (2 * len(verdict))
 
 
-def _published_value(verdict: Verdict) -> float:
+def _published_value(verdict: JudgeVerdict) -> float:
     """Return the published score of a verdict, which rounds halves down."""
     if "items" in verdict:
         return _value(verdict)

@@ -27,9 +27,9 @@ from mabench_external.beam.folders import (
     sources_of,
 )
 from mabench_external.dates import read_dates
-from mabench_external.histories import History
+from mabench_external.histories import HistoryBuilder
 from mabench_external.leftovers import count_left_out
-from mabench_external.parts import FieldError, Part, row_of
+from mabench_external.parts import FieldError, JsonPart, row_of
 
 _ANSWERS = ("answer", "ideal_response", "ideal_answer", "ideal_summary", "expected_compliance")
 _USED = frozenset({"question", "rubric", "source_chat_ids", *_ANSWERS})
@@ -60,18 +60,18 @@ def read_chat(chat: Path) -> Iterator[Record | Problem]:
     return row_of(Record(str(chat), 0, None, None), source.split, partial(_row, source.name))
 
 
-def _whole(record: Record) -> Part:
+def _whole(record: Record) -> JsonPart:
     """Return the content of a JSON file, or raise a ``FieldError``."""
     try:
-        return Part(record, read_json_file(Path(record.file), distinct_keys=True))
+        return JsonPart(record, read_json_file(Path(record.file), distinct_keys=True))
     except (OSError, ValueError) as error:
         expected = "JSON in UTF-8: copy or download the file again"
         raise FieldError(record.error(None, reason(error), expected)) from error
 
 
-def _history(chat: Part, ignored: Counter[str]) -> History:
+def _history(chat: JsonPart, ignored: Counter[str]) -> HistoryBuilder:
     """Return the history of a chat; count the fields that are left out."""
-    history = History()
+    history = HistoryBuilder()
     for session, batch in _batches(chat):
         date = batch["time_anchor"].value or session
         for turn in batch["turns"].items():
@@ -83,7 +83,7 @@ def _history(chat: Part, ignored: Counter[str]) -> History:
     return history
 
 
-def _batches(chat: Part) -> Iterator[tuple[str, Part]]:
+def _batches(chat: JsonPart) -> Iterator[tuple[str, JsonPart]]:
     """Yield the name and the fields of each batch. In chats of 10M, batches are within plans."""
     for i, item in enumerate(chat.items(), start=1):
         fields = item.of(dict)
@@ -95,7 +95,7 @@ def _batches(chat: Part) -> Iterator[tuple[str, Part]]:
                 yield f"{plan} batch {batch.of(dict).get('batch_number', j)}", batch
 
 
-def _say(history: History, message: Part, session: str, date: str) -> bool:
+def _say(history: HistoryBuilder, message: JsonPart, session: str, date: str) -> bool:
     """Add a message to the history; return whether a marker was cut off."""
     role, number = message["role"].of(str), message["id"].of(int)
     said, marker, _ = message["content"].of(str).partition(_MARKER)
@@ -138,7 +138,7 @@ def _row(source: str, record: Record) -> tuple[dict[str, object], list[Problem]]
     return {**row, "metadata": metadata, **added}, problems
 
 
-def _answer(question: Part) -> str:
+def _answer(question: JsonPart) -> str:
     """Return the ideal answer of a question, which may be in one of several fields."""
     for name in _ANSWERS:
         if question[name].value is not None:
@@ -146,7 +146,7 @@ def _answer(question: Part) -> str:
     raise question.fault(f"one of {', '.join(_ANSWERS)}", "no ideal answer")
 
 
-def _rubric(rubric: Part) -> list[str]:
+def _rubric(rubric: JsonPart) -> list[str]:
     lines = [line.of(str) for line in rubric.items()]
     if not lines:
         raise rubric.fault("at least one line", "an empty list")

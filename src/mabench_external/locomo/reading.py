@@ -16,9 +16,9 @@ from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
 from mabench_external.dates import read_dates
-from mabench_external.histories import History
+from mabench_external.histories import HistoryBuilder
 from mabench_external.leftovers import count_left_out
-from mabench_external.parts import Part, row_of
+from mabench_external.parts import JsonPart, row_of
 
 SOURCE = Source("locomo", split="LoCoMo", family="locomo")
 _FIELDS = frozenset({"conversation", "qa"})
@@ -56,7 +56,7 @@ _NO_OTHER = "the fields of turns and questions"
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     """Return the content of a row, and warnings about it."""
-    whole = Part(record, record.content)
+    whole = JsonPart(record, record.content)
     name = whole["sample_id"].of(str)
     ignored = Counter({key: 1 for key in whole.value if key not in {*_FIELDS, "sample_id"}})
     history = _history(whole["conversation"], ignored)
@@ -87,9 +87,9 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     return {**row, "metadata": metadata, **added}, problems
 
 
-def _history(conversation: Part, ignored: Counter[str]) -> History:
+def _history(conversation: JsonPart, ignored: Counter[str]) -> HistoryBuilder:
     """Return the sessions in the order of their numbers; count what is left out."""
-    history, fields = History(), conversation.of(dict)
+    history, fields = HistoryBuilder(), conversation.of(dict)
     numbers = sorted(_numbers_in(fields, _SESSION))
     dated = [conversation[f"session_{number}_date_time"] for number in numbers]
     times = read_dates([one.value for one in dated])
@@ -121,7 +121,7 @@ def _numbers_in(names: Iterable[str], pattern: re.Pattern[str]) -> list[int]:
     return [int(match[1]) for match in matches if match]
 
 
-def _evidence(listed: Part, known: set[str]) -> tuple[list[str], list[Problem]]:
+def _evidence(listed: JsonPart, known: set[str]) -> tuple[list[str], list[Problem]]:
     """Return the ids of the turns that a question rests on, and warnings about malformed ids.
 
     Ids that name no turn of the conversation are kept, because nothing tells what they mean.

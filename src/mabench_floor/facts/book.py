@@ -35,7 +35,7 @@ class Statement(NamedTuple):
     words: tuple[str, ...]
 
 
-class Fact(NamedTuple):
+class BookFact(NamedTuple):
     """What a statement says: a name, its partner, and the relation between them.
 
     ``keys`` are the forms in which both names are compared.
@@ -68,10 +68,10 @@ class FactBook:
         facts: all facts, in the order of their serial numbers.
     """
 
-    def __init__(self, relations: Sequence[Frame], facts: Iterable[Fact]) -> None:
+    def __init__(self, relations: Sequence[Frame], facts: Iterable[BookFact]) -> None:
         self.relations = relations
         self.facts = tuple(sorted(facts))
-        self._from: defaultdict[str, dict[Hop, list[Fact]]] = defaultdict(dict)
+        self._from: defaultdict[str, dict[Hop, list[BookFact]]] = defaultdict(dict)
         for fact in self.facts:
             for end, key in enumerate(fact.keys):
                 hop = Hop(fact.relation, back=end == 1)
@@ -81,7 +81,7 @@ class FactBook:
         """Return the keys of all names."""
         return self._from.keys()
 
-    def hops(self, key: str) -> Mapping[Hop, Sequence[Fact]]:
+    def hops(self, key: str) -> Mapping[Hop, Sequence[BookFact]]:
         """Return the hops from a name, with the facts that each can follow, the newest last."""
         return self._from.get(key, {})
 
@@ -137,7 +137,7 @@ def read_book(statements: Sequence[Statement]) -> FactBook | None:
             names = names[::-1]
         keys = _name_key(names[0]), _name_key(names[1])
         relation = places[reading.frame]
-        facts.append(Fact(statement.serial, relation, names, keys, statement.text))
+        facts.append(BookFact(statement.serial, relation, names, keys, statement.text))
     return FactBook(list(places), facts)
 
 

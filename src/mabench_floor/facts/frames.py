@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mabench.text.stems import is_function_word
 
 Words = tuple[str, ...]
-_Span = tuple[int, int]
+_NameSpan = tuple[int, int]
 _LONGEST_COMMON = 5
 # How many statements are searched for frames at a time.
 _SAMPLE = 800
@@ -260,7 +260,7 @@ def _means_something(frame: Frame) -> bool:
     return not all(is_function_word(word.lower()) for word in frame.words)
 
 
-def _spans(words: Words, *, strict: bool) -> Iterator[tuple[_Span, bool]]:
+def _spans(words: Words, *, strict: bool) -> Iterator[tuple[_NameSpan, bool]]:
     """Yield where names may be, and whether it looks like a proper name."""
     capitals = [_is_capital(word) for word in words]
     for start in range(len(words)):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mabench.contract.interfaces import Answer, Query
 from mabench.text.stems import is_function_word, stem, tokens
 from mabench_floor.facts.book import (
-    Fact,
+    BookFact,
     FactBook,
     Hop,
     Statement,
@@ -69,7 +69,7 @@ class _Mention(NamedTuple):
     proper: bool
 
 
-class _Question(NamedTuple):
+class _ReadQuestion(NamedTuple):
     """A question, analysed.
 
     Attributes:
@@ -86,7 +86,7 @@ class _Question(NamedTuple):
     asked: tuple[str, ...]
 
 
-class _Chain(NamedTuple):
+class _FactChain(NamedTuple):
     """Facts that lead from a name in a question to another name.
 
     Attributes:
@@ -98,7 +98,7 @@ class _Chain(NamedTuple):
 
     score: float
     hops: tuple[Hop, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[BookFact, ...]
     explained: float
 
     @property
@@ -112,7 +112,7 @@ class _Partial(NamedTuple):
 
     key: str
     hops: tuple[Hop, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[BookFact, ...]
     left: QuestionWords
     explained: float
     cost: float
@@ -133,13 +133,13 @@ class _Chains:
         self._names = frozenset(book.names())
         self._longest = max((name.count(" ") + 1 for name in self._names), default=0)
 
-    def ranked(self, question: str) -> list[_Chain]:
+    def ranked(self, question: str) -> list[_FactChain]:
         """Return chains from the names in ``question``, the best first."""
         read = _read_question(question, self._names, self._longest)
         found = [chain for start in read.mentions for chain in self._chains(read, start)]
         return sorted(found, key=lambda chain: -chain.score)
 
-    def _chains(self, question: _Question, start: _Mention) -> Iterator[_Chain]:
+    def _chains(self, question: _ReadQuestion, start: _Mention) -> Iterator[_FactChain]:
         """Yield the chains from a name in the question."""
         words = self._around(question, start)
         total = sum(self._evidence.weight(word.stem) for word in words)
@@ -150,9 +150,9 @@ class _Chains:
         for found in self._search(words, start.key, vague):
             asked = _ASKED * self._evidence.kind(kind, found.hops[-1]) if kind else 0.0
             explained = found.explained / total if total else 0.0
-            yield _Chain(found.score + asked - lost, found.hops, found.facts, explained)
+            yield _FactChain(found.score + asked - lost, found.hops, found.facts, explained)
 
-    def _around(self, question: _Question, start: _Mention) -> QuestionWords:
+    def _around(self, question: _ReadQuestion, start: _Mention) -> QuestionWords:
         """Return the words around a name, the nearest first.
 
         Words after the name count as farther than those before it: in ``does the owner of X play``
@@ -201,9 +201,9 @@ class _Chains:
                     partial.vague - meant,
                 )
 
-    def _newest(self, hop: Hop, facts: Sequence[Fact]) -> list[Fact]:
+    def _newest(self, hop: Hop, facts: Sequence[BookFact]) -> list[BookFact]:
         """Return the newest fact of each of the last names to which a hop leads."""
-        newest: dict[str, Fact] = {}
+        newest: dict[str, BookFact] = {}
         for fact in reversed(facts):
             if len(newest) == _VERSIONS:
                 break
@@ -213,7 +213,7 @@ class _Chains:
         return list(newest.values())
 
 
-def _read_question(text: str, names: Container[str], longest: int) -> _Question:
+def _read_question(text: str, names: Container[str], longest: int) -> _ReadQuestion:
     """Analyse a question; ``names`` are the keys of known names of at most ``longest`` words."""
     plain = without_accents(text)
     words = tokens(plain)
@@ -236,7 +236,7 @@ def _read_question(text: str, names: Container[str], longest: int) -> _Question:
         is_kind = before in _INTERROGATIVES or not _RELATIVES.isdisjoint(behind)
         if carries and not is_kind and places[-1] + 1 not in named:
             phrases.append(tuple(said[place] for place in places))
-    return _Question(mentions, tuple(content), phrases, asked)
+    return _ReadQuestion(mentions, tuple(content), phrases, asked)
 
 
 def _mentions(

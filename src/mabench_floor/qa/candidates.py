@@ -29,7 +29,7 @@ _CLAUSE = re.compile(
 )
 
 
-class Span(NamedTuple):
+class CandidateSpan(NamedTuple):
     """A part of a sentence.
 
     Attributes:
@@ -47,7 +47,7 @@ class Span(NamedTuple):
     is_clause: bool = False
 
 
-def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
+def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[CandidateSpan]:
     """Yield dates or numbers if they are asked for, else names and noun phrases.
 
     Each contains a word that is not in the question.
@@ -61,8 +61,8 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         yield from _things(sentence, asked, lexicon)
 
 
-def _span(sentence: str, start: int, end: int, is_name: bool = False) -> Span:
-    return Span(start, end, sentence[start:end], is_name)
+def _span(sentence: str, start: int, end: int, is_name: bool = False) -> CandidateSpan:
+    return CandidateSpan(start, end, sentence[start:end], is_name)
 
 
 def _days(sentence: str) -> set[int]:
@@ -70,7 +70,7 @@ def _days(sentence: str) -> set[int]:
     return {place for date in DATE.finditer(sentence) for place in range(*date.span())}
 
 
-def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
+def _numbers(sentence: str, asked: Asked) -> Iterator[CandidateSpan]:
     """Yield the numbers of a sentence, with their units, that are not dates."""
     dates = _days(sentence)
     for number in new_mentions(NUMBER, sentence, asked.words):
@@ -84,18 +84,18 @@ def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
         yield _span(sentence, number.start(), end)
 
 
-def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
+def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[CandidateSpan]:
     """Yield the names, noun phrases and clauses of a sentence."""
     dates = _days(sentence)
     titles = [
-        Span(*title.span(1), title.group(1), True)
+        CandidateSpan(*title.span(1), title.group(1), True)
         for title in _TITLE.finditer(sentence)
         if not content_words(title.group(1)) <= asked.words
         and (" " in title.group(1) or not title.group(1).islower())
     ]
     quoted = {place for title in titles for place in range(title.start, title.end)}
     names = titles + [
-        Span(*name.span(), name.group(), True)
+        CandidateSpan(*name.span(), name.group(), True)
         for name in new_mentions(NAME, sentence, asked.words)
         if name.start() not in dates | quoted
     ]
@@ -108,10 +108,12 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     yield from [*things, *_joined(things, _AND, sentence)]
     if asked.family in ("why", "how"):
         for clause in _CLAUSE.finditer(sentence):
-            yield Span(*clause.span(1), clause.group(1), False, is_clause=True)
+            yield CandidateSpan(*clause.span(1), clause.group(1), False, is_clause=True)
 
 
-def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list[Span]:
+def _joined(
+    spans: Sequence[CandidateSpan], link: re.Pattern[str], sentence: str
+) -> list[CandidateSpan]:
     """Return pairs of neighbours with a link between them, each as one span."""
     return [
         _span(sentence, first.start, second.end, first.is_name and second.is_name)
@@ -120,7 +122,9 @@ def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list
     ]
 
 
-def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -> Iterator[Span]:
+def _phrases(
+    sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]
+) -> Iterator[CandidateSpan]:
     """Yield the runs of content words, without verbs and adverbs, that say something new."""
     for run in _runs(sentence, lexicon):
         parts = [list(part) for _, part in groupby(run, lambda word: word.start() in covered)]
@@ -157,7 +161,7 @@ def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
     return lexicon.is_verb(word) and not _DETERMINER.search(sentence, start, match.start())
 
 
-def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[Span]:
+def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[CandidateSpan]:
     """Yield a run, and the run without words of the question around it.
 
     It may end with the noun that is asked for.

@@ -14,7 +14,7 @@ from mabench_floor.likeness import likeness
 from mabench_floor.qa.days import DAYS, day_told, days_written
 from mabench_floor.qa.questions import asked_by
 from mabench_floor.qa.search import Search
-from mabench_floor.sentences import Sentence, stems
+from mabench_floor.sentences import HistorySentence, stems
 
 _ALIKE = 0.7
 # How many sentences are read about something without a paragraph of its own.
@@ -209,7 +209,7 @@ def _support(offer: Offer, name: str, search: Search) -> float:
     )
 
 
-def _told_of(name: str, search: Search) -> Sequence[Sentence]:
+def _told_of(name: str, search: Search) -> Sequence[HistorySentence]:
     """Return the sentences about a name; if no paragraph is about it, those that contain it."""
     about = _sentences_about(name, search)
     if about:
@@ -220,7 +220,7 @@ def _told_of(name: str, search: Search) -> Sequence[Sentence]:
     return [sentence for sentence in candidates if set(words) <= set(sentence.words)][:_READ]
 
 
-def _sentences_about(name: str, search: Search) -> Sequence[Sentence]:
+def _sentences_about(name: str, search: Search) -> Sequence[HistorySentence]:
     """Return the sentences of the paragraph that opens with a name and has the shortest head."""
     documents = search.documents
     heads = documents.about(stems(name))

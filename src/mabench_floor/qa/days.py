@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from mabench_floor.qa.search import Search
-from mabench_floor.sentences import Sentence, day_in, stems
+from mabench_floor.sentences import HistorySentence, day_in, stems
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -37,7 +37,7 @@ def day_told(event: str, search: Search, topic: str = "") -> date | None:
     return next((day for p in places if (day := day_of(search.sentences[p]))), None)
 
 
-def day_of(sentence: Sentence) -> date | None:
+def day_of(sentence: HistorySentence) -> date | None:
     """Return the day of what a sentence says; None if it has none.
 
     That is the date in the sentence. A date without a year may take the year in which it was said;
@@ -53,7 +53,7 @@ def day_of(sentence: Sentence) -> date | None:
         return None
 
 
-def days_written(sentence: Sentence) -> list[date]:
+def days_written(sentence: HistorySentence) -> list[date]:
     """Return the days written in a sentence, in order; a year alone means its first day.
 
     In a dated chat, a day may lack its year, and a year alone is not a day.

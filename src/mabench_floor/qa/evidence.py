@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
-from mabench_floor.qa.candidates import Span, spans_in
+from mabench_floor.qa.candidates import CandidateSpan, spans_in
 from mabench_floor.qa.questions import Asked, asked_by, holder_of, is_person, kind_of
 from mabench_floor.qa.search import Hit, Search
 
@@ -78,7 +78,7 @@ def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
 
 def sightings(
     question: str, hits: Sequence[Hit], search: Search
-) -> Iterator[tuple[Sighting, Span]]:
+) -> Iterator[tuple[Sighting, CandidateSpan]]:
     """Yield each span in the sentences found, with its sentence."""
     whole = asked_by(question, search.lexicon.is_verb)
     holder, held = holder_of(question, search.lexicon.is_verb)
@@ -148,7 +148,7 @@ class Sighting(NamedTuple):
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
         return cls(text, asked, search, ends, at, said, earlier, shared)
 
-    def signs(self, span: Span) -> dict[str, float]:
+    def signs(self, span: CandidateSpan) -> dict[str, float]:
         """Return the features of a span, each mostly from 0 to 1."""
         first, last = bisect_right(self.ends, span.start), bisect_left(self.ends, span.end)
         before = self.text[max(span.start - _BEFORE, 0) : span.start]
@@ -187,7 +187,7 @@ class Sighting(NamedTuple):
         )
         return float(self.asked.acts if (last < verb) != bool(is_passive) else -self.asked.acts)
 
-    def _signs_of_form(self, span: Span) -> dict[str, float]:
+    def _signs_of_form(self, span: CandidateSpan) -> dict[str, float]:
         """Return features of what a span is: a name or a phrase, and of which kind."""
         asked, search, kind = self.asked, self.search, self.asked.family
         words, several = content_words(span.text), float(" " in span.text)

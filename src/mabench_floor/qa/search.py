@@ -19,7 +19,7 @@ from rapidfuzz import fuzz, process
 
 from mabench.text.stems import is_function_word
 from mabench_floor.answer_types import NAME
-from mabench_floor.sentences import Index, Sentence, stems
+from mabench_floor.sentences import HistorySentence, Index, stems
 
 # k1 and b of BM25; b is small because sentences differ less in length than documents.
 _SATURATION, _LENGTH = 1.2, 0.3
@@ -172,7 +172,7 @@ class Documents:
 class Lexicon:
     """Tells verbs from nouns by the words before and after them in a history."""
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[HistorySentence]) -> None:
         self._texts = [sentence.text for sentence in sentences]
 
     def is_verb(self, word: str) -> bool:
@@ -236,7 +236,7 @@ class Search:
     ones, and prefers those that open with it.
     """
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[HistorySentence]) -> None:
         self.sentences = sentences
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)

@@ -40,7 +40,7 @@ _ROUNDS = 30
 _TOKEN = re.compile(r"\w+")
 
 
-class Turn(NamedTuple):
+class DialogueTurn(NamedTuple):
     """A turn of a dialogue: its text, the stems of its words, and the items in it."""
 
     text: str
@@ -110,7 +110,7 @@ class ItemRanker:
     factors: tuple[NDArray[Any], NDArray[Any]]
     wording: WordingModel
 
-    def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
+    def ranked(self, dialogue: Sequence[DialogueTurn]) -> list[str]:
         """Return all items that the dialogue does not mention, the best first."""
         if not self.items:
             return []
@@ -123,7 +123,7 @@ class ItemRanker:
         ranked = [self.items[column] for column in order]
         return [item for item in ranked if item not in named]
 
-    def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
+    def _company(self, dialogue: Sequence[DialogueTurn]) -> NDArray[Any]:
         """Return for each item how well it fits the items and words of the dialogue."""
         told = np.zeros(len(self.features))
         for name, weight in _features(dialogue).items():
@@ -136,16 +136,16 @@ class ItemRanker:
         return company
 
 
-def turn_of(text: str, items: Iterable[str]) -> Turn:
+def turn_of(text: str, items: Iterable[str]) -> DialogueTurn:
     """Return a turn, given the items that it mentions."""
-    return Turn(text, _words(text), tuple(items))
+    return DialogueTurn(text, _words(text), tuple(items))
 
 
 # A reader sees the same turns again with every question.
 _words = lru_cache(maxsize=20_000)(content_words)
 
 
-def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
+def learn_ranker(dialogues: Sequence[Sequence[DialogueTurn]]) -> ItemRanker:
     """Learn from dialogues which items occur with which items and words.
 
     The score of an item is its log popularity plus, for each item and word of the dialogue, the log
@@ -185,7 +185,7 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
 
 
 def ranked_by_neighbours(
-    dialogue: Sequence[Turn], dialogues: Sequence[Sequence[Turn]]
+    dialogue: Sequence[DialogueTurn], dialogues: Sequence[Sequence[DialogueTurn]]
 ) -> list[str]:
     """Return the items of similar dialogues that a dialogue does not mention, the best first.
 
@@ -207,12 +207,12 @@ def ranked_by_neighbours(
     return sorted(votes.keys() - named, key=lambda item: (-votes[item], item))
 
 
-def _features(dialogue: Sequence[Turn]) -> dict[tuple[str, str], float]:
+def _features(dialogue: Sequence[DialogueTurn]) -> dict[tuple[str, str], float]:
     words = {("word", word): _WORD for turn in dialogue for word in sorted(turn.words)}
     return words | {("item", item): 1.0 for turn in dialogue for item in turn.items}
 
 
-def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
+def _telling_words(dialogues: Sequence[Sequence[DialogueTurn]]) -> list[str]:
     heard = Counter(
         word for turns in dialogues for word in frozenset[str]().union(*(t.words for t in turns))
     )
@@ -221,7 +221,7 @@ def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
 
 
 def _together(
-    dialogues: Sequence[Sequence[Turn]], features: Mapping[tuple[str, str], int]
+    dialogues: Sequence[Sequence[DialogueTurn]], features: Mapping[tuple[str, str], int]
 ) -> csr_matrix:
     """Count how often a feature and an item are in the same dialogue, features by items.
 
@@ -247,7 +247,7 @@ def _together(
     return coo_matrix((counts, (others, columns)), (len(features), items), dtype=float).tocsr()
 
 
-def _rows_of(turn: Turn, features: Mapping[tuple[str, str], int]) -> list[int]:
+def _rows_of(turn: DialogueTurn, features: Mapping[tuple[str, str], int]) -> list[int]:
     """Return the rows of the known features of a turn."""
     return [features[name] for name in _features([turn]) if name in features]
 
@@ -263,7 +263,7 @@ def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     return gaps
 
 
-def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_matrix:
+def _mentions(dialogues: Sequence[Sequence[DialogueTurn]], items: Sequence[str]) -> csr_matrix:
     """Return which items (columns) each dialogue (row) mentions."""
     column = {item: place for place, item in enumerate(items)}
     places = [

@@ -14,8 +14,8 @@ from functools import cached_property
 from mabench.contract.interfaces import Answer, Query
 from mabench.text import estimate_tokens
 from mabench_floor.recommendation.ranking import (
+    DialogueTurn,
     ItemRanker,
-    Turn,
     learn_ranker,
     ranked_by_neighbours,
     turn_of,
@@ -70,7 +70,7 @@ class RecommendationSkill:
         return learn_titles(text for dialogue in self._texts for text in dialogue)
 
     @cached_property
-    def _dialogues(self) -> list[list[Turn]]:
+    def _dialogues(self) -> list[list[DialogueTurn]]:
         mentioned = self._titles.mentioned
         return [[turn_of(text, mentioned(text)) for text in dialogue] for dialogue in self._texts]
 

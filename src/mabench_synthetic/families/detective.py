@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench.printable import write_count
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -25,7 +25,7 @@ from mabench_synthetic.generator import (
     row_content,
 )
 from mabench_synthetic.language import listed, phrases, rate_of, sentence, table, tokens_of
-from mabench_synthetic.story import Setting, Simulation, closing, make_things, narrate, scene
+from mabench_synthetic.story import Simulation, StorySetting, closing, make_things, narrate, scene
 
 _SPOTS = phrases("detective", "spots")
 _MOTIVES = phrases("detective", "motives")
@@ -86,7 +86,7 @@ class _Case(NamedTuple):
 
 def _make_case(rng: Random, bystanders: int) -> _Case:
     """Invent a case in which every clue is needed: without it, a second suspect would fit."""
-    names = Names(rng)
+    names = NameInventor(rng)
     guests = [names.person() for _ in range(6)]
     spots, motives = rng.sample(_SPOTS, 5), rng.sample(_MOTIVES, 6)
     nails, others = _FEET[0], rng.sample(_FEET[1:], 3)
@@ -177,11 +177,11 @@ def _spread(rng: Random, clues: list[str], filling: list[str]) -> list[str]:
     return [text for _, text in sorted([*zip(places, clues, strict=True), *between])]
 
 
-def _setting(rng: Random, case: _Case, tokens: int) -> Setting:
-    names = Names(rng)
+def _setting(rng: Random, case: _Case, tokens: int) -> StorySetting:
+    names = NameInventor(rng)
     locals_ = [names.word() for _ in range(min(_MOST_LOCALS, tokens // _TOKENS_PER_LOCAL))]
     cast = (*(suspect.name for suspect in case.suspects), *locals_)
-    return Setting(cast, _GROUNDS, make_things(rng)[: _THINGS_PER_PERSON * len(cast)])
+    return StorySetting(cast, _GROUNDS, make_things(rng)[: _THINGS_PER_PERSON * len(cast)])
 
 
 def _framed(rng: Random, clue: str) -> str:

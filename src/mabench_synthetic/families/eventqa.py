@@ -24,7 +24,7 @@ from mabench_synthetic.generator import (
     random_stream,
     row_content,
 )
-from mabench_synthetic.story import Event, Story, make_story, summarize
+from mabench_synthetic.story import Story, StoryEvent, make_story, summarize
 
 OPTIONS = 6
 # How many events before and after the true one count as near it.
@@ -44,7 +44,7 @@ class _WrongOptions:
     def __init__(
         self,
         rng: Random,
-        events: Sequence[Event],
+        events: Sequence[StoryEvent],
         asked: Sequence[int],
         knobs: Mapping[str, int | float],
     ) -> None:
@@ -60,7 +60,7 @@ class _WrongOptions:
         self._kinds = [events[place].kind for place in asked]
         self._things, self._elsewhere = int(knobs["things"]), int(knobs["elsewhere"])
 
-    def around(self, place: int, last: int) -> list[Event]:
+    def around(self, place: int, last: int) -> list[StoryEvent]:
         """Return wrong options for the event at ``place``; a question lists events up to ``last``.
 
         Raises:
@@ -88,7 +88,7 @@ class _WrongOptions:
                 things += more
         return wrong
 
-    def _from_elsewhere(self, place: int, last: int) -> Iterator[Event]:
+    def _from_elsewhere(self, place: int, last: int) -> Iterator[StoryEvent]:
         """Yield events of the same people that do not come next, the nearest first.
 
         Events between ``last`` and ``place`` are left out: they would come before the true event.
@@ -101,7 +101,7 @@ class _WrongOptions:
             if event.thing and self._counts[event] == 1 and event not in self._asked:
                 yield event
 
-    def _things_near(self, place: int, options: Sequence[Event]) -> list[str]:
+    def _things_near(self, place: int, options: Sequence[StoryEvent]) -> list[str]:
         """Return the things in the options, and others that are mentioned nearby."""
         found = list(dict.fromkeys(option.thing for option in options))
         near = self._events[max(0, place - _NEAR) : place + _NEAR]
@@ -109,18 +109,18 @@ class _WrongOptions:
         wanted = max(0, self._things - len(found))
         return found + self._rng.sample(more, min(wanted, len(more)))
 
-    def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
+    def _like(self, gold: StoryEvent, things: Sequence[str], places: Sequence[str]) -> StoryEvent:
         """Return something else that the people of ``gold`` could have done."""
         thing = self._rng.choice(things)
         kinds = [kind for kind in self._kinds if _kind_has_place(kind) == bool(gold.place)]
         kind = self._rng.choice(kinds)
         if gold.place:
-            return Event(kind, gold.actor, thing, place=self._rng.choice(places))
+            return StoryEvent(kind, gold.actor, thing, place=self._rng.choice(places))
         actor, other = self._rng.sample((gold.actor, gold.other), 2)
-        return Event(kind, actor, thing, other)
+        return StoryEvent(kind, actor, thing, other)
 
 
-def _can_be_asked(event: Event) -> bool:
+def _can_be_asked(event: StoryEvent) -> bool:
     """Return whether an event has enough parts to be confused with others of the same people."""
     return bool(event.thing and (event.other or event.place))
 
@@ -130,7 +130,7 @@ def _kind_has_place(kind: str) -> bool:
     return kind in ("find", "hide")
 
 
-def _people(event: Event) -> frozenset[str]:
+def _people(event: StoryEvent) -> frozenset[str]:
     return frozenset({event.actor, event.other} - {""})
 
 
@@ -161,7 +161,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     places = _milestones(rng, story, spec)
     wrong = _WrongOptions(rng, story.events, places, spec.knobs)
 
-    def told(event: Event) -> str:
+    def told(event: StoryEvent) -> str:
         return summarize(rng, event, spec.knobs["renamed"])
 
     sentences = [told(story.events[place]) for place in places]

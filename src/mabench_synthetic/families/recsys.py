@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.data.schema import RowContent
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -84,7 +84,7 @@ def catalogue_of(spec: RowSpec) -> FilmCatalogue:
     dialogues, size = spec.tokens / _DIALOGUE_TOKENS, int(spec.knobs["circle"])
     circles = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))
     rng = random_stream(spec.seed, "catalogue", circles, size)
-    names = Names(rng)
+    names = NameInventor(rng)
     made: list[Circle] = []
     for number in range(circles):
         films = [_film(rng, names) for _ in range(size)]
@@ -105,7 +105,7 @@ def catalogue_of(spec: RowSpec) -> FilmCatalogue:
     return FilmCatalogue(tuple(made), {name: i for i, name in enumerate(entities)}, heard)
 
 
-def _film(rng: Random, names: Names) -> Film:
+def _film(rng: Random, names: NameInventor) -> Film:
     title = rng.choice(_TITLES).format(names.word())
     return Film(title, rng.randrange(_FIRST_YEAR, _LAST_YEAR))
 

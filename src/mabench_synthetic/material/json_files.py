@@ -116,17 +116,17 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class _Message(_Entry):
+class _ChatMessage(_Entry):
     role: str
     content: str
 
 
 class _Session(_Entry):
     date: datetime
-    turns: list[_Message]
+    turns: list[_ChatMessage]
 
 
-class _Question(_Entry):
+class _ChatQuestion(_Entry):
     question: str
     answer: str | list[str]
     type: str = "single-session-user"
@@ -137,7 +137,7 @@ class _Question(_Entry):
 
 class _Chats(_Entry):
     sessions: list[_Session]
-    questions: list[_Question]
+    questions: list[_ChatQuestion]
 
 
 def read_chats(path: Path, spec: MaterialSpec) -> RowContent:
@@ -214,7 +214,7 @@ def _chats_of(path: Path) -> _Chats:
 
 
 def _haystack(
-    question: _Question, place: Mapping[int, int], turns: list[list[Turn]]
+    question: _ChatQuestion, place: Mapping[int, int], turns: list[list[Turn]]
 ) -> list[list[Turn]]:
     """Return the sessions that an answer needs, with this question's own gold turns."""
     golds = {(place[s], t) for s, t in question.evidence}

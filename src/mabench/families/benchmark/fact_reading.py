@@ -38,15 +38,15 @@ _LEAST = 1e-3
 _NEAR = 3.0
 
 # The words before the subject, and those between subject and object.
-Frame = tuple[tuple[str, ...], tuple[str, ...]]
+WordFrame = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-class Statement(NamedTuple):
+class NumberedStatement(NamedTuple):
     """One numbered statement of a history."""
 
     serial: str
     text: str
-    frame: Frame
+    frame: WordFrame
     subject: str
     object: str
     span: Span  # Where it is in the history.
@@ -56,20 +56,20 @@ class Interpretation(NamedTuple):
     """A way to understand a question: the frames to follow, one after the other, from a name."""
 
     start: str
-    frames: tuple[Frame, ...]
+    frames: tuple[WordFrame, ...]
 
 
 # A chain of statements, each about the object of the one before.
-Route = tuple[Statement, ...]
+Route = tuple[NumberedStatement, ...]
 # The statements by subject and frame, in the order of the history.
-Book = Mapping[str, Mapping[Frame, Sequence[Statement]]]
+Book = Mapping[str, Mapping[WordFrame, Sequence[NumberedStatement]]]
 
 
 class ReadRow(NamedTuple):
     """The statements of a row, and how each of its questions can be understood."""
 
     book: Book
-    statements: list[Statement]
+    statements: list[NumberedStatement]
     routes: list[dict[Interpretation, Route]]  # Of each question, all that give its gold.
     rankings: list[list[Interpretation]]  # Of each question, the likely ones, the best first.
 
@@ -85,7 +85,9 @@ def _read_context(
     context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
 ) -> ReadRow:
     """Return the reading of a row, from its history, questions and gold answers."""
-    book: dict[str, dict[Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
+    book: dict[str, dict[WordFrame, list[NumberedStatement]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     statements = _read_statements(context)
     for statement in statements:
         book[statement.subject.casefold()][statement.frame].append(statement)
@@ -97,7 +99,7 @@ def _read_context(
     return ReadRow(book, statements, routes, _rank_readings(words, routes))
 
 
-def _read_statements(context: str) -> list[Statement]:
+def _read_statements(context: str) -> list[NumberedStatement]:
     """Return the statements of a history, each split by its most valuable frame."""
     matches = list(_STATEMENT.finditer(context))
     lines = [_POSSESSIVE.sub(r" \1 ", match[2]).split() for match in matches]
@@ -108,17 +110,19 @@ def _read_statements(context: str) -> list[Statement]:
         if best and values.get(best[0]):
             frame, subject, object_ = best
             serial, text = match.groups()
-            statements.append(Statement(serial, text, frame, subject, object_, match.span()))
+            statements.append(
+                NumberedStatement(serial, text, frame, subject, object_, match.span())
+            )
     return statements
 
 
-def _value_frames(lines: Sequence[Sequence[str]]) -> dict[Frame, float]:
+def _value_frames(lines: Sequence[Sequence[str]]) -> dict[WordFrame, float]:
     """Return how well each frame splits statements: frames with more words and names are better.
 
     How varied the names in a frame are is counted at its edges, by the words next to its own: a
     frame that is cut too short has words of the whole frame there, which hardly vary.
     """
-    edges: dict[Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
+    edges: dict[WordFrame, tuple[set[str], set[str], set[str]]] = defaultdict(
         lambda: (set(), set(), set())
     )
     for words in lines[:: max(1, len(lines) // _MOST_LEARNED_FROM)]:
@@ -130,7 +134,7 @@ def _value_frames(lines: Sequence[Sequence[str]]) -> dict[Frame, float]:
             edges[frame][1].add(subject.split()[-1])
             edges[frame][2].add(object_.split()[0])
     inner_words = {word for words in lines for word in words[1:]}
-    values: dict[Frame, float] = {}
+    values: dict[WordFrame, float] = {}
     for (before, between), words_at_edges in edges.items():
         variety = min(map(len, words_at_edges))
         if variety > 1:
@@ -144,7 +148,7 @@ def _value_frames(lines: Sequence[Sequence[str]]) -> dict[Frame, float]:
     return values
 
 
-def _ways_to_split(words: Sequence[str]) -> Iterator[tuple[Frame, str, str]]:
+def _ways_to_split(words: Sequence[str]) -> Iterator[tuple[WordFrame, str, str]]:
     """Yield every way to split a statement into a frame, a subject and an object."""
     for start in range(len(words) - 2):
         for end in range(start + 1, len(words) - 1):
@@ -197,7 +201,7 @@ def _rank_readings(
     asked = [content - names for content, names in zip(words, of_names, strict=True)]
     frames = {frame for readings in routes for reading in readings for frame in reading.frames}
     # How often each frame goes with each word of a question; at first, with its own words once.
-    counts: dict[Frame, dict[str, float]] = {
+    counts: dict[WordFrame, dict[str, float]] = {
         frame: dict.fromkeys(content_words(" ".join([*frame[0], *frame[1]])), 1.0)
         for frame in frames
     }
@@ -217,7 +221,7 @@ def _rank_readings(
 
 
 # The part of each word among the words that go with a frame.
-_Shares = Mapping[Frame, Mapping[str, float]]
+_Shares = Mapping[WordFrame, Mapping[str, float]]
 
 
 def _log_likelihood(reading: Interpretation, words: Iterable[str], shares: _Shares) -> float:
@@ -230,7 +234,7 @@ def _log_likelihood(reading: Interpretation, words: Iterable[str], shares: _Shar
 
 
 def _add_expected_counts(
-    counts: Mapping[Frame, dict[str, float]],
+    counts: Mapping[WordFrame, dict[str, float]],
     words: Iterable[str],
     likelihoods: Mapping[Interpretation, float],
     shares: _Shares,

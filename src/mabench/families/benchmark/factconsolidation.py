@@ -13,8 +13,8 @@ from mabench.data import Row
 from mabench.families.benchmark.fact_reading import (
     Book,
     Interpretation,
+    NumberedStatement,
     Route,
-    Statement,
     gives_gold,
     read_row,
 )
@@ -68,7 +68,7 @@ def _older_facts(row: Row) -> Iterator[list[Span]]:
         yield spans
 
 
-def _name_from_other_side(statements: Sequence[Statement], last: Statement) -> str:
+def _name_from_other_side(statements: Sequence[NumberedStatement], last: NumberedStatement) -> str:
     """Return the subject of the newest statement with this frame about its subject; "" if none.
 
     Some frames hold both ways: ``Oslo is the twin city of Bern`` also names the twin city of Bern.

@@ -11,7 +11,7 @@ from mabench.families.cutting import split_paragraphs
 from mabench.families.family import Family
 from mabench.families.prompt_tables import read_prompts
 from mabench.families.row_checks import needs_metadata
-from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric, Verdict
+from mabench.families.rubric import JudgePrompt, JudgeVerdict, JudgingInput, Rubric
 from mabench.scoring.judge_replies import counts, flag, summary_score
 
 
@@ -27,17 +27,17 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     shown = [case.prediction, case.answers[0], *points]
 
     # Each number may have two names in a reply: ours, and that of the published judge.
-    def read_fluency(reply: str) -> Verdict | None:
+    def read_fluency(reply: str) -> JudgeVerdict | None:
         fluent = flag(reply, ("fluent", "fluency"), shown)
         return None if fluent is None else {"fluent": fluent}
 
-    def read_points(reply: str) -> Verdict | None:
+    def read_points(reply: str) -> JudgeVerdict | None:
         numbers = counts(reply, ("found", "recall"), shown=shown)
         if not numbers:
             return None
         return {"found": min(numbers[0], len(points)), "keypoints": len(points)}
 
-    def read_sentences(reply: str) -> Verdict | None:
+    def read_sentences(reply: str) -> JudgeVerdict | None:
         names = ("supported", "precision"), ("sentences", "sentence_count")
         numbers = counts(reply, *names, shown=shown)
         if not numbers:

@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.families.factconsolidation.history import Fact, FactHistory
+from mabench_synthetic.families.factconsolidation.history import FactHistory, StatedFact
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -110,7 +110,7 @@ def _slots_within(context: _Context, tokens: int) -> int:
     return len(context.history.slots())
 
 
-def _line(context: _Context, serial: int, fact: Fact) -> str:
+def _line(context: _Context, serial: int, fact: StatedFact) -> str:
     wording, subject, object_ = _worded(context, fact)
     return f"{serial}. {sentence(wording.format(s=subject, o=object_))}"
 
@@ -120,7 +120,7 @@ def _lines_that_hold(context: _Context, *slots: int) -> tuple[str, ...]:
     return tuple(_line(context, serial, fact) for serial, fact in held)
 
 
-def _worded(context: _Context, fact: Fact) -> tuple[str, str, str]:
+def _worded(context: _Context, fact: StatedFact) -> tuple[str, str, str]:
     """Return the wording of a fact, and its two names."""
     relation = RELATIONS[fact.relation]
     subjects, objects = (context.entities[kind] for kind in (relation.subject, relation.object))

@@ -41,7 +41,7 @@ _OLD = 0.6
 _LED_ON = 0.35
 
 
-class Fact(NamedTuple):
+class StatedFact(NamedTuple):
     """A statement that ``subject`` has ``object`` by ``relation``; all are numbers."""
 
     relation: int
@@ -90,12 +90,12 @@ class FactHistory:
         del self._relations[slots:], self._subjects[slots:], self._ends[slots:]
         del self._objects[facts:], self._places[facts:]
 
-    def facts(self) -> Iterator[Fact]:
+    def facts(self) -> Iterator[StatedFact]:
         """Yield the facts in the order in which they are stated."""
         slots = array("i", (slot for slot in self.slots() for _ in self._facts_of(slot)))
         for number in self._order():
             slot = slots[number]
-            yield Fact(self._relations[slot], self._subjects[slot], self._objects[number])
+            yield StatedFact(self._relations[slot], self._subjects[slot], self._objects[number])
 
     def serials(self) -> array[int]:
         """Return for each slot the number of the fact that holds, in the order of ``facts``."""
@@ -111,14 +111,14 @@ class FactHistory:
         """Return the slots, by number."""
         return range(len(self._ends))
 
-    def stated(self, slot: int) -> Iterator[Fact]:
+    def stated(self, slot: int) -> Iterator[StatedFact]:
         """Yield the objects that are stated of a slot, the newest last."""
         for number in self._facts_of(slot):
-            yield Fact(self._relations[slot], self._subjects[slot], self._objects[number])
+            yield StatedFact(self._relations[slot], self._subjects[slot], self._objects[number])
 
-    def holds(self, slot: int) -> Fact:
+    def holds(self, slot: int) -> StatedFact:
         """Return the object of a slot after the last fact."""
-        return Fact(
+        return StatedFact(
             self._relations[slot], self._subjects[slot], self._objects[self._ends[slot] - 1]
         )
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.errors import UsageError
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import tokens_of
 
 _GROUP = re.compile(r"\(([^()]*)\)")
@@ -48,7 +48,7 @@ class SlotFiller:
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
-        self._names = Names(rng)
+        self._names = NameInventor(rng)
         self._known: dict[str, list[str]] = {}
 
     def fill(self, wording: str) -> str:

@@ -12,7 +12,7 @@ from itertools import accumulate, islice
 from random import Random
 
 from mabench.data.schema import RowContent, Turn
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.families.longmemeval.threads import (
     DEEDS,
     DETAILS,
@@ -132,7 +132,7 @@ def _sessions(
     rng: Random, spec: RowSpec, evidence: Mapping[int, Exchange], count: int
 ) -> list[list[Turn]]:
     """Return the turns of all sessions, with the total length of the spec."""
-    names = Names(random_stream(spec.seed, "longmemeval", spec.row, "others"))
+    names = NameInventor(random_stream(spec.seed, "longmemeval", spec.row, "others"))
     sessions: list[list[Turn]] = []
     left = spec.tokens / rate_of("chats")
     for i in range(count):
@@ -181,7 +181,7 @@ def _tokens(exchange: Exchange) -> float:
     return tokens_of(exchange.user) + tokens_of(exchange.assistant) + 2 * _TURN_TOKENS
 
 
-def _lookalike(rng: Random, names: Names) -> Exchange:
+def _lookalike(rng: Random, names: NameInventor) -> Exchange:
     """Return an exchange about somebody else, which looks like evidence but is none."""
     detail = rng.choice(DETAILS)
     message = rng.choice(_LOOKALIKES if rng.random() < _OTHERWISE else _QUOTED).format(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.printable import write_count
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import number_word, phrases, table
 
 # What a user tells an assistant that questions rest on. Slots: name and other (invented names),
@@ -122,7 +122,7 @@ class Diary:
 
     def __init__(self, rng: Random, moments: Sequence[datetime], distance: float) -> None:
         self.rng = rng
-        self.names = Names(rng)
+        self.names = NameInventor(rng)
         self.moments = moments
         self._window = max(1, round(distance * len(moments)))
         self._free = rng.sample(range(len(moments)), len(moments))

@@ -130,7 +130,7 @@ def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | N
     return _pair(asked, told(corpus.world, step.middle, attribute), corpus.clauses(*hops))
 
 
-class _Step(NamedTuple):
+class _RelationStep(NamedTuple):
     """A step from the subject of an article to the object of a relation; both have articles."""
 
     subject: str
@@ -138,16 +138,18 @@ class _Step(NamedTuple):
     middle: str
 
 
-def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
+def _step(rng: Random, corpus: Corpus, relation: Relation) -> _RelationStep | None:
     """Return a step from some subject; None if the object has no article."""
     if not corpus.subjects[relation.subject]:
         return None
     subject = rng.choice(corpus.subjects[relation.subject])
     middle = corpus.world.state[relation.name, subject]
-    return _Step(subject, relation, middle) if middle in corpus.told else None
+    return _RelationStep(subject, relation, middle) if middle in corpus.told else None
 
 
-def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked: str) -> str:
+def _phrase(
+    rng: Random, world: World, step: _RelationStep, paraphrase: float, *, asked: str
+) -> str:
     """Return a phrase for the end of a step: by its subject, which may itself be described.
 
     Something may be said in passing about what the phrase stands for, but not what is ``asked``.
