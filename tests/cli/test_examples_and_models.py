@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from mabench import run as run_agent
-from mabench.cli.options import WORDS
+from mabench.cli.options import COMMAND_TEXTS
 from mabench.data import export_hub_layout
 from mabench.models import ResponseCache
 from tests.cli.commands import COMMANDS
@@ -70,7 +70,7 @@ def test_every_command_has_two_and_nothing_is_said_of_what_is_not_there() -> Non
     for name, command in COMMANDS.items():
         assert max(map(len, command.epilog.splitlines())) <= 78  # A longer one is cut in two.
         parameters = {parameter.name for parameter in command.params}
-        assert {*WORDS[name]} - {"panel", "help", "examples"} <= parameters
+        assert {*COMMAND_TEXTS[name]} - {"panel", "help", "examples"} <= parameters
 
 
 @pytest.mark.parametrize(("name", "line"), _LINES, ids=str)

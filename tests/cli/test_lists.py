@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,21 @@ def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:
     )  # fmt: skip
     table = list_table(ListedRun, [run])
     assert " synthetic:compare " in print_on(80, lambda console: print_table(table, console))
+
+
+@pytest.mark.parametrize(
+    ("age", "written"),
+    [
+        (timedelta(days=3, hours=2), "3 days"),
+        (timedelta(hours=5, minutes=10), "5 h"),
+        (timedelta(minutes=20, seconds=5), "20 min"),
+        (timedelta(minutes=100), "100 min"),
+    ],
+)
+def test_the_age_of_a_run_is_in_its_unit(age: timedelta, written: str) -> None:
+    date = (datetime.now(UTC) - age).isoformat()
+    table = list_table(ListedRun, [ListedRun(folder="runs/one", date=date, state="complete")])
+    assert written in table.in_format("table").rows[0]
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _PLACES_IN_PROSE = 50  # Different names of places.
@@ -31,7 +31,7 @@ class Facts:
 
     def __init__(self, seed: str) -> None:
         self._rng = Random(seed)  # noqa: S311
-        self._names = Names(self._rng)
+        self._names = NameInventor(self._rng)
         self._roles = cycle(_WORDS["roles"])
 
     def take(self, count: int) -> list[Fact]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from random import Random
 
 from mabench.bench.matching import normalize
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 
 _NAME = re.compile(r"[A-Za-z]{5,}")
 # Every fourth fact is long, and begins like the other long ones.
@@ -33,7 +33,7 @@ class VersionedFacts:
     VERSIONS = 8  # How many values a fact has; higher versions begin again with the first.
 
     def __init__(self, seed: str) -> None:
-        self._names = Names(Random(seed))  # noqa: S311
+        self._names = NameInventor(Random(seed))  # noqa: S311
         # The subject of a fact, then its values, then the subject of the next fact.
         self._words: list[str] = []
         self._version_by_value: dict[str, tuple[int, int]] = {}  # As (fact, version).

@@ -1,7 +1,7 @@
-"""Runs beside each other: `mabench runs`, `leaderboard`, `compare` and `plan`.
+"""Commands about several runs: `mabench runs`, `leaderboard`, `compare` and `plan`.
 
-Which runs there are, also beside what was published; which is better, a gate for CI, and what it
-takes to tell.
+They list runs, put them beside published scores, compare them (also as a gate for CI), and plan how
+many histories a comparison takes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 @opt.command("runs")
 def _runs(folder: Path | None = None, layout: str = "table") -> None:
+    """List the runs in a folder."""
     from mabench.reports.listings import list_table
     from mabench.results import ListedRun, list_runs
 
@@ -40,6 +41,7 @@ def _runs(folder: Path | None = None, layout: str = "table") -> None:
 def _leaderboard(
     runs: list[Path] | None = None, column: str | None = None, layout: str = "table"
 ) -> None:
+    """Print runs beside published scores."""
     from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 
@@ -60,10 +62,14 @@ def _compare(
     plot: Path | None = None,
     layout: str = "table",
 ) -> None:
+    """Compare runs, or all of a sweep or race; exit with 1 if a gate is not passed."""
     from mabench.comparison import GateName, apply_gate, find_flips
     from mabench.reports.comparison import show_comparison
 
-    limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
+    limits = {
+        GateName.FAIL_IF_WORSE: fail_if_worse,
+        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
+    }
     gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
         name = next(iter(gates))
@@ -76,7 +82,8 @@ def _compare(
         check_plot(plot)
     whole = open_whole(runs)
     if whole is not None:
-        _compare_whole(whole, bool(baseline or common or flips or pairs), score, plot, layout)
+        selects = bool(baseline or common or flips or pairs)
+        _compare_whole(whole, selects=selects, score=score, plot=plot, layout=layout)
         return
     try:
         comparison = mabench.compare(runs, baseline=baseline, score=score, common=common)
@@ -84,7 +91,8 @@ def _compare(
         if flips:
             listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
     except DataError as error:
-        raise UsageError(str(error)) from error  # 1 says that a run is worse.
+        # A DataError would exit with 1, which here means that a run is worse.
+        raise UsageError(str(error)) from error
     results = [
         apply_gate(gate, pair, points, on)
         for pair in comparison.pairs
@@ -93,7 +101,8 @@ def _compare(
     show_comparison(comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs)
     for file, figure in draw_figures(comparison, plot) if plot else ():
         con.write_page(file, figure)
-    if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
+    races = [run.parent for run in runs if (run.parent / "race.json").exists()]
+    if races:
         con.messages().print(
             "These runs were stopped when their race was decided, and these intervals are for "
             "numbers of histories that were fixed before: see "
@@ -104,18 +113,22 @@ def _compare(
 
 
 def _compare_whole(
-    whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
+    whole: Race | list[SweepPoint], *, selects: bool, score: str, plot: Path | None, layout: str
 ) -> None:
+    """Print the comparisons of a sweep, or the result of a race.
+
+    ``selects`` says that an option was given which only makes sense for single runs.
+    """
     from mabench.page.pages import draw_figures
     from mabench.reports.experiments.race import show_race
     from mabench.reports.experiments.sweep import show_sweep
 
     if not isinstance(whole, list):
-        if chosen or plot:
+        if selects or plot:
             raise UsageError("a page shows one race alone: name only its folder")
         show_race(whole, layout, con.output())
         return
-    if chosen:
+    if selects:
         raise UsageError(
             "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
             f"the runs of one value: {whole[0].run.folder.parent}/*"
@@ -125,11 +138,11 @@ def _compare_whole(
             f"a sweep of {whole[0].agent} alone: `mabench report` prints it, and the command that "
             "made it takes more agents"
         )
-    comparisons = {
-        value: mabench.compare(at, score=score)
-        for value in sorted({point.value for point in whole})
-        if len(at := [point.run for point in whole if point.value == value]) > 1
-    }
+    comparisons = {}
+    for value in sorted({point.value for point in whole}):
+        runs = [point.run for point in whole if point.value == value]
+        if len(runs) > 1:
+            comparisons[value] = mabench.compare(runs, score=score)
     show_sweep(whole, layout, con.output(), comparisons)
     for file, figure in draw_figures(whole, plot) if plot else ():
         con.write_page(file, figure)
@@ -143,6 +156,7 @@ def _plan(
     max_hours: float | None = None,
     layout: str = "table",
 ) -> None:
+    """Print how many histories it takes to see a difference between runs."""
     from mabench.reports.experiments.plan import show_plan
 
     made = mabench.plan(runs, difference, max_cost=max_cost, max_hours=max_hours)

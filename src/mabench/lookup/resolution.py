@@ -1,4 +1,4 @@
-"""From what names an agent to what makes it."""
+"""Turns the name of an agent, with its settings, into a factory."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
-    """Find an agent by name, or take a factory, which needs no argument, as it is.
+    """Return the factory of the agent that ``spec`` names, or of a class or function in it.
 
-    The ``model`` reads for memories and for ``long-context``; a factory that takes an argument
-    ``model`` is given its address, and any other agent is refused once it is made. The settings are
-    keyword arguments of the factory, part of the name; ``k`` is how many passages are searched for,
-    unless the factory takes a ``k`` of its own.
+    ``model`` reads for memories and for ``long-context``. A factory with an argument ``model`` gets
+    its address; any other agent would ignore the model and is refused when it is made. The settings
+    are keyword arguments of the factory. ``k`` is the number of passages to search for, unless the
+    factory has an argument ``k``.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded.
@@ -54,8 +54,8 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
         raise UsageError(problem, parameter="settings")
-    cls = factory.maker.product
-    methods = (getattr(cls, method, None) for names in KINDS.values() for method in names)
+    product = factory.maker.product
+    methods = [getattr(product, method, None) for names in KINDS.values() for method in names]
     return replace(
         factory,
         name=full_name,
@@ -72,7 +72,7 @@ def _local_factory(
     model: ReadingModel | None,
     settings: dict[str, object],
 ) -> AgentFactory:
-    """Return the factory of an agent of this process; takes its settings out of ``settings``."""
+    """Return the factory of an agent in this process; remove its settings from ``settings``."""
     takes_depth = maker.answers_itself or "k" in maker.arguments
     own = {key: settings.pop(key) for key in [*settings] if key != "k" or takes_depth}
     capabilities.require_packages(name, maker.factory, own)
@@ -84,7 +84,11 @@ def _local_factory(
         return AgentFactory(name, bound, model, has_model=True)
     has_model, takes_folder = maker.takes("model", own), maker.takes("folder", own)
     address = model.address() if model and has_model else None
-    others = ["model"] * (address is not None) + ["folder"] * takes_folder
+    others = []  # Arguments that each agent gets when it is made.
+    if address is not None:
+        others.append("model")
+    if takes_folder:
+        others.append("folder")
     return AgentFactory(
         name,
         maker.bind(own, others),
@@ -111,7 +115,7 @@ def _remote_factory(
         from mabench.remote.http_channel import http_factory
 
         maker = Maker(http_factory(spec.agent), name)
-        # It runs already, and is told of no model; whether of an address on this machine.
+        # It is already running, so it gets no model, but it may call one through this machine.
         calls_back = urlsplit(name).hostname in LOOPBACK
         return AgentFactory(name, maker, model, takes_address=calls_back)
     if transport == "mcp":
@@ -143,7 +147,7 @@ def _remote_factory(
 
 
 def refuse_ignored_model(spec: AgentSpec) -> None:
-    """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run."""
+    """Raise a ``UsageError`` if a class of agents is known to ignore the model of a run."""
     agent = spec.agent
     is_known = isinstance(agent, str) and is_shipped(agent)
     if Capabilities.of(agent).needs_model or (transport_of(agent, spec.python) and not is_known):
@@ -154,12 +158,13 @@ def refuse_ignored_model(spec: AgentSpec) -> None:
 
 
 def _local_maker(agent: str | Callable[..., object], name: str) -> Maker:
+    """Return the maker of an agent in this process."""
     factory = factory_named(agent) if isinstance(agent, str) else check_factory(agent, name)
     return Maker(factory, name)
 
 
 def _check_parameters(transport: str, spec: AgentSpec, settings: Mapping[str, object]) -> None:
-    """Raise a ``UsageError`` for a parameter that an agent reached in this way does not take."""
+    """Raise a ``UsageError`` for a parameter that has no meaning for this kind of agent."""
     if spec.python and transport != "python":
         which, problem = "python", "is for Python agents; programs and servers bring their own"
     elif spec.python and Capabilities.of(spec.agent).needs_model:

@@ -1,4 +1,7 @@
-"""Clients for language models; the packages that they need are optional."""
+"""Everything that sends requests to language models: clients, prices, retries and cached replies.
+
+No module here sees rows, gold answers or scores. The packages that talk to a server are optional.
+"""
 
 from mabench.models.address import ModelAddress as ModelAddress
 from mabench.models.call_log import CallLog as CallLog

@@ -64,8 +64,9 @@ def show(
 
     def tidy() -> Table:
         rows = score_rows(run.summary, str(run.folder), verified)
+        no_limits = [None] * 3
         others = (
-            (one.published, one.system, one.on, "official", one.asked, one.score, *[None] * 3)
+            (one.published, one.system, one.on, "official", one.asked, one.score, *no_limits)
             for one in theirs
         )
         return score_table([*rows, *others])
@@ -76,6 +77,7 @@ def show(
 def _report(
     summary: ScoreSummary, remarks: list[str], verified: Mapping[str, SourceScores] | None = None
 ) -> Report:
+    """Return the report of a summary, with its failures before the tables."""
     tables = [*chain(*run_tables(summary, verified).values())]
     calls = summary.calls if isinstance(summary, RunSummary) else None
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
@@ -86,10 +88,12 @@ def _report(
 
 
 def _run_remarks(run: Run) -> list[str]:
+    """Return the sentences below the tables of a run."""
     summary = run.summary
+    conversations = [f"Conversations are {summary.takes}."] if summary.takes else []
     return [
         *(summary.damaged or ()),
-        *([f"Conversations are {summary.takes}."] if summary.takes else ()),
+        *conversations,
         *score_remarks(summary),
         *call_remarks(summary.calls),
         *diagnose(summary),
@@ -107,14 +111,25 @@ def _share_remarks(run: Run) -> Iterator[str]:
 
 
 def _gold_remarks(run: Run) -> Iterator[str]:
-    """Yield each question that an agent which knows the gold gets wrong: a fault of ours."""
+    """Yield a sentence for each question that the oracle gets wrong, which is a fault of ours.
+
+    The oracle is an agent that is given the gold answers.
+    """
     if not Capabilities.of(run.record.agent).takes_gold:
         return
-    who, sources = run.record.agent.capitalize(), run.record.all_sources
+    agent, sources = run.record.agent.capitalize(), run.record.all_sources
     for question in run.questions():
         sample, value = question.sample, question.official
         if value is not None and value < 1:
             metric = family_of(sample.source, sources).metric
-            place = {"source": sample.source, "row": sample.row, "question": sample.question_index}
-            answer = {"prediction": sample.prediction, "golds": sample.answers}
-            yield say("short_of_gold", agent=who, metric=metric, value=value, **place, **answer)
+            yield say(
+                "short_of_gold",
+                agent=agent,
+                metric=metric,
+                value=value,
+                source=sample.source,
+                row=sample.row,
+                question=sample.question_index,
+                prediction=sample.prediction,
+                golds=sample.answers,
+            )

@@ -157,7 +157,7 @@ class _Engine:
         calls = RowCalls(context, first.split, first.row, first.source)
         current_log.set(calls.log(CallPhase("preflight")))
         with suppress(ModelStoppedError):
-            await model.preflight(stays=True)
+            await model.preflight(stays_open=True)
 
 
 def count_parallel_rows(spec: RunSpec) -> int:

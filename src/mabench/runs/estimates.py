@@ -77,8 +77,13 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
 def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Estimate:
     estimate = Estimate(source, 0, 0, 0, 0.0, 0.0)
     if model:
-        counts = (total[name] for name in ("calls", "input", "output"))
-        estimate = Estimate.of_calls(model, source, *counts)
+        estimate = Estimate.of_calls(
+            model,
+            source,
+            calls=total["calls"],
+            input_tokens=total["input"],
+            output_tokens=total["output"],
+        )
     others: Any = {name: total[name] for name in ("chunks", "chunk_tokens", "done")}
     return estimate._replace(**others)
 

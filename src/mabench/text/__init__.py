@@ -1,6 +1,6 @@
-"""What every room needs to know of plain text: its length, its sentences, given options.
+"""Plain text: its length in tokens, its sentences and stems, and the options that it offers.
 
-Stands below every other package and knows nothing of rows, agents or scores.
+Almost every package uses this one; it must know nothing of rows, agents or scores.
 """
 
 from mabench.text.estimates import estimate_each as estimate_each

@@ -88,7 +88,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost, lambda: stop.ask(_COST))
     requests = (request for case in pending for request in case.requests)
-    if all(model.keeps(ask.text, ask.tokens, ask.temperature) for ask in requests):
+    if all(model.is_cached(ask.text, ask.tokens, ask.temperature) for ask in requests):
         model.preflight_due = True
     else:
         run_to_end(model.preflight())
