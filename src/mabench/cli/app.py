@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from mabench._version import __version__
 from mabench.cli import (  # noqa: F401 - their commands
     agents,
+    citing,
     comparing,
     data,
     results,
