@@ -26,6 +26,10 @@ from mabench.errors import EXPECTED, UsageError, nearest, unknown
 from mabench.redact import redact_line
 
 
+# What people type for an option of the whole program.
+_OTHER_WORDS = {"help": "--help", "version": "--version"}
+
+
 def _place_in_help(option: Any) -> Any:
     """Return an option with its group and layout in the help."""
     if getattr(option, "rich_help_panel", None) is None and option.opts[0].startswith("--"):
@@ -48,8 +52,11 @@ class _CommandGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args:
             return super().parse_args(ctx, args)  # This prints the help.
+        is_whole_program = ctx.parent is None
+        if is_whole_program and args[0] in _OTHER_WORDS:
+            args = [*args[1:], _OTHER_WORDS[args[0]]]
         with _rephrase_errors(self, ctx):
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, _with_long_help(args))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] not in self.commands:
@@ -77,7 +84,12 @@ class _Command(TyperCommand):
         if "" in args:  # It would mean the current folder, or the default agent.
             raise UsageError("an argument is empty; leave it out, or check the variable it is from")
         with _rephrase_errors(self, ctx):
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, _with_long_help(args))
+
+
+def _with_long_help(args: Iterable[str]) -> list[str]:
+    """Return arguments with ``--help`` for ``-h``."""
+    return ["--help" if arg == "-h" else arg for arg in args]
 
 
 @contextmanager
