@@ -25,7 +25,6 @@ from mabench.cli.console import command_line, results_alone
 from mabench.errors import EXPECTED, UsageError, nearest, unknown
 from mabench.redact import redact_line
 
-
 # What people type for an option of the whole program.
 _OTHER_WORDS = {"help": "--help", "version": "--version"}
 
