@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from mabench.cores import count_cores
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.errors import first_of
 from mabench.models import (
@@ -21,7 +22,6 @@ from mabench.printable import write_count
 from mabench.results import RunFolder
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
-from mabench.runs.cores import count_cores
 from mabench.runs.row import RowRun
 from mabench.runs.selection import select_rows
 from mabench.runs.storing.store import CountingStore
