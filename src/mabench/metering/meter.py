@@ -176,7 +176,7 @@ class Meter:
         """
         request = call.request
         named = request.path, request.model
-        whole = request.key(self._address.base_url)
+        whole = request.key(self._address.own or self._address.base_url)
         if not request.can_be_kept:
             if cache.reads_only:
                 raise cache.missing(whole.hex(), *named)

@@ -19,6 +19,9 @@ class ModelAddress(NamedTuple):
     name: str | None  # On the server; None if the memory chooses.
     base_url: str = "https://api.openai.com/v1"
     api_key: str = "none"  # If there is none.
+    # Of a server of mabench's own: its name among cached replies, since its URL is another each
+    # time. No proxy leads there.
+    own: str | None = None
 
     @classmethod
     def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
@@ -37,7 +40,9 @@ class ModelAddress(NamedTuple):
 
     def setting(self) -> dict[str, str] | None:
         """Return what a factory is given as ``model``; None if no model is named."""
-        return None if self.name is None else dict(self._asdict())
+        if self.name is None:
+            return None
+        return {"name": self.name, "base_url": self.base_url, "api_key": self.api_key}
 
     def environment(self) -> dict[str, str]:
         """Return the variables by which OpenAI's clients find it."""

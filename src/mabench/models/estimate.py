@@ -29,5 +29,5 @@ class Estimate(NamedTuple):
         """Return what calls with these tokens would take; raises as ``load_prices`` does."""
         price = Price.of(model.name, load_prices(model.prices))
         cost = price.cost(Usage(taken, given)) if price else None
-        hours = calls * model.seconds_a_reply / model.requests_in_flight / 3600
+        hours = calls * model.seconds_a_reply / model.concurrent_requests / 3600
         return cls(source, calls, taken, given, cost, hours)

@@ -23,7 +23,15 @@ _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
 _UNAVAILABLE = {401, 402, 403, 404}
 PAYMENT_REQUIRED = 402
+_START_AGAIN = "it is started again when the command is repeated"
 _TOP_UP = "add credit to the account, or name another key or model"
+
+
+class Excess(NamedTuple):
+    """A prompt that is longer than the context of its model, in the server's own tokens."""
+
+    tokens: int
+    window: int
 
 
 class Failure(NamedTuple):
@@ -39,12 +47,19 @@ class Failure(NamedTuple):
     adapted: bool = False  # Something was refused that the next request puts otherwise.
     usage: Usage | None = None  # Of a reply that is of no use, but is paid for.
     words: ServerWords | None = None  # Of a server that refuses the form of the request.
+    excess: Excess | None = None  # Of a prompt that is too long.
     remedy: str | None = None  # What helps with a server that is unavailable or unreached.
 
     @classmethod
     def unpaid(cls, reason: str) -> Failure:
         """Return the failure of a request whose account is empty: all further ones fail, too."""
         return cls(reason, again=False, unavailable=True, remedy=_TOP_UP)
+
+    @classmethod
+    def of_ended_server(cls) -> Failure:
+        """Return the failure of a request to a server of mabench's own that is gone."""
+        reason = "its process on this machine has ended, perhaps for lack of memory"
+        return cls(reason, again=False, unavailable=True, remedy=_START_AGAIN)
 
     @classmethod
     def of_error(cls, error: Exception, seconds: float | None = None) -> Failure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mabench.models.errors import ModelUnavailableError
 from mabench.models.failure import Failure
 from mabench.redact import redact
+from mabench.specs.model import is_local
 
 # A completion, because servers may lack a list of models, or keep it behind another right.
 PREFLIGHT_PROMPT = "Reply with OK."
@@ -15,6 +16,8 @@ def explain_unavailable(failure: Failure, model: str, server: str | None) -> Mod
     """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
     server = server and server.rstrip("/")
     where = f"the model server {server}" if server else "the model's provider"
+    if is_local(model):
+        where = "its server on this machine"
     parameter = None
     if failure.remedy:
         remedy = failure.remedy

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.models.usage import Usage
+from mabench.specs.model import is_local
 from mabench.userfile import read_tables
 
 _MILLION = 1_000_000
@@ -32,7 +33,12 @@ class Price(NamedTuple):
 
     @classmethod
     def of(cls, model: str, prices: Mapping[str, Price]) -> Price | None:
-        """Return the price of a model, with or without its provider in front; None if not clear."""
+        """Return the price of a model, with or without its provider in front; None if not clear.
+
+        A model on this machine that is not listed costs nothing.
+        """
+        if is_local(model):
+            return prices.get(model, cls(0.0, 0.0))
         name = model.rpartition("/")[2]
         exact = prices.get(model) or prices.get(name)
         if exact or model != name:

@@ -15,6 +15,7 @@ from mabench.json_text import without_surrogates
 from mabench.models.address import ModelAddress
 from mabench.models.call_log import current_log
 from mabench.models.failure import Failure
+from mabench.models.local import LocalModel, serve
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, explain_unavailable
 from mabench.models.prices import Price, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
@@ -45,15 +46,16 @@ class ReadingModel:
     ) -> None:
         self.name = spec.name
         self.price = price
-        self.window = spec.window or (price.window if price else None)
+        local = LocalModel.of(spec) if spec.is_local else None
+        self.window = local.context if local else spec.window or (price.window if price else None)
         self.spent = 0.0
         self._spec = spec
         self._transport = transport
         self.cache = cache
-        self._name, self._server = spec.name_on_server, spec.server
-        where = f" at {self._server}" if self._server else ""
+        self._name, self._server = spec.name_on_server, local.key if local else spec.server
+        where = f" at {spec.server}" if spec.server else ""
         server = f"{self._name}{where}"
-        self.gate = RequestGate(spec.requests_in_flight, retry or spec.retry, server)
+        self.gate = RequestGate(spec.concurrent_requests, retry or spec.retry, server)
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.gate.halt(None)
         # Whether it comes before the first request that the cache does not answer.
@@ -66,7 +68,9 @@ class ReadingModel:
 
         Raises:
             MissingPackageError: when the package that it needs is not installed.
-            UsageError: when it has no key or no server, or the prices cannot be read.
+            UsageError: when it has no key or no server, the prices cannot be read, or its file on
+                this machine cannot be served.
+            ModelUnavailableError: when it does not fit into the memory of this machine.
             DataError: when kept replies cannot be read.
         """
         price = Price.of(spec.name, load_prices(spec.prices))
@@ -79,7 +83,11 @@ class ReadingModel:
                 "the provider's own or litellm's proxy; name it as `base_url`",
                 parameter="model",
             )
-        transport = ChatModel(spec.name_on_server, spec.server, spec.retry)
+        if spec.is_local:
+            address = serve(spec)
+        else:
+            address = ModelAddress.find(spec.name_on_server, spec.server)
+        transport = ChatModel(address, spec.retry)
         cache = ResponseCache() if spec.keeps_replies else None
         return cls(spec, transport, price=price, cache=cache)
 
@@ -95,7 +103,8 @@ class ReadingModel:
         """Return where a memory's own calls go."""
         if self._transport is not None:
             return self._transport.address
-        return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
+        server = self._spec.server
+        return ModelAddress(self._name, server) if server else ModelAddress(self._name)
 
     async def preflight(self, *, stays: bool = False) -> None:
         """Find out by a tiny request, of no use, whether the server is there and takes ours.
@@ -114,7 +123,7 @@ class ReadingModel:
             if not stays:
                 await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
-            raise explain_unavailable(outcome, self.name, self._server)
+            raise explain_unavailable(outcome, self.name, self._spec.server)
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""

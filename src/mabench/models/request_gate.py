@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from mabench.models.errors import ModelError, ModelUnavailableError
+from mabench.models.errors import ModelError, ModelUnavailableError, PromptTooLongError
 from mabench.models.failure import Failure
 from mabench.models.outages import AnswerWatch
 from mabench.models.pacing import AdaptiveLimit
@@ -78,6 +78,7 @@ class RequestGate:
 
         Raises:
             ModelError: when there is none, naming the last failure; never the key.
+            PromptTooLongError: when the server counts more tokens than the model's context holds.
             ModelUnavailableError: when the server knows neither us nor the model, or has answered
                 nothing for longer than we wait.
             ModelStoppedError: when requests were halted.
@@ -142,6 +143,8 @@ class RequestGate:
         reason, retry = redact(f"{self._server}: {failure.reason}"), self.retry
         if failure.unavailable:
             raise ModelUnavailableError(f"{reason}; {failure.remedy or _CHECK}")
+        if failure.excess:
+            raise PromptTooLongError(reason, *failure.excess)
         if not failure.again:
             raise ModelError(reason)
         if failure.requested_wait > retry.longest_requested:

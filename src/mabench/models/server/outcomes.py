@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from mabench.models.failure import Failure
+from mabench.models.server.long_prompts import read_excess
 from mabench.models.server_words import ServerWords, is_web_page, read_words
 from mabench.redact import redact
 
@@ -40,6 +41,8 @@ def describe_refusal(reply: ClientResponse, body: bytes) -> Failure:
     if words.wants_payment:
         return Failure.unpaid(reason)
     failure = Failure.of_status(reason, reply.status, reply.headers)
+    if excess := read_excess(body):
+        return failure._replace(excess=excess)
     return failure._replace(words=words) if reply.status in (400, 422) else failure
 
 

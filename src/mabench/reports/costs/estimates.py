@@ -104,7 +104,7 @@ def _price_remark(model: ModelSpec) -> str:
 
 
 def _time_remark(model: ModelSpec) -> str:
-    requests = model.requests_in_flight
+    requests = model.concurrent_requests
     return say("reply_time", seconds=model.seconds_a_reply, requests=requests)
 
 
