@@ -23,7 +23,14 @@ from mabench.reports.score_remarks import leak_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.verification import verify_scores
-from mabench.results import PredictionsSummary, Run, RunSummary, ScoreSummary, SourceScores
+from mabench.results import (
+    ModelRecord,
+    PredictionsSummary,
+    Run,
+    RunSummary,
+    ScoreSummary,
+    SourceScores,
+)
 
 # How many of the predictions that do not match are named, of each kind.
 _MOST_NAMED = 10
@@ -101,11 +108,18 @@ def _run_remarks(run: Run) -> list[str]:
         *(summary.damaged or ()),
         *([f"Conversations are {summary.takes}."] if summary.takes else ()),
         *score_remarks(summary),
+        *_model_remarks(run.record.model),
         *call_remarks(summary.calls),
         *diagnose(summary),
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
+
+
+def _model_remarks(model: ModelRecord | None) -> Iterator[str]:
+    """Yield what makes answers of a model on this machine differ between runs."""
+    if model and model.local and model.local.slots > 1:
+        yield say("slots", model=model.name, slots=model.local.slots)
 
 
 def _gold_remarks(run: Run) -> Iterator[str]:

@@ -93,7 +93,8 @@ class ModelSpec(ReplySpec):
     seed: int | None = _model(None, "A seed for the model.", "N", "model_seed")
     window: int | None = _model(
         None,
-        "The model's context window, in tokens; default: from the table of prices.",
+        "The model's context window, in tokens; default: from the table of prices, or at most 8192 "
+        "of a local model.",
         "N",
         minimum=1,
     )

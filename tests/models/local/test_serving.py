@@ -20,6 +20,7 @@ from mabench.models.local import sharing
 from mabench.results import Run, RunFolder
 from mabench.specs import ModelSpec
 from tests.models.local.stand_ins import VERSION, StandIn, install
+from tests.printing import markdown
 
 
 @pytest.fixture
@@ -90,9 +91,12 @@ def test_one_server_is_shared_by_runs_and_by_other_processes(stand_in: StandIn) 
 
 
 def test_as_many_requests_are_under_way_as_there_are_slots(stand_in: StandIn) -> None:
-    run(stand_in, model={"requests_in_flight": 3, "window": 1000})
+    done = run(stand_in, model={"requests_in_flight": 3, "window": 1000})
     (started,) = stand_in.started
     assert (started["slots"], started["context"]) == (3, 3000)
+    repeatable = "answers can depend on which are read together"
+    assert f"gguf:tiny.gguf answered 3 questions at a time, and {repeatable}" in markdown(done)
+    assert repeatable not in markdown(run(stand_in, "one"))
 
 
 def test_the_key_is_seen_by_nobody(stand_in: StandIn) -> None:
