@@ -28,6 +28,11 @@ def cache_folder() -> Path:
     return platformdirs.user_cache_path("mabench")
 
 
+def install_alone(package: str) -> str:
+    """Return the command that installs a package without what it requires."""
+    return f"pip install --no-deps {package}"
+
+
 def install_command(extra: str) -> str:
     """Return the command that installs an extra of mabench, from where it was installed."""
     from importlib.metadata import distribution

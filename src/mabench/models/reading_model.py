@@ -15,7 +15,7 @@ from mabench.json_text import without_surrogates
 from mabench.models.address import ModelAddress
 from mabench.models.call_log import current_log
 from mabench.models.failure import Failure
-from mabench.models.local import LocalModel, serve
+from mabench.models.local import LocalModel, find_window, serve
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, explain_unavailable
 from mabench.models.prices import Price, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
@@ -46,13 +46,13 @@ class ReadingModel:
     ) -> None:
         self.name = spec.name
         self.price = price
-        local = LocalModel.of(spec) if spec.is_local else None
-        self.window = local.context if local else spec.window or (price.window if price else None)
+        self.window = find_window(spec, price)
         self.spent = 0.0
         self._spec = spec
         self._transport = transport
         self.cache = cache
-        self._name, self._server = spec.name_on_server, local.key if local else spec.server
+        self._name = spec.name_on_server
+        self._server = LocalModel.of(spec).key if spec.is_local else spec.server
         where = f" at {spec.server}" if spec.server else ""
         server = f"{self._name}{where}"
         self.gate = RequestGate(spec.concurrent_requests, retry or spec.retry, server)

@@ -19,6 +19,7 @@ from mabench.models import ModelUnavailableError
 from mabench.models.local import sharing
 from mabench.results import Run, RunFolder
 from mabench.specs import ModelSpec
+from tests.command_line import succeed
 from tests.models.local.stand_ins import VERSION, StandIn, install
 from tests.printing import markdown
 
@@ -124,6 +125,16 @@ def test_replies_are_kept_for_the_same_file_and_slots_alone(stand_in: StandIn) -
     stand_in.model.write_bytes(stand_in.model.read_bytes() + b"other weights")
     run(stand_in, "weights")
     assert len(stand_in.asked) == 3 * asked
+
+
+def test_an_estimate_starts_no_server_and_costs_nothing(stand_in: StandIn) -> None:
+    place = stand_in.log.parent
+    data = ["--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "2"]
+    model = ["--model", f"gguf:{stand_in.model}", "--window", "2000"]
+    done = succeed("run", "long-context", *data, *model, "--estimate", cwd=place)
+    assert "runs on this machine, and its tokens cost nothing" in " ".join(done.stdout.split())
+    assert "the model's window of 2,000 tokens" in " ".join(done.stdout.split())
+    assert not stand_in.started
 
 
 def test_no_proxy_and_no_address_of_another_server_counts(

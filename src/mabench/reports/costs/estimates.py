@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.models.local import find_window
 from mabench.printable import write_count
 from mabench.reports.costs.durations import write_hours
 from mabench.reports.report import Report
@@ -58,7 +59,7 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
         yield say("one_request_each", tokens=_mean_input_tokens(estimates))
         if shows_history:
             price = Price.of(model.name, load_prices(model.prices))
-            tokens = model.window or (price and price.window)
+            tokens = find_window(model, price)
             own = f"the model's window of {tokens:,} tokens" if tokens else None
             window = own or "a window of typical size"
             yield say("whole_history", window=window)
@@ -94,6 +95,8 @@ def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list
 
 def _price_remark(model: ModelSpec) -> str:
     price = Price.of(model.name, load_prices(model.prices))
+    if model.is_local and not model.prices:
+        return f"{model.name} runs on this machine, and its tokens cost nothing."
     if price is None:
         return f"The price of {model.name} is unknown: give a file with its price as `prices`."
     table = f"in {model.prices}" if model.prices else "in mabench's own table"
