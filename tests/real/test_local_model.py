@@ -207,7 +207,7 @@ def test_the_calls_of_a_memory_are_counted_as_the_server_reports_them(
         settings={"k": 1},
         model=ModelSpec("local", cache=False),
         out=tmp_path / "run",
-        protocol=InjectionSpec(chunk_tokens=2000),
+        protocol=InjectionSpec(chunk_tokens=500),
     )
     calls = [*RunFolder(tmp_path / "run").calls()]
     own = [call for call in calls if call.by == "memory"]

@@ -19,7 +19,7 @@ from mabench.models import ModelUnavailableError
 from mabench.models.local import sharing
 from mabench.results import Run, RunFolder
 from mabench.specs import ModelSpec
-from tests.command_line import succeed
+from tests.command_line import succeed, within
 from tests.models.local.stand_ins import VERSION, StandIn, install
 from tests.printing import markdown
 
@@ -63,8 +63,9 @@ def is_running(process: int) -> bool:
 
 
 def wait_until_ended(process: int) -> None:
-    while is_running(process):
-        time.sleep(0.01)
+    with within(60):
+        while is_running(process):
+            time.sleep(0.01)
 
 
 def test_the_run_says_all_that_its_answers_depend_on(stand_in: StandIn) -> None:
