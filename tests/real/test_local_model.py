@@ -133,7 +133,9 @@ def test_a_run_that_is_killed_takes_its_server_along_and_is_resumed(tmp_path: Pa
 
 def test_it_judges_and_each_answer_has_a_verdict_or_says_why_not(tmp_path: Path) -> None:
     folder = ask(tmp_path / "run", 3, sources=["longmemeval_s*"]).folder
-    judging = judge(folder, JudgeSpec(model=ModelSpec("local")))
+    prompts = tmp_path / "prompts.toml"
+    prompts.write_text("[longmemeval]\njudge_tokens = 10\n", "utf-8")  # It would fill any limit.
+    judging = judge(folder, JudgeSpec(model=ModelSpec("local"), prompts=prompts))
     judged = list(RunFolder(folder).judgments())
     assert len(judged) == 3
     assert all((one.verdict is None) == (one.error is not None) for one in judged)
