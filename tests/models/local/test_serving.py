@@ -40,12 +40,13 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandI
 def run(stand_in: StandIn, name: str = "run", **how: Any) -> Run:
     """Ask six questions, with passages of five chunks."""
     model = {"name": f"gguf:{stand_in.model}"} | how.pop("model", {})
+    agent = how.pop("agent", "bm25")
     return mabench.run(
-        "bm25",
+        agent,
         "synthetic:small",
         sources=["factconsolidation_sh_6k"],
         limit_questions=6,
-        settings={"k": how.pop("k", 2)},
+        settings={"k": how.pop("k", 2)} if agent == "bm25" else {},
         model=ModelSpec(**model),
         out=stand_in.log.parent / name,
         protocol=mabench.InjectionSpec(chunk_tokens=100),
@@ -157,6 +158,18 @@ def test_passages_that_exceed_the_context_are_cut_and_the_sample_says_so(
     assert not [sample for sample in samples if sample.error]
     assert all((sample.dropped_tokens or 0) > 0 for sample in samples)
     assert all((sample.input_tokens or 0) < 300 for sample in samples)
+
+
+def test_a_history_that_has_more_tokens_than_estimated_is_cut_further(
+    stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_CHARACTERS", "2")
+    samples = list(run(stand_in, agent="long-context").samples())
+    assert not [sample for sample in samples if sample.error]
+    assert all((sample.dropped_tokens or 0) > 0 for sample in samples)
+    assert all(3000 < (sample.input_tokens or 0) < 4096 for sample in samples)
+    refused = len(stand_in.asked) - len(samples)
+    assert 1 <= refused <= 2  # What was learnt from one question serves the others.
 
 
 def test_a_server_that_is_killed_stops_the_run_and_nothing_is_asked_twice(

@@ -1,7 +1,7 @@
 """A stand-in for the package of that name: the same server to its clients, without a model.
 
-It replies ``Paris it is``, counts four characters as a token, and writes a line for each start and
-for each request to the file that STAND_IN_LOG names.
+It replies ``Paris it is``, counts four characters as a token (or STAND_IN_CHARACTERS), and writes
+a line for each start and each request to the file that STAND_IN_LOG names.
 """
 
 import json
@@ -67,7 +67,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(401, {"error": {"message": "Invalid API Key", "code": 401}})
             return
         prompt = body["messages"][-1]["content"]
-        tokens = sum(len(one["content"]) for one in body["messages"]) // 4
+        tokens = sum(len(one["content"]) for one in body["messages"])
+        tokens //= int(os.environ.get("STAND_IN_CHARACTERS", "4"))
         context = self.parameters.n_ctx // self.parameters.n_parallel
         _log(asked=prompt, tokens=tokens)
         if os.environ.get("STAND_IN_DIES_AT", "nowhere") in prompt:
