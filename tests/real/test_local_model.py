@@ -26,7 +26,7 @@ from mabench.races import race
 from mabench.results import Run, judge
 from mabench.results.records.store import RunFolder
 from mabench.runs.opening import open_agent
-from mabench.specs import AgentSpec, DataSpec, InjectionSpec, JudgeSpec, Limits, RunSpec
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, JudgeSpec, Limits, RaceSpec, RunSpec
 
 pytestmark = [
     pytest.mark.real,
@@ -159,7 +159,8 @@ def test_a_race_ends_with_what_is_known(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "mabench", *words, "--out", str(rows)], check=True)
     how: Any = {"model": ModelSpec("local")}
     agents = [AgentSpec(agent="bm25", settings={"k": k}, **how) for k in (1, 2)]
-    done = race(agents, DataSpec(data=str(rows)), out=tmp_path / "race")
+    settings = RaceSpec(run=RunSpec(injection=_CHUNKS))
+    done = race(agents, DataSpec(data=str(rows)), settings, out=tmp_path / "race")
     assert done.result is not None
 
 
