@@ -206,7 +206,6 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     JudgeSpec,
     without=("temperature", "model_seed", "window"),
     model="gpt-4o",
-    requests_in_flight=8,
 )
 def _judge(
     folder: Path,

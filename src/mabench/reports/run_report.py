@@ -23,7 +23,14 @@ from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.verdicts.judges import share_sentence
 from mabench.reports.verification import verify_scores
-from mabench.results import Run, RunSummary, ScoreSummary, SourceScores, estimate_shares
+from mabench.results import (
+    ModelRecord,
+    Run,
+    RunSummary,
+    ScoreSummary,
+    SourceScores,
+    estimate_shares,
+)
 
 
 def show(
@@ -95,6 +102,7 @@ def _run_remarks(run: Run) -> list[str]:
         *(summary.damaged or ()),
         *conversations,
         *score_remarks(summary),
+        *_model_remarks(run.record.model),
         *call_remarks(summary.calls),
         *diagnose(summary),
         *leak_remarks(summary.leaks or {}),
@@ -108,6 +116,12 @@ def _share_remarks(run: Run) -> Iterator[str]:
     for share in estimate_shares(run):
         if share.judge == run.summary.sources[share.source].judge:
             yield share_sentence(share)
+
+
+def _model_remarks(model: ModelRecord | None) -> Iterator[str]:
+    """Yield what makes answers of a model on this machine differ between runs."""
+    if model and model.local and model.local.slots > 1:
+        yield say("slots", model=model.name, slots=model.local.slots)
 
 
 def _gold_remarks(run: Run) -> Iterator[str]:
