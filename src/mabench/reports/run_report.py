@@ -10,6 +10,7 @@ from rich.console import Console
 
 from mabench.families import family_of
 from mabench.lookup import Capabilities
+from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
@@ -39,6 +40,8 @@ def show(
     console: Console,
     audit_file: Path | None = None,
     system: str | None = None,
+    *,
+    full: bool = False,
 ) -> None:
     """Print the report of a run.
 
@@ -48,6 +51,7 @@ def show(
         console: where to print.
         audit_file: an audit of the data; adds the scores on the questions that it does not flag.
         system: adds the published figures of this system; ``best``: the best of each column.
+        full: all tables and remarks, and not only the score, one table and the first remarks.
 
     Raises:
         DataError: when the run or the audit cannot be read.
@@ -57,7 +61,11 @@ def show(
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        yield _report(run.summary, _run_remarks(run), verified)
+        if layout == "table" and not (full or system or verified):
+            remarks = [*failure_remarks(run.summary), *_run_remarks(run)]
+            yield brief_run_report(run.summary, remarks)
+        else:
+            yield _report(run.summary, _run_remarks(run), verified)
         if system:
             yield published
 

@@ -164,6 +164,8 @@ class ScoreSummary(JsonRecord):
     # The intervals of the two; null likewise.
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
+    # The interval of the mean official score over the sources that have one.
+    mean_interval: IfKnown[Intervals | None] = None
     # The error that most failed answers have, numbers in it aside; left out where none failed.
     commonest_error: IfKnown[str | None] = None
     # The titles of sources of made-up rows, by name.

@@ -20,7 +20,7 @@ from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Pla
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, SourceScores, TypeScores
-from mabench.results.summing.paper import SourceTotals, paper_means
+from mabench.results.summing.paper import SourceTotals, interval_of_mean, paper_means
 from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Floats, Grouped, compare_paired
 from mabench.uncertainty.score_intervals import Intervals
@@ -92,12 +92,14 @@ class QuestionTally:
             RowUsage(split=split, row=row, source=source, **tally.amounts)
             for (split, row, source), tally in self._rows.items()
         ]
+        means = paper_means(totals if benchmark else {})
+        means["mean_interval"] = interval_of_mean([*totals.values()])
         return ScoreTotals(
             {name: total.scores for name, total in totals.items()},
             tuple(sorted(usage, key=lambda row: (row.split, row.row))),
             AnswerUsage(**self._spent.amounts),
             self._errors.commonest,
-            paper_means(totals if benchmark else {}),
+            means,
         )
 
 
