@@ -34,7 +34,7 @@ def brief_run_report(summary: RunSummary, remarks: Sequence[str]) -> Report:
     """
     kept = list(remarks[:_MOST_REMARKS])
     if left := len(remarks) - len(kept):
-        kept[-1:] = [f"{kept[-1]} ({write_count(left, 'more remark')} with `full`.)"]
+        kept[-1:] = [f"{kept[-1]} ({write_count(left, 'XX"]
     return Report(
         title="",
         first=[*_headlines(summary)],
