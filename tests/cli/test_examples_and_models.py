@@ -404,7 +404,8 @@ def test_two_judges_are_compared(folder: Path) -> None:
         for model in ("one", "two"):
             judged(folder, served, "--model", model)
         code, out, _ = judged(folder, served, "--compare")
-        compared = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
+        done = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
+    compared = done["agreements"]
     assert (code, "Kappa" in out) == (0, True)
     assert [one["source"] for one in compared] == _SOURCES
     assert compared[0]["one"]["model"] == "one"

@@ -155,7 +155,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("report icl-bm25", [_TITLE]),
+        ("report icl-bm25", ["icl_banking77, 12k", "(made up)"]),
+        ("report icl-bm25 --full", [_TITLE]),
         ("report icl-bm25 --beside best", [_TITLE]),
         ("report own-bm25", [_OWN]),
         ("compare icl-bm25 icl-no-memory --flipped", [_TITLE]),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mabench.printable import write_count
 from mabench.reports.report import Report
+from mabench.reports.score_remarks import NOT_THE_BENCHMARKS
 from mabench.reports.tables import Column, Table, Value, tabulate, titles_of
 from mabench.results import PARTS, Measure, RunSummary, ScoreSummary, SourceScores
 
@@ -32,9 +33,12 @@ def brief_run_report(summary: RunSummary, remarks: Sequence[str]) -> Report:
 
     ``remarks`` are those of the full report, the most important first; the first few are kept.
     """
-    kept = list(remarks[:_MOST_REMARKS])
+    # The headline says it already.
+    remarks = [remark for remark in remarks if remark != NOT_THE_BENCHMARKS]
+    kept = remarks[:_MOST_REMARKS]
     if left := len(remarks) - len(kept):
-        kept[-1:] = [f"{kept[-1]} ({write_count(left, 'XX"]
+        more = write_count(left, "more remark")
+        kept[-1:] = [f"{kept[-1]} ({more} in the full report.)"]
     return Report(
         title="",
         first=[*_headlines(summary)],
@@ -60,7 +64,8 @@ def _score_sentence(summary: ScoreSummary) -> str:
     if summary.overall is not None:
         score, what = Measure.of(summary.overall, summary.overall_interval), "the overall score"
     elif len(scored) == 1:
-        score, what = summary.sources[scored[0]].measures["official"], scored[0]
+        title = titles_of([summary]).get(scored[0], scored[0])
+        score, what = summary.sources[scored[0]].measures["official"], title
     else:
         score = Measure.of(summary.headline, summary.mean_interval)
         what = f"the mean of {write_count(len(scored), 'source')}"
