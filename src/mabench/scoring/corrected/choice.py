@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from mabench.scoring.chosen import values_chosen
 from mabench.scoring.corrected.answer import correct_answer
 from mabench.scoring.corrected.rule import Corrected, decide, refuses, right, unclear, wrong
-from mabench.scoring.corrected.unmentioned import share_said
 from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.same import mentions
-from mabench.scoring.sameness.wordings import wanted_tokens
+from mabench.scoring.stated.choosing import Outcome, choose
+from mabench.scoring.stated.reading import read_values
 from mabench.scoring.tokens import plain, spelling
 from mabench.text import Option, parse_options
+from mabench.text.stems import content_words
 
 _LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z]|(?<=[Oo]ption )[a-z])(?![\w'\u2019]|-\w)")
 _WORD_BEFORE = re.compile(r"([A-Z][a-z]+)\s$")
@@ -26,6 +26,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _MUCH = 0.5  # Share of an option's words from which on it may be meant.
+_LITTLE = 0.2  # Share from which on it may be, if no other option has more.
 _MOST = 40  # Letters or numbers that are looked at.
 
 
@@ -56,20 +57,25 @@ def correct_choice(
         # Initials and letters of options apart.
         text = plain(said, initials=False).strip()
         named = _named(text, options)
-        chosen = values_chosen(text, named, asked) if named else set()
-        if len(chosen) == 1:
-            return (right if chosen & golds else wrong)("option-named")
+        chosen = choose(read_values(text, named, golds, asked)).outcome if named else None
+        if chosen in (Outcome.GOLD, Outcome.RIVAL):
+            return (right if chosen is Outcome.GOLD else wrong)("option-named")
         if refuses(text):
             return wrong("refusal")
         if named:
-            return wrong("several-options" if chosen else "option-rejected")
-        shares = [share_said(wanted_tokens(o.text), text)[0] for o in options]
+            return wrong("several-options") if chosen is Outcome.NEITHER else unclear("option-open")
+        shares = [_share_said(option.text, text) for option in options]
         gold = max(shares[place] for place in golds)
-        if gold == max(shares) and gold >= _MUCH:
-            return unclear("option-near")
-        return wrong("no-option")
+        is_near = gold >= _MUCH or (gold == max(shares) and gold > _LITTLE)
+        return unclear("option-near") if is_near else wrong("no-option")
 
-    return decide(prediction, answers, spelling, read, "option-alone")
+    return decide(prediction, answers, spelling, read, "option-alone", question)
+
+
+def _share_said(option: str, text: str) -> float:
+    """Return what share of the words of an option a text says, in whatever form."""
+    wanted = content_words(option)
+    return len(wanted & content_words(text)) / max(len(wanted), 1)
 
 
 def _places(options: Sequence[Option]) -> dict[str, int]:

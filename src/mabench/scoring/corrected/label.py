@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mabench.scoring.chosen import values_chosen
-from mabench.scoring.corrected.rule import Corrected, decide, right, wrong
+from mabench.scoring.corrected.rule import Corrected, decide, right, unclear, wrong
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.stated.choosing import Outcome, choose
+from mabench.scoring.stated.reading import read_values
 from mabench.scoring.tokens import fold, plain
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
@@ -47,16 +48,27 @@ def correct_label(
         said = plain(alone[0] if alone else text)
         said = _ITEM.sub("", _NAMED.sub(r"\1 ", said))
         stated = [*_labels(said, question)]
-        labels = values_chosen(said, [label[:3] for label in stated]) if stated else set()
-        if len(labels) > 1:
-            labels = values_chosen(said, [label[:3] for label in stated if label[3]]) or labels
-        if len(labels) == 1:
-            return (wrong if labels.isdisjoint(golds) else right)("label-given")
+        chosen = _chosen(said, stated, golds)
+        if chosen not in (Outcome.GOLD, Outcome.RIVAL):
+            marked = [label for label in stated if label[3]]
+            chosen = _chosen(said, marked, golds) if marked else chosen
+        if chosen in (Outcome.GOLD, Outcome.RIVAL):
+            return (right if chosen is Outcome.GOLD else wrong)("label-given")
         if _key(_LEAD.sub("", text)) in golds:  # Labels need not be numbers.
             return right("label-alone")
-        return wrong("several-labels" if labels else "no-label")
+        if not stated:
+            return wrong("no-label")
+        return wrong("several-labels") if chosen is Outcome.NEITHER else unclear("label-open")
 
     return decide(prediction, answers, _key, read, "label-alone")
+
+
+def _chosen(
+    text: str, stated: Sequence[tuple[int, int, str, bool]], golds: set[str]
+) -> Outcome | None:
+    if not stated:
+        return None
+    return choose(read_values(text, [label[:3] for label in stated], golds, "")).outcome
 
 
 def _labels(text: str, question: str | None) -> Iterator[tuple[int, int, str, bool]]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from mabench.scoring.final_answer import final_answer
+from mabench.scoring.language import identity, speaks_english
 from mabench.scoring.lexicon import pattern
 from mabench.text.stems import content_words
 
@@ -87,18 +88,31 @@ def decide(
     key: Callable[[str], object],
     read: Callable[[str], Corrected],
     alone: str,
+    question: str | None = None,
 ) -> Corrected:
     """Return what a rule makes of a prediction.
 
-    The rule ``alone`` decides if it is one of the golds, by a ``key`` that is not empty; else what
-    ``read`` makes of the final answer.
+    The rule ``alone`` decides if it is one of the golds, by a ``key`` that is not empty or by
+    identity; else what ``read`` makes of the final answer, if that is English.
     """
     if (said := key(prediction[:_LONGEST])) and said in map(key, answers):
         return right(alone)
+    text = final_text(prediction)
+    if (said := identity(text[:_LONGEST])) and said in map(identity, answers):
+        return right(alone)
+    if not re.search(r"\w", text):
+        return wrong("no-answer")
+    if not speaks_english(text, question, tuple(answers)):
+        return unclear("not-english")
+    return read(text)
+
+
+def final_text(prediction: str) -> str:
+    """Return the final answer of a prediction; of a marked one its first line."""
     text, is_marked = final_answer(prediction)
     if is_marked:
         text = next(filter(None, map(str.strip, text.split("\n"))), "")
-    return read(text) if re.search(r"\w", text) else wrong("no-answer")
+    return text
 
 
 def refuses(text: str, hedges: bool = False) -> bool:

@@ -100,7 +100,7 @@ def _key_words(gold: str) -> list[Token]:
 
 def is_small(word: str) -> bool:
     """Return whether a word carries nothing: ``in`` and ``her``, but no ``not``."""
-    small = words("names.small", "names.about")
+    small = words("names.small")
     return (is_function_word(word) or word in small) and word not in words("names.telling")
 
 
