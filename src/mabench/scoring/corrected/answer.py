@@ -21,19 +21,20 @@ from mabench.scoring.corrected.rule import (
     wrong,
 )
 from mabench.scoring.final_answer import readable_text
-from mabench.scoring.lexicon import pattern
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
-from mabench.scoring.sameness.quantities import tells_time
 from mabench.scoring.sameness.same import Mention, mentions
+from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import parts_of, words_of
 from mabench.scoring.stated.choosing import Choice, Outcome, choose
 from mabench.scoring.stated.decisions import Effect
 from mabench.scoring.stated.kinds import Kind, kind_of
 from mabench.scoring.stated.line import Line
 from mabench.scoring.stated.reading import read_line, refers
-from mabench.scoring.stated.rivals import shares_words, tells_other_date, tells_other_number
+from mabench.scoring.stated.rivals import may_mean_name, tells_other_number
 from mabench.scoring.stated.signs import Item, Sign
 from mabench.scoring.tokens import fold, plain, tokens
+from mabench.text.stems import content_words, stem
 
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
@@ -53,6 +54,12 @@ _OWNED = pattern(r"(?:\s\w+){0,2}\s(?:%s)\b", "names.relatives")
 _NAME = re.compile(
     r"[A-Z0-9][\w'.:-]*(?: (?:(?:of|for|the|and|de|la|in|on|to|an?|&|from|with) ){0,2}"
     r"[A-Z0-9][\w'.:-]*)*"
+)
+_NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without)\b|n't\b", re.IGNORECASE)
+_GUESS = re.compile(
+    r"(?:^|[.!?\n]\s*)(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
+    r"|i(?:['\u2019]d| would)? (?:think|guess|say|believe))\b",
+    re.IGNORECASE,
 )
 _BRIEF = 3  # Words of a term that may be another one.
 
@@ -137,10 +144,20 @@ def _read_parts(text: str, gold: str, question: str, shares: bool) -> Reading | 
         return None
     if said == len(parts):
         return Reading(right("answer-parts"))
-    is_open = any(result.value is None for result in results)
-    if is_open or not shares:
+    told = [p for p, result in zip(parts, results, strict=True) if result.verdict == "right"]
+    if not shares or _says_more(text, told, question):
         return Reading(unclear("answer-partly-said"))
     return Reading(Corrected(said / len(parts), "answer-parts"))
+
+
+def _says_more(text: str, parts: Sequence[str], question: str) -> bool:
+    """Return whether a text says anything that is of no part and not of the question."""
+    for part in parts:
+        for mention in reversed(mentions(part, text, question)):
+            text = text[: mention.start] + text[mention.end :]
+    return bool(
+        content_words(text) - content_words(question) - {*map(stem, words("question.noise"))}
+    )
 
 
 def _read_whole(
@@ -180,7 +197,9 @@ def _found(text: str, golds: Sequence[str], question: str) -> list[Mention]:
 def _rival_kind(gold: str, kind: Kind) -> Kind:
     """Return the kind of what may stand in the place of a gold that is said: a few words, too."""
     is_brief = len(tokens(plain(gold))) <= _BRIEF
-    return Kind.TERM if kind is Kind.WORDS and is_brief and not gold[:1].isupper() else kind
+    if kind is not Kind.WORDS or not is_brief:
+        return kind
+    return Kind.NAME if gold[:1].isupper() else Kind.TERM
 
 
 def _result(choice: Choice, kind: Kind, line: Line) -> Corrected:
@@ -200,35 +219,55 @@ def _read_without(
     text: str, golds: Sequence[str], question: str, kind: Kind, offered: Sequence[Item]
 ) -> Reading:
     """Return what a text is read as that does not surely say the gold."""
-    if refuses(text):
+    if _declines(text):
         return Reading(wrong("refusal"), kind)
-    if kind is Kind.DATE and any(tells_time(plain(gold), text) for gold in golds):
+    if kind is Kind.DATE and any(same_time(gold, text) for gold in golds):
         return Reading(right("answer-asserted"), kind)
     if not offered:
         if kind is Kind.WORDS:
-            return Reading(unclear("no-rival"), kind)
+            is_said = any(_says_all_words(gold, text, question) for gold in golds)
+            return Reading(right("answer-asserted") if is_said else unclear("no-rival"), kind)
         if any(_may_mean(gold, text, question, kind) for gold in golds):
             return Reading(unclear("answer-alike"), kind)
+        if kind is Kind.DATE:
+            return Reading(wrong("another-chosen"), kind)
     line = read_line(text, offered, question, golds, kind)
     rivals = [item.said for item in line.items if item.sign is Sign.RIVAL]
     choice = choose(line)
     is_other = choice.outcome is Outcome.RIVAL and (
         bool(offered)
-        or kind in (Kind.DATE, Kind.NAME)
+        or kind is Kind.NAME
         or (kind is Kind.NUMBER and len({*rivals}) == 1)
-        or (kind is Kind.TERM and all(len(said.split()) <= _BRIEF for said in rivals))
+        or (kind is Kind.TERM and len({*rivals}) == 1 and len(rivals[0].split()) < _BRIEF)
     )
     result = wrong("another-chosen") if is_other else unclear("no-rival")
     return Reading(result, kind, line, choice)
 
 
+def _declines(text: str) -> bool:
+    """Return whether a text declines to answer at its head, and does not guess behind it."""
+    first = _SENTENCE.split(text)[0]
+    return refuses(text) or (refuses(first) and not _GUESS.search(text, len(first)))
+
+
+def _says_all_words(gold: str, text: str, question: str) -> bool:
+    """Return whether a text says all words of a gold in some form, two of them new, and no not."""
+    wanted = content_words(plain(gold))
+    is_new = len(wanted - content_words(question)) > 1
+    return (
+        is_new
+        and wanted <= content_words(text)
+        and bool(_NEGATION.search(text)) == bool(_NEGATION.search(gold))
+    )
+
+
 def _may_mean(gold: str, text: str, question: str, kind: Kind) -> bool:
     """Return whether a text may mean a gold that it does not surely say."""
     if kind is Kind.DATE:
-        return tells_time(plain(gold), text) is not False and not tells_other_date(gold, text)
+        return same_time(gold, text) is not False
     if kind is Kind.NUMBER:
         return not tells_other_number(gold, text, question)
-    return bool(mentions(gold, text, question)) or shares_words(gold, text, question)
+    return bool(mentions(gold, text, question)) or may_mean_name(gold, text, question)
 
 
 def _is_beside(text: str, mention: Mention, question: str) -> bool:
@@ -251,9 +290,11 @@ def _offered_beside(gold: str, question: str) -> str | None:
     asked = plain(question)
     for own in mentions(gold, asked) if " or " in asked else ():
         before, after = asked[: own.start], asked[own.end :]
-        if offered := re.search(r"\bor (?:[Tt]he )?[\"']?$", before):
+        if not asked[own.start].isupper():
+            continue
+        if offered := re.search(r"\bor (?:[Tt]he )?(?:[a-z]+ ){0,3}[\"']?$", before):
             return next(reversed(_NAME.findall(before[: offered.start()])), None)
-        if offered := re.match(r"[\"',]{0,2} or (?:the )?", after):
+        if offered := re.match(r"[\"',]{0,2} or (?:the )?(?:[a-z]+ ){0,3}", after):
             rival = _NAME.match(after, offered.end())
             return rival[0].rstrip("?.") if rival else None
     return None

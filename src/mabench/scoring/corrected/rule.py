@@ -13,6 +13,7 @@ from mabench.scoring.lexicon import pattern
 from mabench.text.stems import content_words
 
 _NEGATION = re.compile(r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|unless|because|since)\b", re.IGNORECASE)
 _END = re.compile(r"(?<=[.!?])\s|\n")
 _LONGEST = 10_000  # Characters of a prediction that is a gold and nothing else.
 
@@ -134,7 +135,8 @@ def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
     """
     text = _LEAD.sub("", _CONCLUDED.split(text)[-1])
     sentence, asked = _END.split(text, maxsplit=1)[0], content_words(question or "")
-    said = len(_NEGATION.findall(sentence)) % 2 == 0
+    claimed = _CONDITION.split(sentence)[0] or sentence
+    said = len(_NEGATION.findall(claimed)) % 2 == 0
     alike = _SAME.search(question or "") is not None
     if opening := _NO.match(text) or _YES.match(text):
         said = opening.re is _YES

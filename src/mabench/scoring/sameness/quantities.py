@@ -2,15 +2,13 @@
 
 ``rewritten`` gives every quantity one way of writing: ``February 5th, 1922`` becomes ``5 february
 1922``, ``$1.5M`` becomes ``1500000 dollar``, ``sixteenth`` becomes ``16th``, ``six km`` becomes ``6
-kilometre``. ``measure`` compares units. ``tells_time`` compares times as days, first and last.
+kilometre``. ``same_measure`` compares units.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING
@@ -167,84 +165,3 @@ def _amount(match: re.Match[str]) -> str:
         return match[0]
     amount = (Decimal(match["number"]) * _ALL_SCALES.get(scale.lower(), Decimal(1))).normalize()
     return f"{amount:f} {_CURRENCIES.get(currency, currency)}".strip()
-
-
-_UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
-_POINT = (
-    rf"(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
-    r"|(?P<century>\d{1,2})(?:st|nd|rd|th) century|(?P<decade>\d{2,3}0)s|(?P<only>\d{4})"
-)
-_TIME = re.compile(
-    rf"(?:(?:\b(?P<count>\d{{1,2}}) )?\b(?P<unit>{_UNIT})s? "
-    r"(?:(?P<before>before|prior to|preceding|(?:leading )?up to)|after|following) (?:the )?)?"
-    rf"(?<![\d.])(?:(?P<part>early|mid|late)[ -])?(?:{_POINT})\b",
-    re.IGNORECASE,
-)
-_DAY = timedelta(1)
-_Span = tuple[date, date]  # The first and the last day of a time.
-
-
-def tells_time(gold: str, text: str) -> bool | None:
-    """Return whether ``plain`` text tells the time of a gold: one within it, or another.
-
-    None if that is open, or neither time is reckoned from another, or is a century or decade.
-    """
-    asked, times = _TIME.search(gold), [*_TIME.finditer(text)]
-    spans = {span for time in times if (span := _span(time))}
-    if asked is None or not spans:
-        return None
-    wanted, (first, last) = _span(asked), min(spans, key=lambda span: span[1] - span[0])
-    if wanted is None or any(first < span[0] or span[1] < last for span in spans):
-        return None
-    is_reckoned = any(any(t.group("unit", "part", "century", "decade")) for t in (asked, *times))
-    if not is_reckoned and len(spans) == 1:
-        return None
-    if last < wanted[0] or first > wanted[1]:  # The week before may begin earlier.
-        is_farther = last < wanted[0] if asked["before"] else first > wanted[1]
-        return None if asked["unit"] == "week" and is_farther else False
-    is_vague = asked["decade"] and (last - first) * 2 < wanted[1] - wanted[0]
-    return True if wanted[0] <= first and last <= wanted[1] and not is_vague else None
-
-
-def _span(time: re.Match[str]) -> _Span | None:
-    """Return the days of a match of ``_TIME``; None if its year is not told, or no such day is."""
-    known = time["only"] or time["decade"] or time["year"]
-    if known is None and not time["century"]:
-        return None
-    month, months = 12 * int(known or 0), 12
-    if time["century"]:
-        month, months = 1200 * (int(time["century"]) - 1), 1200
-    elif time["decade"]:
-        months = 120 if month % 1200 else 1200
-    elif time["month"]:
-        month, months = month + _MONTHS.index(time["month"].lower()), 1
-    if time["part"] and months > 1:
-        month += months * ("early", "mid", "late").index(time["part"].lower()) * 3 // 10
-        months = months * 4 // 10
-    with suppress(ValueError, OverflowError):
-        first, last = _months(month, months)
-        if time["day"]:
-            first = last = first.replace(day=int(time["day"]))
-        return _beside(time, first, last) if time["unit"] else (first, last)
-    return None
-
-
-def _beside(time: re.Match[str], first: date, last: date) -> _Span:
-    """Return the days of a unit that is so many before or behind other days."""
-    unit, count = time["unit"].lower(), int(time["count"] or 1)
-    sign, start = (-1, first) if time["before"] else (1, last)
-    if unit in ("month", "year"):
-        month, size = 12 * first.year + first.month - 1, 12 if unit == "year" else 1
-        return _months(month + sign * count * size - month % size, size)
-    if unit not in ("day", "week"):
-        weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
-        count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
-    days = (count * 7, count * 7 - 6) if unit == "week" else (count, count)
-    near, far = sorted(start + sign * number * _DAY for number in days)
-    return near, far + (unit == "weekend") * _DAY
-
-
-def _months(first: int, count: int) -> _Span:
-    """Return the first and the last day of so many months, counted from the year 0."""
-    begin, end = (date(month // 12, month % 12 + 1, 1) for month in (first, first + count))
-    return begin, end - _DAY

@@ -60,7 +60,7 @@ def _form(gold: str, question: str) -> Form:
     is_name = all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
     other = kinds | words("names.other_place", "names.numerals")
     is_thing = any(other & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
-    is_person = is_name and not is_thing and "," not in gold
+    is_person = is_name and not is_thing and not re.search(r",| of ", gold)
     leads = [token.raw[0].isupper() for token in key] == [False, True]  # Her dog Rex.
     for token in key if len(key) > 1 else ():
         if is_person and token != key[-1]:
@@ -106,6 +106,8 @@ def is_small(word: str) -> bool:
 
 def parts_of(gold: str) -> list[str]:
     """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
+    if "&" in gold:
+        return []  # Of a firm.
     parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
     parts = list(dict.fromkeys(part for part in parts if re.search(r"\w", part)))
     is_city = parts and not is_place(parts[0]) and all(map(is_place, parts[1:]))

@@ -152,21 +152,22 @@ def _is_opened(line: Line) -> bool:
 
 def _only_past(line: Line) -> list[int] | None:
     """Find a value that was so once, if nothing else is said."""
-    if line.values() or line.has(Sign.DENIED):
+    if line.values() or line.has(Sign.DENIED, Sign.CONCLUSION):
         return None
     past = [n for n, item in enumerate(line.items) if item.sign is Sign.PAST]
     return past if len({line.items[n].said for n in past}) == 1 else None
 
 
 def _undecided(line: Line) -> list[int] | None:
-    return [] if len(line.values()) > 1 and line.has(Sign.UNDECIDED) else None
+    several = len(line.values()) > 1 or line.has(Sign.PAST)
+    return [] if several and line.has(Sign.UNDECIDED) else None
 
 
 def _only_gold_uncited(line: Line) -> list[int] | None:
     """Find the gold if all other values are in brackets, or cited."""
     free = [c for c in line.clauses if not (c.is_aside or Sign.CITATION.value in c.signs)]
     stated = {value for clause in free for value in clause.values}
-    if stated != {Sign.GOLD.value} or line.has(Sign.CLASH, Sign.BOTH):
+    if stated != {Sign.GOLD.value} or line.has(Sign.CLASH, Sign.BOTH, Sign.UNDECIDED):
         return None
     return [line.signs.index(Sign.GOLD.value)]
 
@@ -336,6 +337,56 @@ DECISIONS: tuple[Decision, ...] = (
         "Rome. Oslo is wrong.",
     ),
     Decision(
+        "closes",
+        "a value that is all of the last sentence",
+        Effect.CHOOSES,
+        _last(
+            """
+            ANY ANY ANY (?<! VALUE LISTING VALUE ) END+ (?: NEWER | GIVES_WAY | COLON )*
+                (?P<value> VALUE ) END* FINISH
+            """,
+            """
+            (?: END | SEMICOLON ) REASON OTHER_THAN(END|SEMICOLON|COMMA|VALUE)*
+                (?: COMMA | COLON ) (?P<value> VALUE ) (?: IS | QUESTION_WORD )* END* FINISH
+            """,
+        ),
+        "Fact 3 says Oslo, fact 9 says Rome.\nRome",
+        "Rome and Oslo. Rome",
+    ),
+    Decision(
+        "corrects itself",
+        "what is said after a correction",
+        Effect.CHOOSES,
+        _last("CORRECTION OTHER_THAN(VALUE){0,25} (?P<value> VALUE )"),
+        "Oslo, wait, Rome.",
+        "Wait for me in Rome.",
+    ),
+    Decision(
+        "concludes",
+        "the only value of a conclusion",
+        Effect.CHOOSES,
+        _last(
+            f"""
+            CONCLUSION OTHER_THAN(VALUE|STOP|BOTH|CLASH|UNDECIDED)* (?P<value> VALUE ) (?: {_NO_VALUE} (?P=value) )* {_NO_VALUE}
+                (?: STOP | FINISH )
+            """,
+            """
+            (?<! AND )(?<! OR ) (?P<value> VALUE ) (?: COMMA | SEMICOLON )? (?: AND | WHO )?
+                IS? CONCLUSION END? FINISH
+            """,
+        ),
+        "Fact 3 says Oslo, but fact 9 says Rome, so Rome.",
+        "So it is Rome or Oslo.",
+    ),
+    Decision(
+        "settles a clash",
+        "the only value behind the remark that two clash",
+        Effect.CHOOSES,
+        _last("VALUE ANY* CLASH OTHER_THAN(VALUE)* (?P<value> VALUE ) OTHER_THAN(VALUE)* FINISH"),
+        "Fact 3 says Oslo, fact 9 Rome. They conflict. The larger number is 9. It is Rome.",
+        "Fact 3 says Oslo, fact 9 Rome. They conflict.",
+    ),
+    Decision(
         "outlasts",
         "a value that replaces another",
         Effect.CHOOSES,
@@ -380,7 +431,7 @@ DECISIONS: tuple[Decision, ...] = (
             """
             (?P<value> VALUE ) CITATION? CLOSE? (?: COMMA | COLON | DASH )? BUT?
                 (?: CITATION | PLAIN )* OLDER
-                (?: OPEN | CLOSE | COMMA | END | SEMICOLON | COLON | AND | BUT | DASH | FINISH )
+                (?: OPEN | CLOSE | COMMA | END | SEMICOLON | COLON | AND | BUT | DASH | CONCLUSION | FINISH )
             """,
             """
             (?P<value> VALUE ) CITATION? OPEN (?: CITATION COMMA )? WORD? OLDER CLOSE
@@ -444,47 +495,6 @@ DECISIONS: tuple[Decision, ...] = (
         _opening,
         "Rome. One entry has Oslo.",
         "Rome. So it is Oslo.",
-    ),
-    Decision(
-        "closes",
-        "a value that is all of the last sentence",
-        Effect.CHOOSES,
-        _last(
-            """
-            ANY ANY ANY (?<! VALUE LISTING VALUE ) END+ (?P<value> VALUE ) END* FINISH
-            """,
-            """
-            (?: END | SEMICOLON ) REASON OTHER_THAN(END|SEMICOLON|COMMA|VALUE)*
-                (?: COMMA | COLON ) (?P<value> VALUE ) (?: IS | QUESTION_WORD )* END* FINISH
-            """,
-        ),
-        "Fact 3 says Oslo, fact 9 says Rome.\nRome",
-        "Rome and Oslo. Rome",
-    ),
-    Decision(
-        "corrects itself",
-        "what is said after a correction",
-        Effect.CHOOSES,
-        _last("CORRECTION OTHER_THAN(VALUE){0,25} (?P<value> VALUE )"),
-        "Oslo, wait, Rome.",
-        "Wait for me in Rome.",
-    ),
-    Decision(
-        "concludes",
-        "the only value of a conclusion",
-        Effect.CHOOSES,
-        _last(
-            f"""
-            CONCLUSION {_NO_VALUE} (?P<value> VALUE ) (?: {_NO_VALUE} (?P=value) )* {_NO_VALUE}
-                (?: STOP | FINISH )
-            """,
-            """
-            (?<! AND )(?<! OR ) (?P<value> VALUE ) (?: COMMA | SEMICOLON )? (?: AND | WHO )?
-                IS? CONCLUSION END? FINISH
-            """,
-        ),
-        "Fact 3 says Oslo, but fact 9 says Rome, so Rome.",
-        "So it is Rome or Oslo.",
     ),
     Decision(
         "refers back",

@@ -44,10 +44,11 @@ def kind_of(gold: str, question: str) -> Kind:
 
 def is_date(said: list[Token]) -> bool:
     """Return whether words are a month, a year or the like, and nothing else but numbers."""
-    months = words("times.months", "times.weekdays", "times.parts")
-    dated = [t for t in said if t.word in months or _YEAR.fullmatch(t.word)]
-    rest = [t for t in said if t not in dated and not t.raw[0].isdigit()]
-    return bool(dated) and not rest
+    months = words("times.months", "times.weekdays", "times.eras")
+    points = [t for t in said if t.word in months or _YEAR.fullmatch(t.word)]
+    parts = words("times.parts")
+    rest = [t for t in said if not (t in points or t.word in parts or t.raw[0].isdigit())]
+    return bool(points) and not rest
 
 
 def _asks_name(question: str, gold: str) -> bool:

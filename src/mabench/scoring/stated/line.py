@@ -23,6 +23,7 @@ _BOUND = signs(
 _VALUE = signs("VALUE")
 _CITED_FIRST = signs("(NEWER | CITATION)+")
 _BARE = signs("WORD | VALUE ANY* COLON")
+_APPOSITION = signs("(?: VALUE | DENIED | PAST ) COMMA ALIAS FINISH")
 _FRAME = frozenset({Sign.TOPIC, Sign.NAME, Sign.ASKED, Sign.WORD})
 _OPENING = frozenset(
     {Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK, Sign.COLON, Sign.DASH, Sign.OPEN}
@@ -106,7 +107,7 @@ def _clauses(line: Line) -> Iterator[Clause]:
             focus = _focus(sentence if part[0] == Sign.IS.value else part)
             is_bare = opens and not _BARE.search(part)
             focus = (1.5 if is_bare and not focus else focus) + (Sign.NAME.value in part) / 4
-            is_aside = depth > 0 or part[0] == Sign.ALIAS.value
+            is_aside = depth > 0 or _APPOSITION.search(text[: start + 1]) is not None
             yield Clause(start, end, part, values, words, is_aside, focus)
         depth += (mark == Sign.OPEN.value) - (mark == Sign.CLOSE.value)
         start = end + (mark not in {Sign.AND.value, Sign.WHO.value})

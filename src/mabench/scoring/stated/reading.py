@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.stated.kinds import Kind
 from mabench.scoring.stated.line import Line
-from mabench.scoring.stated.rivals import tells_other_date
 from mabench.scoring.stated.signs import Item, Sign, signs
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
@@ -54,7 +54,7 @@ def read_line(
     items += islice(_marks(text, _masked(text, items), asked, kind), MOST)
     closed = asked | {_root(token.word) for gold in golds for token in tokens(plain(gold))}
     if kind not in (None, Kind.WORDS):
-        rivals = [*_rivals(text, _masked(text, items), closed, golds, kind)]
+        rivals = [*_rivals(text, _masked(text, items), asked, closed, golds, kind)]
         items += rivals
     items += _other_words(text, _masked(text, items), question)
     known = sorted((i for i in items if i.sign is not Sign.NOTHING), key=lambda item: item.start)
@@ -84,6 +84,7 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|i\.e|e\.g)"
     r"|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^|\.)[A-Z])\Z"
 )
+_BYNAME = re.compile(r"\b([A-Z]\w+) (?:the|of) $")
 _SHORT = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|etc)\Z", re.IGNORECASE)
 
 
@@ -127,21 +128,27 @@ def _is_cited(text: str, match: re.Match[str], number: str, kind: Kind | None) -
     """Return whether a number is cited: behind a word or sign, in brackets, in a table."""
     before = text[max(0, match.start() - 9) : match.start()].rstrip(" ")
     after = text[match.end() : match.end() + 9].lstrip(" ")
-    if kind is Kind.DATE and len(number) == _YEAR:
+    if kind is Kind.DATE and len(number) == _YEAR and match[0] == number:
         return False
     is_marked = re.search(r"(?:[<>#(\[]|\b(?:at|per))$", before) or after[:1] in {*"(<>"}
     return match[0] != number or bool(is_marked)
 
 
 def _rivals(
-    text: str, masked: str, closed: frozenset[str], golds: Sequence[str], kind: Kind
+    text: str,
+    masked: str,
+    asked: frozenset[str],
+    closed: frozenset[str],
+    golds: Sequence[str],
+    kind: Kind,
 ) -> Iterator[Item]:
     """Yield what is of the kind of the gold, and neither of the gold nor of the question."""
     runs = list[list[Token]]()
     for token in tokens(text):
         if "\0" in masked[token.start : token.end]:
             continue
-        is_open = not (is_function_word(token.word) or token.word in words("question.noise"))
+        closed_class = words("question.noise", "names.titles", "names.addresses")
+        is_open = not (is_function_word(token.word) or token.word in closed_class)
         is_new = kind is Kind.DATE or (is_open and _root(token.word) not in closed)
         if not is_new or not _is_alike(masked, token, kind):
             continue
@@ -155,10 +162,13 @@ def _rivals(
         start, end = run[0].start, run[-1].end
         if closed.issuperset(_root(token.word) for token in run) and kind is not Kind.DATE:
             continue
+        lead = _BYNAME.search(text[max(0, start - 40) : start])
+        if kind is Kind.NAME and _root(lead[1].lower() if lead else run[0].word) in asked:
+            continue  # Edward the Confessor, of whom it is asked.
         is_country = is_place(said) and text[:start].endswith(", ")
         if kind is Kind.NAME and is_country and not any(map(is_place, golds)):
             continue  # Lyon, France is a city.
-        if kind is Kind.DATE and not all(tells_other_date(gold, said) for gold in golds):
+        if kind is Kind.DATE and not all(same_time(gold, said) is False for gold in golds):
             continue
         yield Item(Sign.RIVAL, start, end, said)
 
