@@ -25,6 +25,7 @@ _NUMBERED = re.compile(
     r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one|1|of the \d+)\b",
     re.IGNORECASE,
 )
+_NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without|refuses?d?)\b|n't\b", re.IGNORECASE)
 _MUCH = 0.5  # Share of an option's words from which on it may be meant.
 _LITTLE = 0.2  # Share from which on it may be, if no other option has more.
 _MOST = 40  # Letters or numbers that are looked at.
@@ -66,6 +67,9 @@ def correct_choice(
             return wrong("several-options") if chosen is Outcome.NEITHER else unclear("option-open")
         shares = [_share_said(option.text, text) for option in options]
         gold = max(shares[place] for place in golds)
+        others = [share for place, share in enumerate(shares) if place not in golds]
+        if gold == 1 and max(others, default=0.0) < 1 and not _NEGATION.search(text):
+            return right("option-named")
         is_near = gold >= _MUCH or (gold == max(shares) and gold > _LITTLE)
         return unclear("option-near") if is_near else wrong("no-option")
 
@@ -74,7 +78,7 @@ def correct_choice(
 
 def _share_said(option: str, text: str) -> float:
     """Return what share of the words of an option a text says, in whatever form."""
-    wanted = content_words(option)
+    wanted = content_words(plain(option, initials=False))
     return len(wanted & content_words(text)) / max(len(wanted), 1)
 
 

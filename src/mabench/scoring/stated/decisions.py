@@ -95,7 +95,7 @@ def _last(*patterns: str) -> Find:
 _VALUES = "VALUE+ (?: (?: COMMA VALUE )* COMMA? (?: AND | OR ) VALUE )?"
 _LEAD = "(?: PLAIN | CITATION | REASON )*"
 _NO_VALUE = "OTHER_THAN(VALUE|STOP)*"
-_NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION)* FINISH"
+_NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION|GIVES_WAY|OUTLASTS)* FINISH"
 
 
 def _opening(line: Line) -> list[int] | None:
@@ -175,7 +175,7 @@ def _only_gold_uncited(line: Line) -> list[int] | None:
 def _newer(line: Line) -> list[int] | None:
     """Find the value that alone is called newer."""
     found = [*_matches(_CALLED_NEWER, line)]
-    called = {m["value"] for m in found}
+    called = {match["value"] for match in found}
     if len(called) != 1 or _OPEN_AFTER.search(line.signs, found[0].end()):
         return None
     is_compared = any(line.has(s) for s in (Sign.CITATION, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN))
@@ -183,8 +183,8 @@ def _newer(line: Line) -> list[int] | None:
 
 
 _CALLED_NEWER = _anywhere(
-    "(?P<value> VALUE ) (?: CITATION | OPEN | COMMA | PLAIN | WHO ){0,4} NEWER (?! WORD )",
-    "NEWER (?! WORD ) (?: PLAIN | CITATION | COLON | COMMA ){0,6} (?P<value> VALUE )",
+    "(?P<value> VALUE ) (?: CITATION | OPEN | COMMA | WHO | IS ){0,4} NEWER (?! WORD )",
+    "NEWER (?! WORD ) (?: CITATION | QUESTION_WORD | IS | COLON | COMMA ){0,6} (?P<value> VALUE )",
 )
 
 
@@ -247,29 +247,22 @@ def _clashing(line: Line) -> list[int] | None:
 
 
 def _takes_up_question(line: Line) -> list[int] | None:
-    """Find the value of the clause that takes up the question; of equals, the first."""
+    """Find the gold in the clause that takes up the question, if no other takes it up as much."""
     named = [c for c in line.clauses if Sign.GOLD.value in c.values]
-    if not named:
+    is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST)
+    if not named or is_compared or line.signs.count(Sign.CITATION.value) > 1:
         return None
     gold = min(named, key=lambda clause: (clause.is_aside, -clause.focus))
-    others = [c for c in line.clauses if Sign.GOLD.value not in c.values and not c.is_aside]
-    is_doubtful = False
-    for other in others:
-        is_before, more = other.start < gold.start, other.focus - gold.focus
-        is_alias = _ALIAS_BEHIND.search(line.signs[: gold.end])
+    for other in line.clauses:
+        if Sign.GOLD.value in other.values or other.is_aside:
+            continue
+        is_before = other.start < gold.start
         least = 3 if line.asks_several_steps else 1.5 * (gold.signs[0] == Sign.WHO.value)
-        if is_before and (other.focus < least or is_alias):
-            continue  # A step on the way, or another name.
-        is_doubtful |= more > 0
-        is_first = is_before and gold.focus == other.focus > 1
-        is_first |= is_before and gold.is_aside and gold.signs[0] != Sign.ALIAS.value
-        is_first |= (
-            line.asks_several_steps and 0 < gold.focus == other.focus and gold.words < other.words
-        )
-        if is_first or (is_before and more > 0.5) or (other.focus >= 2 and gold.focus < 0.5):
-            return [other.start + other.signs.index(Sign.RIVAL.value)]
-    if is_doubtful:
-        return None
+        is_step = is_before and other.focus < least
+        is_alias = is_before and _ALIAS_BEHIND.search(line.signs[: gold.end])
+        is_first = is_before and (gold.focus == other.focus > 1 or gold.is_aside)
+        if not (is_step or is_alias) and (is_first or other.focus > gold.focus):
+            return None
     return [gold.start + gold.signs.index(Sign.GOLD.value)]
 
 
