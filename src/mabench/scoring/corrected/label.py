@@ -8,6 +8,7 @@ from itertools import islice
 
 from mabench.scoring.corrected.rule import Corrected, decide, right, unclear, wrong
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.sameness.units import UNITS
 from mabench.scoring.stated.choosing import Outcome, choose
 from mabench.scoring.stated.reading import read_values
 from mabench.scoring.tokens import fold, plain
@@ -24,7 +25,8 @@ _CALLED = pattern(
     r"\b(?:%s)[ \t]?(?:(?:%s)[ \t]?){0,4}[:=#(\[\-]?[ \t]?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$",
     *("label.names", "label.links"),
 )
-_IS_COUNT = pattern(r"\s*(?:%s)\b", "label.counted")
+_MEASURED = "|".join({name for unit in UNITS for name in (unit.name, unit.plural)})
+_IS_COUNT = pattern(rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b", "label.counted")
 _COUNTS = pattern(r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$", "label.counters")
 _MOST = 60  # Numbers that are looked at.
 _NEAR = 60  # Characters beside a number that say what it is.

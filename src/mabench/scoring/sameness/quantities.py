@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mabench.scoring.lexicon import entries
+from mabench.scoring.sameness.units import currencies, measures, names_by_writing
 
 if TYPE_CHECKING:
     from mabench.scoring.tokens import Token
@@ -25,7 +26,7 @@ def _table(name: str) -> dict[str, str]:
     return dict(entry.split(":") for entry in entries(f"quantities.{name}"))
 
 
-_MONTHS, _WEEKDAYS = entries("quantities.months"), entries("quantities.weekdays")
+_MONTHS, _WEEKDAYS = entries("times.months"), entries("times.weekdays")
 _TENS, _BELOW_20 = entries("quantities.tens"), entries("quantities.units")
 _NUMBERS = {word: value for value, word in enumerate(_BELOW_20)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
@@ -36,15 +37,9 @@ SMALL_NUMBER = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{_LOW}))?|{'|'.join(_BELOW_2
 _ORDINALS = dict(zip(entries("quantities.ordinals"), _NUMBERS.values(), strict=True))
 _SCALES = {word: Decimal(size) for word, size in _table("scales").items()}
 _ALL_SCALES = _SCALES | {word: Decimal(size) for word, size in _table("short_scales").items()}
-_CURRENCIES, _UNITS = _table("currencies"), _table("unit_names")
-# The kind of each unit, and how many of the least it is.
-_SIZES = {
-    unit: (kind, float(size))
-    for kind, row in enumerate(entries("quantities.sizes"))
-    for unit, size in (entry.split(":") for entry in row.split())
-}
+_CURRENCIES, _UNITS = currencies(), names_by_writing()
 _SUM = re.compile(
-    rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(_SIZES)})s? "
+    rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(measures())})s? "
 )
 
 
@@ -114,14 +109,14 @@ def same_measure(wanted: Sequence[Token], said: Sequence[Token]) -> tuple[int, i
     return (length, count) if is_same else None
 
 
-def _measure(said: Sequence[Token]) -> tuple[float, int, str, int]:
+def _measure(said: Sequence[Token]) -> tuple[float, str, str, int]:
     """Return the quantity that words open with, its kind, its last unit, how many words say it."""
-    text, amount, kind, unit, end = " ".join(t.word for t in said) + " ", 0.0, -1, "", 0
+    text, amount, kind, unit, end = " ".join(t.word for t in said) + " ", 0.0, "", "", 0
     while found := _SUM.match(text, end):
-        known, size = _SIZES[found["unit"]]
-        if kind not in (-1, known):
+        known = measures()[found["unit"]]
+        if kind not in ("", known.kind):
             break
-        amount, kind = amount + float(found["number"]) * size, known
+        amount, kind = amount + float(found["number"]) * known.size, known.kind
         unit, end = found["unit"], found.end()
     return amount, kind, unit, text[:end].count(" ")
 

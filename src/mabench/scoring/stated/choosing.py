@@ -60,6 +60,8 @@ def choose(line: Line) -> Choice:
         steps.append(Step(decision, line))
         if decision.effect is Effect.LEAVES_OPEN:
             return Choice(Outcome.NEITHER, tuple(steps))
+        if decision.effect is Effect.DOUBTS:
+            break
         item = line.items[places[0]]
         is_gold = item.sign in (Sign.GOLD, Sign.GOLD_AGAIN) or item.start in was_gold
         return Choice(Outcome.GOLD if is_gold else Outcome.RIVAL, tuple(steps))

@@ -93,7 +93,7 @@ def _last(*patterns: str) -> Find:
 
 # What several patterns have in common: values side by side, and what may stand before one.
 _VALUES = "VALUE+ (?: (?: COMMA VALUE )* COMMA? (?: AND | OR ) VALUE )?"
-_LEAD = "(?: PLAIN | CITATION | REASON )*"
+_LEAD = "(?: PLAIN | CITATION | REASON | ALIAS )*"
 _NO_VALUE = "OTHER_THAN(VALUE|STOP)*"
 _NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION|GIVES_WAY|OUTLASTS)* FINISH"
 
@@ -188,6 +188,13 @@ _CALLED_NEWER = _anywhere(
 )
 
 
+def _pair(line: Line) -> list[int] | None:
+    return [] if line.names_gold and _PAIR.search(line.signs) else None
+
+
+_PAIR = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
+
+
 def _listed(line: Line) -> list[int] | None:
     """Find no choice where the gold and another value stand side by side."""
     for match in _SIDE_BY_SIDE.finditer(line.signs):
@@ -207,7 +214,7 @@ _SIDE_BY_SIDE = signs(
         | (?: START | (?<= END ) | (?<= COLON ) )
             VALUE OPEN OTHER_THAN(OPEN|CLOSE)* CLOSE (?: END | COMMA | SEMICOLON )?
             VALUE OPEN OTHER_THAN(OPEN|CLOSE)* CLOSE
-        | START VALUE (?: COMMA VALUE )+ END? FINISH
+        | START VALUE (?: COMMA VALUE ){2,} END? FINISH
         | START VALUE QUESTION_WORD* SEMICOLON VALUE QUESTION_WORD* END? FINISH
     ) )
     """
@@ -557,6 +564,14 @@ DECISIONS: tuple[Decision, ...] = (
         _only_gold_uncited,
         "She was born in Rome (one fact has Oslo).",
         "She was born in Rome and Oslo.",
+    ),
+    Decision(
+        "two with a comma",
+        "two values that may be one: a city and its country",
+        Effect.DOUBTS,
+        _pair,
+        "Rome, Lazio.",
+        "Rome, Oslo, Lyon.",
     ),
     Decision(
         "side by side",

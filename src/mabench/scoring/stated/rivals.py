@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.kin import may_be
+from mabench.scoring.sameness.units import measures
 from mabench.scoring.sameness.wordings import is_small, wanted_tokens
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
@@ -35,14 +36,25 @@ def may_mean_name(gold: str, text: str, question: str) -> bool:
     It surely means another where the family name stands behind another given name (``Otto
     Lindholm`` for Hedda Lindholm), or a word such as ``North`` before the name.
     """
-    known = {token.word for token in tokens(plain(question))}
+    asked = tokens(plain(question))
+    known = {token.word for token in asked}
+    common = {token.word for token in asked if token.raw.islower()}
     wanted = [t for t in wanted_tokens(gold) if not is_small(t.word)] or [*wanted_tokens(gold)]
+    kinds = words("names.geography", "names.kinds") | {"city", "island"}
+    if {name.word for name in wanted} & kinds and known.issuperset(
+        name.word for name in wanted if name.word not in kinds
+    ):
+        return True  # Lake Geneva, where it is asked of Geneva.
     said = tokens(text)
     for place, token in enumerate(said):
         alike = [name for name in wanted if may_be(name, token)]
-        is_echo = token.word in known and len(wanted) > 1
         before = said[place - 1] if place else None
-        if alike and not is_echo and not (before and _is_other(text, wanted, alike, before, token)):
+        is_common = token.word in common and len(wanted) > 1
+        if (
+            alike
+            and not is_common
+            and not (before and _is_other(text, wanted, alike, before, token))
+        ):
             return True
     return _abbreviates(wanted, said)
 
@@ -65,13 +77,22 @@ def _abbreviates(wanted: Sequence[Token], said: Sequence[Token]) -> bool:
     initials = "".join(token.raw[0] for token in wanted).casefold()
     is_short = len(wanted) == 1 and wanted[0].raw.isupper() and len(wanted[0].raw) > 1
     for place, token in enumerate(said):
-        if token.raw.isupper() and len(token.raw) > 1 and token.word in (initials, initials[:-1]):
+        if token.raw.isupper() and len(token.raw) > 1 and token.word[0] == initials[:1]:
             return True
         if is_short:
             run = said[place : place + len(wanted[0].raw)]
             if "".join(t.raw[0] for t in run).casefold() == wanted[0].word:
                 return True
     return False
+
+
+def _are_measures(one: re.Match[str], other: re.Match[str]) -> bool:
+    """Return whether two numbers measure the same kind of thing, and differ."""
+    units = [measures().get((match[2] or "").lower().removesuffix("s")) for match in (one, other)]
+    if None in units or units[0].kind != units[1].kind:  # type: ignore[union-attr]
+        return False
+    sizes = [float(m[1]) * u.size for m, u in zip((one, other), units, strict=True)]  # type: ignore[union-attr]
+    return abs(sizes[0] - sizes[1]) > 0.1 * max(sizes)
 
 
 def tells_other_number(gold: str, text: str, question: str) -> bool:
@@ -86,9 +107,13 @@ def tells_other_number(gold: str, text: str, question: str) -> bool:
         n for n in _NUMBER.finditer(text) if (n[2] or "").lower() not in words("times.months")
     ]
     said = {match[1] for match in numbers} - {n[1] for n in _NUMBER.finditer(plain(question))}
-    if len(said) != 1 or wanted[1] in said:
+    if len(said) != 1:
         return False
     match = next(match for match in numbers if match[1] in said)
+    if _are_measures(wanted, match):
+        return True
     thing, other = (stem((m[2] or "").lower()) for m in (wanted, match))
+    if wanted[1] in said:
+        return False
     is_same = not other or not thing or thing == other or is_function_word(other)
     return is_same or (other in known and thing in known)
