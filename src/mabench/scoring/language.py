@@ -27,10 +27,11 @@ def is_english(text: str) -> bool | None:
     Short words between capitalised ones are parts of names: ``Rio de Janeiro``.
     """
     text = text[:_READ]
-    letters = [character for character in text if character.isalpha()]
-    others = sum(not _LATIN.match(letter) for letter in letters)
-    if others > _FEW * len(letters):
-        return False
+    if not text.isascii():
+        letters = [character for character in text if character.isalpha()]
+        others = sum(not _LATIN.match(letter) for letter in letters)
+        if others > _FEW * len(letters):
+            return False
     english = sum(w.casefold() in words("languages.english") for w in _WORD.findall(text))
     outside_names = _WORD.findall(_NAME.sub(" ", text))
     foreign = sum(word in words("languages.others") for word in outside_names)
@@ -60,9 +61,12 @@ def speaks_english(text: str, question: str | None, golds: tuple[str, ...]) -> b
 
 
 def _has_other_script(text: str) -> bool:
+    if text.isascii():
+        return False
     return any(letter.isalpha() and not _LATIN.match(letter) for letter in text)
 
 
+@lru_cache(maxsize=2048)
 def identity(text: str) -> str:
     """Return what is compared of a text in any language.
 

@@ -81,7 +81,7 @@ def correct_answer(
     All parts of a gold that is a list must be said, or count for a share each (``shares``). An
     answer that normalises to nothing is right only word for word.
     """
-    golds = _wordings(answers)
+    golds = wordings(answers)
 
     def read(text: str) -> Corrected:
         if not golds:
@@ -117,7 +117,8 @@ def read_answer(
     return [*([_read_whole(text, whole, question)] if whole else []), *readings]
 
 
-def _wordings(answers: Sequence[str]) -> list[str]:
+def wordings(answers: Sequence[str]) -> list[str]:
+    """Return the golds that say something, and each without a reason that it gives."""
     golds = [gold for gold in answers if normalize(gold)]
     return list(dict.fromkeys(golds + [_WITH_REASON.split(gold)[0] for gold in golds]))
 

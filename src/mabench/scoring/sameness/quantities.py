@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mabench.scoring.lexicon import entries
+from mabench.scoring.sameness.rewritings import DIGITS, WORDS
 from mabench.scoring.sameness.units import currencies, measures, names_by_writing
 
 if TYPE_CHECKING:
@@ -91,10 +92,14 @@ def _steps(kind: str) -> list[_Step]:
         "amount": _amount,
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
     }
-    steps = [re.split(" ~ |=>", entry % parts) for entry in entries(f"quantities.{kind}")]
+    rewritings = WORDS if kind == "words" else DIGITS
     return [
-        (cues.split("|"), re.compile(pattern, re.IGNORECASE), makers.get(made, made))
-        for cues, pattern, made in steps
+        (
+            [each for cue in step.cues for each in (cue % parts).split("|")],
+            re.compile(step.pattern % parts, re.IGNORECASE),
+            makers.get(step.made, step.made),
+        )
+        for step in rewritings
     ]
 
 

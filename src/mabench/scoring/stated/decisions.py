@@ -94,6 +94,7 @@ def _last(*patterns: str) -> Find:
 # What several patterns have in common: values side by side, and what may stand before one.
 _VALUES = "VALUE+ (?: (?: COMMA VALUE )* COMMA? (?: AND | OR ) VALUE )?"
 _LEAD = "(?: PLAIN | CITATION | REASON | ALIAS )*"
+_GOLD, _ANOTHER = "(?: GOLD | GOLD_AGAIN )", "(?: RIVAL | RIVAL_AGAIN )"
 _NO_VALUE = "OTHER_THAN(VALUE|STOP)*"
 _NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION|GIVES_WAY|OUTLASTS)* FINISH"
 
@@ -286,7 +287,8 @@ DECISIONS: tuple[Decision, ...] = (
             (?: NOT | WRONG ) COLON (?P<value> VALUE (?: COMMA VALUE )* )
             """,
             """
-            WRONG (?: COLON | IS )? (?P<value> VALUE (?: (?: COMMA VALUE )* COMMA? LISTING? VALUE )? )
+            WRONG (?: COLON | IS )?
+                (?P<value> VALUE (?: (?: COMMA VALUE )* COMMA? LISTING? VALUE )? )
             """,
         ),
         "Wrong: Rome. Oslo.",
@@ -334,7 +336,7 @@ DECISIONS: tuple[Decision, ...] = (
             """,
         ),
         "Rome is wrong. It was Oslo.",
-        "Rome. Oslo is wrong.",
+        "Rome. Nothing is wrong with that.",
     ),
     Decision(
         "closes",
@@ -359,7 +361,7 @@ DECISIONS: tuple[Decision, ...] = (
         Effect.CHOOSES,
         _last("CORRECTION OTHER_THAN(VALUE){0,25} (?P<value> VALUE )"),
         "Oslo, wait, Rome.",
-        "Wait for me in Rome.",
+        "It is Rome, actually.",
     ),
     Decision(
         "concludes",
@@ -367,8 +369,8 @@ DECISIONS: tuple[Decision, ...] = (
         Effect.CHOOSES,
         _last(
             f"""
-            CONCLUSION OTHER_THAN(VALUE|STOP|BOTH|CLASH|UNDECIDED)* (?P<value> VALUE ) (?: {_NO_VALUE} (?P=value) )* {_NO_VALUE}
-                (?: STOP | FINISH )
+            CONCLUSION OTHER_THAN(VALUE|STOP|BOTH|CLASH|UNDECIDED)* (?P<value> VALUE )
+                (?: {_NO_VALUE} (?P=value) )* {_NO_VALUE} (?: STOP | FINISH )
             """,
             """
             (?<! AND )(?<! OR ) (?P<value> VALUE ) (?: COMMA | SEMICOLON )? (?: AND | WHO )?
@@ -392,11 +394,11 @@ DECISIONS: tuple[Decision, ...] = (
         Effect.CHOOSES,
         _last(
             f"""
-            (?P<value> GOLD | GOLD_AGAIN ) {_NO_VALUE} OUTLASTS {_NO_VALUE} (?: RIVAL | RIVAL_AGAIN )
+            (?P<value> GOLD | GOLD_AGAIN ) {_NO_VALUE} OUTLASTS {_NO_VALUE} {_ANOTHER}
                 {_NOTHING_CONCLUDED}
             """,
             f"""
-            (?P<value> RIVAL | RIVAL_AGAIN ) {_NO_VALUE} OUTLASTS {_NO_VALUE} (?: GOLD | GOLD_AGAIN )
+            (?P<value> RIVAL | RIVAL_AGAIN ) {_NO_VALUE} OUTLASTS {_NO_VALUE} {_GOLD}
                 {_NOTHING_CONCLUDED}
             """,
         ),
@@ -409,11 +411,11 @@ DECISIONS: tuple[Decision, ...] = (
         Effect.CHOOSES,
         _last(
             f"""
-            (?: GOLD | GOLD_AGAIN ) {_NO_VALUE} GIVES_WAY {_NO_VALUE} (?P<value> RIVAL | RIVAL_AGAIN )
+            {_GOLD} {_NO_VALUE} GIVES_WAY {_NO_VALUE} (?P<value> RIVAL | RIVAL_AGAIN )
                 {_NOTHING_CONCLUDED}
             """,
             f"""
-            (?: RIVAL | RIVAL_AGAIN ) {_NO_VALUE} GIVES_WAY {_NO_VALUE} (?P<value> GOLD | GOLD_AGAIN )
+            {_ANOTHER} {_NO_VALUE} GIVES_WAY {_NO_VALUE} (?P<value> GOLD | GOLD_AGAIN )
                 {_NOTHING_CONCLUDED}
             """,
         ),
@@ -431,7 +433,7 @@ DECISIONS: tuple[Decision, ...] = (
             """
             (?P<value> VALUE ) CITATION? CLOSE? (?: COMMA | COLON | DASH )? BUT?
                 (?: CITATION | PLAIN )* OLDER
-                (?: OPEN | CLOSE | COMMA | END | SEMICOLON | COLON | AND | BUT | DASH | CONCLUSION | FINISH )
+                (?: OPEN | CLOSE | COMMA | STOP | COLON | AND | BUT | DASH | CONCLUSION | FINISH )
             """,
             """
             (?P<value> VALUE ) CITATION? OPEN (?: CITATION COMMA )? WORD? OLDER CLOSE
@@ -461,7 +463,7 @@ DECISIONS: tuple[Decision, ...] = (
             (?: OPEN | CLOSE | CITATION | PLAIN | COMMA | WHO | BUT )* IS? NEWER? GIVES_WAY
             """
         ),
-        "Oslo, later changed to Rome.",
+        "Oslo became Lyon. She was born in Rome.",
         "Rome.",
     ),
     Decision(
@@ -540,7 +542,8 @@ DECISIONS: tuple[Decision, ...] = (
         Effect.SETS_ASIDE,
         _all(
             """
-            REASON OTHER_THAN(COMMA|STOP|COLON|OPEN|CLOSE|BUT|CONCESSION|VALUE)* (?P<value> VALUE )
+            REASON OTHER_THAN(COMMA|STOP|COLON|OPEN|CLOSE|BUT|CONCESSION|VALUE)*
+                (?P<value> VALUE )
             """,
             """
             (?P<value> VALUE ) OTHER_THAN(END|QUESTION_MARK)* QUESTION_MARK
@@ -594,7 +597,7 @@ DECISIONS: tuple[Decision, ...] = (
         "two values that are said to clash",
         Effect.LEAVES_OPEN,
         _clashing,
-        "Conflicting: some have Rome there, and Oslo stands elsewhere.",
+        "The facts conflict. Rome is a town. Oslo is where she was.",
         "She was born in Rome.",
     ),
     Decision(
@@ -603,6 +606,6 @@ DECISIONS: tuple[Decision, ...] = (
         Effect.CHOOSES,
         _takes_up_question,
         "She was born in Rome and studied in Oslo.",
-        "She came from Oslo by way of Rome.",
+        "She was born in Oslo and came to Rome.",
     ),
 )

@@ -22,6 +22,7 @@ from mabench.scoring.stated.signs import Item, Sign, signs
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
+_BRIEF = 100  # Characters of a text that only says which value is meant.
 MOST = 400  # Signs that are read.
 _YEAR = len("1999")
 _VALUES = {Sign.GOLD: Sign.GOLD_AGAIN, Sign.RIVAL: Sign.RIVAL_AGAIN}
@@ -248,6 +249,8 @@ def _with_references(items: Sequence[Item]) -> list[Item]:
 
 def refers(text: str) -> bool:
     """Return whether a text names no value, but says which is meant: ``the newer``, ``fact 9``."""
+    if len(text) > _BRIEF:
+        return False
     said = read_line(text, [], "", (), None).signs
     return _REFERENCE.fullmatch(said) is not None
 

@@ -27,6 +27,7 @@ _CITED = re.compile(
     r"\b(?:documents?|facts?|entr(?:y|ies)|lines?|passages?|records?|sessions?) ?#?\d+",
     re.IGNORECASE,
 )
+_TENTH = 0.1  # Share by which two measures surely differ.
 _NUMBER = re.compile(r"(?<![\w.,:/-])(\d+(?:\.\d+)?)(?![\w:/]|[.,]\d)(?: ([^\W\d_]+))?")
 
 
@@ -88,11 +89,13 @@ def _abbreviates(wanted: Sequence[Token], said: Sequence[Token]) -> bool:
 
 def _are_measures(one: re.Match[str], other: re.Match[str]) -> bool:
     """Return whether two numbers measure the same kind of thing, and differ."""
-    units = [measures().get((match[2] or "").lower().removesuffix("s")) for match in (one, other)]
-    if None in units or units[0].kind != units[1].kind:  # type: ignore[union-attr]
+    first, second = (
+        measures().get((match[2] or "").lower().removesuffix("s")) for match in (one, other)
+    )
+    if first is None or second is None or first.kind != second.kind:
         return False
-    sizes = [float(m[1]) * u.size for m, u in zip((one, other), units, strict=True)]  # type: ignore[union-attr]
-    return abs(sizes[0] - sizes[1]) > 0.1 * max(sizes)
+    sizes = float(one[1]) * first.size, float(other[1]) * second.size
+    return abs(sizes[0] - sizes[1]) > _TENTH * max(sizes)
 
 
 def tells_other_number(gold: str, text: str, question: str) -> bool:
@@ -115,5 +118,5 @@ def tells_other_number(gold: str, text: str, question: str) -> bool:
     thing, other = (stem((m[2] or "").lower()) for m in (wanted, match))
     if wanted[1] in said:
         return False
-    is_same = not other or not thing or thing == other or is_function_word(other)
+    is_same = not (other and thing) or thing == other or is_function_word(other)
     return is_same or (other in known and thing in known)
