@@ -134,7 +134,8 @@ def _row(name: str, readings: list[Reading]) -> str:
 def _describe(reading: Reading) -> str:
     line, score = reading.line, reading.score
     said = f"{line['verdict']} by the reader, {score.verdict} ({score.rule})"
-    question, prediction = str(line["question"])[-300:], line.get("prediction", line.get("answer"))
+    question = str(line["question"])[-300:]
+    prediction = str(line.get("prediction", line.get("answer", "")))
     parts = [repr(question), str(line.get("answers", line.get("gold"))), repr(prediction[:800])]
     return "\n  ".join([f"{reading.kind}: {reading.family}: {said}", *parts])
 

@@ -206,12 +206,12 @@ def _rival_kind(gold: str, kind: Kind) -> Kind:
 def _result(choice: Choice, kind: Kind, line: Line) -> Corrected:
     if choice.outcome is Outcome.GOLD:
         return right("answer-asserted")
-    is_settled = kind not in (Kind.WORDS, Kind.DATE)
     took_back = any(step.decision.effect in (Effect.DENIES, Effect.PASSES) for step in choice.steps)
-    if choice.outcome is Outcome.RIVAL and (is_settled or took_back):
+    if choice.outcome is Outcome.RIVAL and (kind is not Kind.WORDS or took_back):
         return wrong("another-chosen")
+    is_single = kind not in (Kind.WORDS, Kind.DATE)  # It may be that an event has two days.
     is_conflict = line.has(Sign.CLASH, Sign.UNDECIDED, Sign.BOTH, Sign.CITATION, Sign.OR)
-    if choice.outcome is Outcome.NEITHER and (is_settled or is_conflict):
+    if choice.outcome is Outcome.NEITHER and (is_single or is_conflict):
         return wrong("answer-unsettled")
     return unclear("answer-taken-back")
 

@@ -9,6 +9,7 @@ from itertools import islice
 from mabench.scoring.corrected.answer import correct_answer
 from mabench.scoring.corrected.rule import Corrected, decide, refuses, right, unclear, wrong
 from mabench.scoring.lexicon import words
+from mabench.scoring.sameness.order import keeps_order
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.stated.choosing import Outcome, choose
 from mabench.scoring.stated.reading import read_values
@@ -27,6 +28,7 @@ _NUMBERED = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without|refuses?d?)\b|n't\b", re.IGNORECASE)
 _MUCH = 0.5  # Share of an option's words from which on it may be meant.
+_ENOUGH = 3  # Words with content that tell an option.
 _LITTLE = 0.2  # Share from which on it may be, if no other option has more.
 _MOST = 40  # Letters or numbers that are looked at.
 
@@ -68,12 +70,24 @@ def correct_choice(
         shares = [_share_said(option.text, text) for option in options]
         gold = max(shares[place] for place in golds)
         others = [share for place, share in enumerate(shares) if place not in golds]
-        if gold == 1 and max(others, default=0.0) < 1 and not _NEGATION.search(text):
-            return right("option-named")
+        if gold == 1 and max(others, default=0.0) < 1:
+            said = [options[place].text for place in golds if shares[place] == 1]
+            if any(_says_as_much(option, text) for option in said):
+                return right("option-named")
         is_near = gold >= _MUCH or (gold == max(shares) and gold > _LITTLE)
         return unclear("option-near") if is_near else wrong("no-option")
 
     return decide(prediction, answers, spelling, read, "option-alone", question)
+
+
+def _says_as_much(option: str, text: str) -> bool:
+    """Return whether a text that says all words of an option denies as much, and has enough."""
+    is_denied = bool(_NEGATION.search(option)), bool(_NEGATION.search(text))
+    return (
+        len(content_words(option)) >= _ENOUGH
+        and is_denied[0] is is_denied[1]
+        and keeps_order(option, text)
+    )
 
 
 def _share_said(option: str, text: str) -> float:

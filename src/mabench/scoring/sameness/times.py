@@ -34,7 +34,7 @@ _TIME = re.compile(
       | (?P<century>\d{{1,2}})(?:st|nd|rd|th)\ century
       | (?P<decade>\d{{2,3}}0)s
       | (?P<only>\d{{4}})
-    )\b
+    )\b (?![.,]\d)
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -185,7 +185,8 @@ def _newer(line: Line) -> list[int] | None:
 
 _CALLED_NEWER = _anywhere(
     "(?P<value> VALUE ) (?: CITATION | OPEN | COMMA | WHO | IS ){0,4} NEWER (?! WORD )",
-    "NEWER (?! WORD ) (?: CITATION | QUESTION_WORD | IS | COLON | COMMA ){0,6} (?P<value> VALUE )",
+    "NEWER (?! WORD ) (?: CITATION | QUESTION_WORD | IS | COLON | COMMA | GIVES_WAY ){0,6}"
+    " (?P<value> VALUE )",
 )
 
 
@@ -210,12 +211,12 @@ _SIDE_BY_SIDE = signs(
         VALUE (?: COMMA | CITATION | OPEN CITATION CLOSE )*
             (?: AND IS? CITATION? | OR (?: PLAIN | COLON ){0,3} ) VALUE
         | VALUE CITATION OTHER_THAN(END|SEMICOLON)* VALUE CITATION
-        | (?: COLON | OPEN ) VALUE (?: COMMA | SEMICOLON ) VALUE WORD?
+        | (?: COLON | OPEN ) VALUE (?: (?: COMMA | SEMICOLON ) VALUE )+ WORD?
             (?: OPEN | CLOSE | END | FINISH )
         | (?: START | (?<= END ) | (?<= COLON ) )
             VALUE OPEN OTHER_THAN(OPEN|CLOSE)* CLOSE (?: END | COMMA | SEMICOLON )?
             VALUE OPEN OTHER_THAN(OPEN|CLOSE)* CLOSE
-        | START VALUE (?: COMMA VALUE ){2,} END? FINISH
+        | START VALUE (?: COMMA VALUE )+ END? FINISH
         | START VALUE QUESTION_WORD* SEMICOLON VALUE QUESTION_WORD* END? FINISH
     ) )
     """
@@ -268,8 +269,10 @@ def _takes_up_question(line: Line) -> list[int] | None:
         least = 3 if line.asks_several_steps else 1.5 * (gold.signs[0] == Sign.WHO.value)
         is_step = is_before and other.focus < least
         is_alias = is_before and _ALIAS_BEHIND.search(line.signs[: gold.end])
-        is_first = is_before and (gold.focus == other.focus > 1 or gold.is_aside)
-        if not (is_step or is_alias) and (is_first or other.focus > gold.focus):
+        is_first = is_before and (gold.focus <= other.focus or gold.is_aside)
+        is_further = line.asks_several_steps and 0 < gold.focus <= other.focus
+        is_further &= gold.words <= other.words
+        if not (is_step or is_alias) and (is_first or is_further or other.focus > gold.focus):
             return None
     return [gold.start + gold.signs.index(Sign.GOLD.value)]
 
@@ -316,7 +319,7 @@ DECISIONS: tuple[Decision, ...] = (
         _all(
             f"""
             (?P<value> VALUE ) (?: QUESTION_WORD | WORD | CITATION ){{0,3}} IS?
-            NOT (?! {_LEAD} VALUE )
+            NOT (?! {_LEAD} (?: VALUE | DENIED ) )
             """
         ),
         "Rome it was not; it was Oslo.",
@@ -343,8 +346,9 @@ DECISIONS: tuple[Decision, ...] = (
         "a value that is all of the last sentence",
         Effect.CHOOSES,
         _last(
+            "(?P<value> VALUE ) GIVES_WAY (?P=value) END* FINISH",
             """
-            ANY ANY ANY (?<! VALUE LISTING VALUE ) END+ (?: NEWER | GIVES_WAY | COLON )*
+            ANY ANY ANY (?<! VALUE LISTING VALUE ) END+ (?: NEWER? GIVES_WAY | CONCLUSION COLON )?
                 (?P<value> VALUE ) END* FINISH
             """,
             """
@@ -354,31 +358,6 @@ DECISIONS: tuple[Decision, ...] = (
         ),
         "Fact 3 says Oslo, fact 9 says Rome.\nRome",
         "Rome and Oslo. Rome",
-    ),
-    Decision(
-        "corrects itself",
-        "what is said after a correction",
-        Effect.CHOOSES,
-        _last("CORRECTION OTHER_THAN(VALUE){0,25} (?P<value> VALUE )"),
-        "Oslo, wait, Rome.",
-        "It is Rome, actually.",
-    ),
-    Decision(
-        "concludes",
-        "the only value of a conclusion",
-        Effect.CHOOSES,
-        _last(
-            f"""
-            CONCLUSION OTHER_THAN(VALUE|STOP|BOTH|CLASH|UNDECIDED)* (?P<value> VALUE )
-                (?: {_NO_VALUE} (?P=value) )* {_NO_VALUE} (?: STOP | FINISH )
-            """,
-            """
-            (?<! AND )(?<! OR ) (?P<value> VALUE ) (?: COMMA | SEMICOLON )? (?: AND | WHO )?
-                IS? CONCLUSION END? FINISH
-            """,
-        ),
-        "Fact 3 says Oslo, but fact 9 says Rome, so Rome.",
-        "So it is Rome or Oslo.",
     ),
     Decision(
         "settles a clash",
@@ -394,11 +373,11 @@ DECISIONS: tuple[Decision, ...] = (
         Effect.CHOOSES,
         _last(
             f"""
-            (?P<value> GOLD | GOLD_AGAIN ) {_NO_VALUE} OUTLASTS {_NO_VALUE} {_ANOTHER}
+            (?P<value> GOLD | GOLD_AGAIN ) {_NO_VALUE} SEMICOLON? OUTLASTS {_NO_VALUE} {_ANOTHER}
                 {_NOTHING_CONCLUDED}
             """,
             f"""
-            (?P<value> RIVAL | RIVAL_AGAIN ) {_NO_VALUE} OUTLASTS {_NO_VALUE} {_GOLD}
+            (?P<value> RIVAL | RIVAL_AGAIN ) {_NO_VALUE} SEMICOLON? OUTLASTS {_NO_VALUE} {_GOLD}
                 {_NOTHING_CONCLUDED}
             """,
         ),
@@ -418,6 +397,7 @@ DECISIONS: tuple[Decision, ...] = (
             {_ANOTHER} {_NO_VALUE} GIVES_WAY {_NO_VALUE} (?P<value> GOLD | GOLD_AGAIN )
                 {_NOTHING_CONCLUDED}
             """,
+            "CLASH ANY* GIVES_WAY (?P<value> VALUE | AGAIN )",
         ),
         "Oslo was replaced by Rome.",
         "The name was replaced by Rome.",
@@ -461,10 +441,36 @@ DECISIONS: tuple[Decision, ...] = (
             """
             (?P<value> VALUE )
             (?: OPEN | CLOSE | CITATION | PLAIN | COMMA | WHO | BUT )* IS? NEWER? GIVES_WAY
-            """
+            """,
+            "GIVES_WAY VALUE (?P<value> VALUE )",  # Updated to Rome from Oslo.
         ),
         "Oslo became Lyon. She was born in Rome.",
         "Rome.",
+    ),
+    Decision(
+        "corrects itself",
+        "what is said after a correction",
+        Effect.CHOOSES,
+        _last("CORRECTION OTHER_THAN(VALUE){0,25} (?P<value> VALUE )"),
+        "Oslo, wait, Rome.",
+        "It is Rome, actually.",
+    ),
+    Decision(
+        "concludes",
+        "the only value of a conclusion",
+        Effect.CHOOSES,
+        _last(
+            f"""
+            CONCLUSION OTHER_THAN(VALUE|STOP|BOTH|CLASH|UNDECIDED)* (?P<value> VALUE )
+                (?: {_NO_VALUE} (?P=value) )* {_NO_VALUE} (?: STOP | FINISH )
+            """,
+            """
+            (?<! AND )(?<! OR ) (?P<value> VALUE ) (?: COMMA | SEMICOLON )? (?: AND | WHO )?
+                IS? CONCLUSION END? FINISH
+            """,
+        ),
+        "Fact 3 says Oslo, but fact 9 says Rome, so Rome.",
+        "So it is Rome or Oslo.",
     ),
     Decision(
         "past only",
@@ -561,20 +567,20 @@ DECISIONS: tuple[Decision, ...] = (
         "Rome; I cannot say more.",
     ),
     Decision(
-        "only the gold uncited",
-        "the gold, where others are cited or in brackets",
-        Effect.CHOOSES,
-        _only_gold_uncited,
-        "She was born in Rome (one fact has Oslo).",
-        "She was born in Rome and Oslo.",
-    ),
-    Decision(
         "two with a comma",
         "two values that may be one: a city and its country",
         Effect.DOUBTS,
         _pair,
         "Rome, Lazio.",
         "Rome, Oslo, Lyon.",
+    ),
+    Decision(
+        "only the gold uncited",
+        "the gold, where others are cited or in brackets",
+        Effect.CHOOSES,
+        _only_gold_uncited,
+        "She was born in Rome (one fact has Oslo).",
+        "She was born in Rome and Oslo.",
     ),
     Decision(
         "side by side",

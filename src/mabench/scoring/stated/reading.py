@@ -51,7 +51,7 @@ def read_line(
         kind: the kind of the gold, to find its rivals by; None to look for none.
     """
     asked = frozenset(_root(token.word) for token in tokens(plain(question)))
-    items = [*stated]
+    items = [*stated, *_compared(text, stated, question)]
     items += islice(_marks(text, _masked(text, items), asked, kind), MOST)
     closed = asked | {_root(token.word) for gold in golds for token in tokens(plain(gold))}
     if kind not in (None, Kind.WORDS):
@@ -68,6 +68,16 @@ def read_line(
         is_negated=pattern(r"\b(?:%s)\b|n't\b", "question.negated").search(question) is not None,
         names_gold=kind is Kind.NAME,
     )
+
+
+def _compared(text: str, stated: Sequence[Item], question: str) -> Iterator[Item]:
+    """Yield what compares two that a question offers: ``older`` where it asks for the first."""
+    compares = pattern(r"\b(?:(%s)|(%s))\b", "question.less", "question.more")
+    is_offered = any(item.sign is Sign.RIVAL for item in stated)
+    asks = compares.search(question) if is_offered and " or " in question else None
+    for found in compares.finditer(_masked(text, stated)) if asks else ():
+        is_alike = asks is not None and found.lastindex == asks.lastindex
+        yield Item(Sign.OUTLASTS if is_alike else Sign.GIVES_WAY, *found.span())
 
 
 def _masked(text: str, items: Sequence[Item]) -> str:
