@@ -23,6 +23,7 @@ from mabench.scoring.corrected.rule import (
 from mabench.scoring.final_answer import readable_text
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
+from mabench.scoring.sameness.order import keeps_order
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import parts_of, words_of
@@ -255,11 +256,8 @@ def _says_all_words(gold: str, text: str, question: str) -> bool:
     """Return whether a text says all words of a gold in some form, two of them new, and no not."""
     wanted = content_words(plain(gold))
     is_new = len(wanted - content_words(question)) > 1
-    return (
-        is_new
-        and wanted <= content_words(text)
-        and bool(_NEGATION.search(text)) == bool(_NEGATION.search(gold))
-    )
+    is_denied = bool(_NEGATION.search(text)) is not bool(_NEGATION.search(gold))
+    return is_new and wanted <= content_words(text) and not is_denied and keeps_order(gold, text)
 
 
 def _may_mean(gold: str, text: str, question: str, kind: Kind) -> bool:

@@ -71,8 +71,8 @@ def correct_choice(
         gold = max(shares[place] for place in golds)
         others = [share for place, share in enumerate(shares) if place not in golds]
         if gold == 1 and max(others, default=0.0) < 1:
-            said = [options[place].text for place in golds if shares[place] == 1]
-            if any(_says_as_much(option, text) for option in said):
+            full = [options[place].text for place in golds if shares[place] == 1]
+            if any(_says_as_much(option, text) for option in full):
                 return right("option-named")
         is_near = gold >= _MUCH or (gold == max(shares) and gold > _LITTLE)
         return unclear("option-near") if is_near else wrong("no-option")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.sameness.kin import root, word_forms
 from mabench.scoring.sameness.times import same_time
 from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.stated.kinds import Kind
@@ -86,8 +87,11 @@ def _masked(text: str, items: Sequence[Item]) -> str:
     return text
 
 
+@lru_cache(maxsize=1 << 14)
 def _root(word: str) -> str:
-    return re.sub("(?:er|or|ship)$", "", stem(word))
+    """Return what is common to the forms of a word: wrote, written, writer."""
+    forms = word_forms()
+    return root(min(forms.get(word) or forms.get(stem(word), {word})))
 
 
 # What stands before a full stop that ends no sentence.
