@@ -62,9 +62,10 @@ def rewritten(text: str) -> str:
 
 
 @cache
-def _steps(kind: str) -> list[_Step]:
+def _parts() -> dict[str, str]:
+    """Return what the names in the patterns of rewritings stand for."""
     tens, ordinals, scales = map("|".join, (_TENS, _ORDINALS, _SCALES))
-    parts = {
+    return {
         "low": _LOW,
         "tens": tens,
         "ordinals": ordinals,
@@ -83,6 +84,11 @@ def _steps(kind: str) -> list[_Step]:
         "currency": "|".join(map(re.escape, _CURRENCIES)),
         "units": "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)),
     }
+
+
+@cache
+def _steps(kind: str) -> list[_Step]:
+    parts = _parts()
     makers: dict[str, Callable[[re.Match[str]], str]] = {
         "number": lambda m: "".join(map(in_digits, filter(None, m.groups() or [m[0]]))),
         "decade": lambda m: f"19{_NUMBERS[m[1].lower() + 'y']}s",

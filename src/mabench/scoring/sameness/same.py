@@ -11,7 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.sameness.kin import abbreviated, is_short_for, same_token
+from mabench.scoring.sameness.kin import (
+    abbreviated,
+    is_short_for,
+    same_token,
+    word_forms,
+)
 from mabench.scoring.sameness.quantities import same_measure
 from mabench.scoring.sameness.units import measures, rate_behind
 from mabench.scoring.sameness.wordings import (
@@ -19,6 +24,7 @@ from mabench.scoring.sameness.wordings import (
     Need,
     adds_nothing,
     forms,
+    has_other_names,
     is_place,
     is_small,
     words_of,
@@ -102,7 +108,9 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
 def _is_plural(form: Form, match: Sequence[Token]) -> bool:
     """Return whether a name of one word is said with an s more or less: Rhodes, Rhode."""
     name, said = form.words[-1], match[-1]
+    is_people = name.word in word_forms() or has_other_names(name.raw)
     is_one = len(form.words) == len(match) == 1 and name.is_name and said.is_name
+    is_one = is_one and not is_people
     return is_one and name.word != said.word and name.word.rstrip("s") == said.word.rstrip("s")
 
 

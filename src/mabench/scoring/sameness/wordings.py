@@ -170,6 +170,11 @@ def _legal_forms() -> frozenset[str]:
     return words("names.legal")
 
 
+def has_other_names(name: str) -> bool:
+    """Return whether a table has other names of what a name names."""
+    return spelling(name) in _alike()
+
+
 @cache
 def _alike() -> dict[tuple[str, ...], list[str]]:
     """Return the names of what has several, by each of them; peoples are forms of a word."""

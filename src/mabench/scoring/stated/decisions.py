@@ -55,31 +55,33 @@ def _anywhere(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(signs(f"(?= {pattern} )") for pattern in patterns)
 
 
-def _all(*patterns: str) -> Find:
-    """Return what finds the values in the group ``value`` of every match of some patterns."""
-    compiled = _anywhere(*patterns)
-
-    def find(line: Line) -> list[int] | None:
-        found = {
-            place
-            for match in _matches(compiled, line)
-            for place in places_of(match, "value", (Sign.GOLD, Sign.RIVAL))
-        }
-        return sorted(found) or None
-
-    return find
-
-
 _OPEN_AFTER = signs("UNDECIDED | CLASH | BOTH")
 _CHOSEN = (Sign.GOLD, Sign.RIVAL, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN, Sign.PAST)
 
 
-def _last(*patterns: str) -> Find:
-    """Return what finds the value of the last match, if nothing is left open behind it."""
-    compiled = _anywhere(*patterns)
+@dataclass(frozen=True)
+class _Every:
+    """Finds the values in the group ``value`` of every match of some patterns."""
 
-    def find(line: Line) -> list[int] | None:
-        matches = [*_matches(compiled, line)]
+    patterns: tuple[re.Pattern[str], ...]
+
+    def __call__(self, line: Line) -> list[int] | None:
+        found = {
+            place
+            for match in _matches(self.patterns, line)
+            for place in places_of(match, "value", (Sign.GOLD, Sign.RIVAL))
+        }
+        return sorted(found) or None
+
+
+@dataclass(frozen=True)
+class _Latest:
+    """Finds the value of the last match, if the gold is said and nothing is left open behind it."""
+
+    patterns: tuple[re.Pattern[str], ...]
+
+    def __call__(self, line: Line) -> list[int] | None:
+        matches = [*_matches(self.patterns, line)]
         if not matches:
             return None
         last = max(matches, key=lambda match: match.start("value"))
@@ -88,7 +90,13 @@ def _last(*patterns: str) -> Find:
             return None
         return places_of(last, "value", _CHOSEN)[:1]
 
-    return find
+
+def _all(*patterns: str) -> Find:
+    return _Every(_anywhere(*patterns))
+
+
+def _last(*patterns: str) -> Find:
+    return _Latest(_anywhere(*patterns))
 
 
 # What several patterns have in common: values side by side, and what may stand before one.
@@ -184,7 +192,8 @@ def _newer(line: Line) -> list[int] | None:
 
 
 _CALLED_NEWER = _anywhere(
-    "(?P<value> VALUE ) (?: CITATION | OPEN | COMMA | WHO | IS ){0,4} NEWER (?! WORD )",
+    "(?P<value> VALUE ) (?: CITATION | OPEN | COMMA | WHO | IS ){0,4} NEWER"
+    " (?! WORD | (?: PLAIN | COLON )* VALUE )",
     "NEWER (?! WORD ) (?: CITATION | QUESTION_WORD | IS | COLON | COMMA | GIVES_WAY ){0,6}"
     " (?P<value> VALUE )",
 )

@@ -99,6 +99,7 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|i\.e|e\.g)"
     r"|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^|\.)[A-Z])\Z"
 )
+_WITHIN_DATE, _WITHIN_NAME = re.compile("[ ,'\"-]*"), re.compile("[ '\"-]*")
 _BYNAME = re.compile(r"\b([A-Z]\w+) (?:the|of) $")
 _SHORT = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|etc)\Z", re.IGNORECASE)
 
@@ -143,7 +144,7 @@ def _is_cited(text: str, match: re.Match[str], number: str, kind: Kind | None) -
     """Return whether a number is cited: behind a word or sign, in brackets, in a table."""
     before = text[max(0, match.start() - 9) : match.start()].rstrip(" ")
     after = text[match.end() : match.end() + 9].lstrip(" ")
-    if kind is Kind.DATE and len(number) == _YEAR and match[0] == number:
+    if kind is Kind.DATE and len(number) == _YEAR and match[0].strip(".") == number:
         return False
     is_marked = re.search(r"(?:[<>#(\[]|\b(?:at|per))$", before) or after[:1] in {*"(<>"}
     return match[0] != number or bool(is_marked)
@@ -168,7 +169,8 @@ def _rivals(
         if not is_new or not _is_alike(masked, token, kind):
             continue
         between = masked[runs[-1][-1].end : token.start] if runs else "x"
-        if runs and re.fullmatch("[ '\"-]*" if kind is not Kind.DATE else "[ ,'\"-]*", between):
+        within = _WITHIN_DATE if kind is Kind.DATE else _WITHIN_NAME
+        if runs and within.fullmatch(between):
             runs[-1].append(token)
         else:
             runs.append([token])
@@ -198,7 +200,9 @@ def _is_alike(text: str, token: Token, kind: Kind) -> bool:
     lead = text[max(0, token.start - 40) : token.start].rstrip(" \"'(")[-1:]
     is_first = lead in {"", *".!?|*-\n"}
     if kind is Kind.TERM:
-        is_small = token.raw.islower() or (is_first and token.raw.istitle())
+        is_small = (token.raw.islower() and token.raw[0].isalpha()) or (
+            is_first and token.raw.istitle()
+        )
         return is_small and not token.word.endswith(("ly", "ed"))
     is_name = not token.word.endswith(("ly", "ed", "ing")) or is_place(token.word)
     is_name |= not (is_first or lead == "\0") or text[token.end :][1:2].isupper()
