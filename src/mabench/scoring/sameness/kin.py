@@ -51,7 +51,9 @@ def root(word: str) -> str:
 def word_forms() -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells; of a country its people."""
     groups = [group for group in names("demonyms") if " " not in "".join(group)]
-    groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
+    groups += [
+        tuple(group.split("/")) for group in entries("forms.irregular") + entries("forms.also")
+    ]
     forms: dict[str, set[str]] = {}
     for group in groups:
         alike = set(map(str.casefold, group))

@@ -170,6 +170,11 @@ def _legal_forms() -> frozenset[str]:
     return words("names.legal")
 
 
+def _other_names() -> list[list[str]]:
+    lists = ("alike", "renamed", "faiths", "sports", "wars")
+    return [group.split("/") for name in lists for group in entries(f"names.{name}")]
+
+
 def has_other_names(name: str) -> bool:
     """Return whether a table has other names of what a name names."""
     return spelling(name) in _alike()
@@ -179,7 +184,7 @@ def has_other_names(name: str) -> bool:
 def _alike() -> dict[tuple[str, ...], list[str]]:
     """Return the names of what has several, by each of them; peoples are forms of a word."""
     known: dict[tuple[str, ...], list[str]] = {}
-    for group in (*names("countries"), *(n.split("/") for n in entries("names.alike"))):
+    for group in (*names("countries"), *_other_names()):
         for name in group:
             known.setdefault(spelling(name), []).extend(group)
     return known
