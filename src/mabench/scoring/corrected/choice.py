@@ -26,6 +26,16 @@ _NUMBERED = re.compile(
     r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one|1|of the \d+)\b",
     re.IGNORECASE,
 )
+# The letter of an option and the text behind it, at the beginning of an answer.
+_LABELLED = re.compile(r"\W{0,3}(?P<letter>[A-Z])[.):]\s+(?P<text>[^\n]*[^\s])")
+# Words with which a reason for a letter begins, and no option.
+_BEGINS_REASON = frozenset(
+    {
+        *("because", "since", "as", "according", "based", "given", "in", "on", "from"),
+        *("it", "its", "he", "she", "they", "this", "that", "these", "those", "we", "i", "you"),
+        *("is", "was", "were", "will", "would", "has", "had", "there", "which"),
+    }
+)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without|refuses?d?)\b|n't\b", re.IGNORECASE)
 _MUCH = 0.5  # Share of an option's words from which on it may be meant.
 _ENOUGH = 3  # Words with content that tell an option.
@@ -61,6 +71,8 @@ def correct_choice(
         text = plain(said, initials=False).strip()
         named = _named(text, options)
         chosen = choose(read_values(text, named, golds, asked)).outcome if named else None
+        if chosen is Outcome.GOLD and _has_foreign_text(text, options):
+            return unclear("option-open")
         if chosen in (Outcome.GOLD, Outcome.RIVAL):
             return (right if chosen is Outcome.GOLD else wrong)("option-named")
         if refuses(text):
@@ -78,6 +90,22 @@ def correct_choice(
         return unclear("option-near") if is_near else wrong("no-option")
 
     return decide(prediction, answers, spelling, read, "option-alone", question)
+
+
+def _has_foreign_text(text: str, options: Sequence[Option]) -> bool:
+    """Return whether a text begins with the letter of an option and another text than its own.
+
+    A model that copies the form of an example says such things. Reasons may follow a letter.
+    """
+    labelled = _LABELLED.match(text)
+    letters = {option.letter: option.text for option in options if option.letter}
+    if labelled is None or labelled["letter"] not in letters:
+        return False
+    said = content_words(labelled["text"])
+    first = labelled["text"].split()[0].casefold()
+    own = letters[labelled["letter"]]
+    is_reason = first in _BEGINS_REASON
+    return bool(said) and not is_reason and not said & content_words(own) and own not in text
 
 
 def _says_as_much(option: str, text: str) -> bool:
