@@ -12,9 +12,10 @@ from mabench.errors import MissingPackageError
 from mabench.installation import install_command
 from mabench.lookup.names import BUILT_IN, agent_plugins, factory_named
 
-# The attribute by which the class of an agent or a memory declares the last four capabilities.
+# The attribute by which the class of an agent or a memory declares the last capabilities.
 _DECLARED = "mabench_capabilities"
 _DECLARABLE = ("embeds", "module", "extra", "packages", "shares_model")
+_DETERMINISTIC = "deterministic"
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 
@@ -78,6 +79,12 @@ _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),
     "long-context": Capabilities(needs_model=True, shows_history=True),
 }
+
+
+def declares_deterministic(product: object) -> bool:
+    """Return whether a class declares that its answers are the same in every build of it."""
+    declared = getattr(product, _DECLARED, None)
+    return isinstance(declared, Mapping) and declared.get(_DETERMINISTIC) is True
 
 
 def embeddings_of(agent: object, settings: Mapping[str, object]) -> object:

@@ -111,13 +111,20 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
 _SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
+
+
+def _shown(pair: RacePair) -> str:
+    words = _SHOWN[pair.decision]
+    return words.replace("is better", "is more often better") if pair.is_by_signs else words
+
+
 _RACE_PAIRS: tuple[Column[RacePair], ...] = (
     Column("A", lambda pair: pair.a, key=True),
     Column("B", lambda pair: pair.b, key=True),
     Column("A - B", lambda pair: pair.difference, "+.1f"),
     Column("95 % interval", lambda pair: pair.interval, ""),
     Column("Histories", lambda pair: pair.histories, ""),
-    Column("Shown", lambda pair: _SHOWN[pair.decision]),
+    Column("Shown", _shown),
 )
 _DESIGNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when="several"),

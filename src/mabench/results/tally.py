@@ -221,14 +221,16 @@ class _SourceTally:
     def _sign(self, part: str, less: str | None = None) -> Grouped:
         """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
         values = [(one.part == part) - float(one.part == less) for one in self._questions]
-        return Grouped(np.asarray(values), self._history_numbers())
+        lowest = -1.0 if less else 0.0
+        return Grouped(np.asarray(values), self._history_numbers(), lowest=lowest)
 
     def _lead(self, part: str, less: str) -> Intervals | None:
         signs = self._sign(part, less)
         if not signs.values.any():
             return None
         paired = compare_paired(signs)
-        these, new = paired.these and paired.these.percent, paired.new and paired.new.percent
+        both = (one and one.interval(-1.0, 1.0).percent for one in (paired.these, paired.new))
+        these, new = both
         return Intervals(these_histories=these, new_histories=new)
 
     def _type_scores(self) -> dict[str, TypeScores] | None:

@@ -33,7 +33,10 @@ class DenseMemory(TextMemory):
     instead of the ``best``, and ``cut`` its beginning.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"embeds": True}
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
+        "embeds": True,
+    }
 
     def __init__(
         self,
