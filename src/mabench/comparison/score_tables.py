@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -26,6 +26,7 @@ from mabench.uncertainty import Grouped
 
 _NEEDED = ("agent", "source", "history", "question", "score")
 _OPTIONAL = ("build", "text", "part")
+_TEXTS = (*_NEEDED[:-1], *_OPTIONAL)
 _WORDS = {"true": 1.0, "false": 0.0}
 _ENDINGS = (".csv", ".parquet")
 _LONGEST_SHOWN = 60  # Characters of a value in an error.
@@ -44,10 +45,10 @@ class _Line(NamedTuple):
     source: str
     history: str
     question: str
-    score: float
     build: str
     text: str  # What names the text of the history, where several share it; empty if none is named.
     part: str  # What became of the question, one of ``PARTS``; empty if that is not told.
+    score: float
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class ScoresEntry(Entry):
     builds: Sequence[Mapping[str, Mapping[Asked, Scored]]]
     texts: Mapping[tuple[str, str], str]  # What names the text of a source's history.
     without: Mapping[str, str]
+    _tables: dict[str, BuildScores] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def agent(self) -> str:  # type: ignore[override]
@@ -80,7 +82,12 @@ class ScoresEntry(Entry):
         return self.builds[0].get(source, {}).keys()
 
     def table(self, source: str) -> BuildScores:
-        """Return what the builds have of a source."""
+        """Return what the builds have of a source: drawn up once, for many pairs need it."""
+        if source not in self._tables:
+            self._tables[source] = self._draw_up(source)
+        return self._tables[source]
+
+    def _draw_up(self, source: str) -> BuildScores:
         asked = sorted(self.questions(source))
         answers = [[build[source][each] for each in asked] for build in self.builds]
         scores = np.array([[score for score, _ in build] for build in answers])
@@ -230,33 +237,40 @@ def _read_lines(given: object, place: str) -> Iterator[_Line]:
     names = [*_NEEDED, *(name for name in _OPTIONAL if name in columns)]
     if uneven := [name for name in names if len(columns[name]) != count]:
         raise DataError(f"{place}, {uneven[0]}: not as long as the column agent")
-    for number, values in enumerate(zip(*(columns[name] for name in names), strict=True), first):
-        yield _check_line(place, number, dict(zip(names, values, strict=True)))
+    texts = {name: [_read_name(value) for value in columns[name]] for name in names}
+    texts |= {name: [""] * count for name in _OPTIONAL if name not in columns}
+    scores = [_read_score(value) for value in columns["score"]]
+    of_lines = zip(range(first, first + count), *(texts[name] for name in _TEXTS), strict=True)
+    for line, score, given in zip(of_lines, scores, columns["score"], strict=True):
+        number, *found = line
+        if problem := _find_problem(dict(zip(_TEXTS, found, strict=True)), score, given):
+            raise DataError(f"{place}, line {number}, {problem}")
+        yield _Line._make((number, *found, score or 0.0))
 
 
-def _check_line(place: str, number: int, values: Mapping[str, Any]) -> _Line:
-    """Return a line; raises ``DataError`` where something of it is missing or no score."""
-    texts = {}
-    for name, value in values.items():
-        if name == "score":
-            continue
-        # Data frames turn whole numbers into decimals where one of a column is missing.
-        whole = isinstance(value, float) and value.is_integer()
-        text = "" if value is None or value != value else str(int(value) if whole else value)
-        if not text.strip() and name not in _OPTIONAL:
-            raise DataError(f"{place}, line {number}, {name}: it is empty; name the {name}")
-        texts[name] = text.strip()
-    if (part := texts.get("part")) and part not in PARTS:
-        shown = part[:_LONGEST_SHOWN]
-        raise DataError(f"{place}, line {number}, {unknown('part: found', shown, PARTS)}")
-    score = _read_score(values["score"])
+def _find_problem(texts: Mapping[str, str], score: float | None, given: object) -> str:
+    """Return which column of a line is wrong, how, and what would mend it; empty if none is."""
+    for name, text in texts.items():
+        if not text and name in _NEEDED:
+            return f"{name}: it is empty; name the {name}"
+    if (part := texts["part"]) and part not in PARTS:
+        return unknown("part: found", part[:_LONGEST_SHOWN], PARTS)
     if score is None:
-        shown = repr(values["score"])[:_LONGEST_SHOWN]
-        raise DataError(
-            f"{place}, line {number}, score: found {shown}; expected a number from 0 to 1 (a share "
+        return (
+            f"score: found {repr(given)[:_LONGEST_SHOWN]}; expected a number from 0 to 1 (a share "
             "of a whole score, such as 0.5; divide percents by 100). A failed answer has 0"
         )
-    return _Line(number, **{**dict.fromkeys(_OPTIONAL, ""), **texts}, score=score)
+    return ""
+
+
+def _read_name(value: object) -> str:
+    """Return what names something; empty for nothing.
+
+    Data frames turn whole numbers into decimals where one of a column is missing.
+    """
+    if isinstance(value, float):
+        value = int(value) if value.is_integer() else None if value != value else value
+    return "" if value is None else str(value).strip()
 
 
 def _read_score(value: object) -> float | None:

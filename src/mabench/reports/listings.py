@@ -51,6 +51,10 @@ def _age(run: ListedRun) -> str | None:
     return f"{max(age, 0) / seconds:.0f} {unit}"
 
 
+def _ends(limits: tuple[float, float] | None, form: str) -> str:
+    return f"{limits[0]:{form}} to {limits[1]:{form}}" if limits else "too few histories"
+
+
 def _judge(judge: JudgeName) -> str:
     return f"{judge.model} ({judge.prompts[:8]})"
 
@@ -107,7 +111,9 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Compared", lambda row: row.compared),
     Column("n", lambda row: row.n, ""),
     Column("Agree", lambda row: row.agreed, ".1%"),
+    Column("95 %", lambda row: _ends(row.agreed_interval, ".1%"), ""),
     Column("Kappa", lambda row: row.kappa, ".3f"),
+    Column("95 %, new histories", lambda row: _ends(row.kappa_interval, ".2f"), ""),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
 _SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}

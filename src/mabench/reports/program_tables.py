@@ -50,11 +50,13 @@ def score_rows(
             of = verified[name]
             yield row(name, f"{one.metric}, verified", of.n, of.measures["official"])
         for kind, scores in (one.types or {}).items():
-            yield row(f"{name}: {kind}", one.metric, scores.n, scores.official)
-            yield row(f"{name}: {kind}", "corrected", scores.n, scores.corrected)
+            for which, measure in scores.measures.items():
+                metric = one.metric if which == "official" else which
+                yield row(f"{name}: {kind}", metric, scores.n, measure)
         if found := one.retrieval:
-            for depth, share in (found.hit_at or {}).items():
-                yield row(name, f"{found.by} at {depth}", found.sought, share)
+            for depth in found.hit_at or {}:
+                at = found.measure_at(depth)
+                yield row(name, f"{found.by} at {depth}", found.sought, at)
         for part, count in one.parts.items():
             share = 100 * count / one.n
             yield row(name, part, one.n, Measure.of(share, one.parts_intervals.get(part)))

@@ -103,7 +103,11 @@ class MemorySummary(JsonRecord):
         for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
             if times:
                 for percent in _PERCENTILES:
-                    figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
+                    # A percentile of fewer calls is the largest of them.
+                    if times.n * (100 - percent) >= 100:
+                        figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
+                    else:
+                        figures[f"{name} largest seconds"] = times.n, float(times.p99)
         if self.bytes_per_1000_tokens is not None:
             figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
         return figures

@@ -9,7 +9,6 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -242,14 +241,20 @@ class _SourceTally:
         have_official = all(one.official is not None for one in self._questions)
         have_corrected = all(one.corrected is not None for one in self._questions)
 
-        def mean(values: Iterable[float | None]) -> float:
-            return 100 * fmean(value or 0.0 for value in values)
+        def group(of_type: Sequence[QuestionScore], name: str) -> Grouped:
+            values = [float(getattr(one, name) or 0.0) for one in of_type]
+            return Grouped.of(values, [one.place for one in of_type])
+
+        def intervals(of_type: Sequence[QuestionScore], name: str) -> Intervals | None:
+            return Intervals.of([(1, group(of_type, name))])
 
         return {
             name: TypeScores(
                 n=len(of_type),
-                official=mean(one.official for one in of_type) if have_official else None,
-                corrected=mean(one.corrected for one in of_type) if have_corrected else None,
+                official=100 * group(of_type, "official").mean if have_official else None,
+                corrected=100 * group(of_type, "corrected").mean if have_corrected else None,
+                interval=intervals(of_type, "official") if have_official else None,
+                interval_corrected=intervals(of_type, "corrected") if have_corrected else None,
                 evidence_recall=self._retrieval.recall(name),
             )
             for name, of_type in sorted(by_type.items())
