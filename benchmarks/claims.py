@@ -45,7 +45,7 @@ _CORRELATIONS = (0.0, 0.1, 0.5)
 # About how many questions are drawn for a cell of the full grid, and of the quick one.
 _FULL, _QUICK = 4_000_000, 160_000
 _MOST, _FEWEST = 1_000, 40  # Comparisons of a cell.
-_QUICK_STEP = 3  # Of so many cells, one is in the quick grid.
+_QUICK_STEP = 4  # Of so many cells, one is in the quick grid.
 
 
 class Coverage(NamedTuple):

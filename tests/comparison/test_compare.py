@@ -14,9 +14,10 @@ from mabench.comparison import Comparison, find_flips, is_as_good, is_worse
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.results import Run
+from mabench.results import MemoryRecord, Run
 from mabench.results.records.record import DataRecord
 from mabench.results.records.store import RunFolder
+from mabench.text import sketch_text
 from tests.comparison.made import FACTS, QA, Scores, add_judgment, made_run, share
 
 EVENTS = "eventqa_full"
@@ -290,6 +291,45 @@ def test_a_mean_speaks_of_new_histories_only_where_each_of_its_sources_does(tmp_
         assert kinds == [False, True]
     alone = mabench.compare([made_run(tmp_path / n, {EVENTS: draw(0.5, 5)}) for n in "xy"])
     assert alone.pairs[0].headline.of_new_histories
+
+
+def test_histories_of_one_text_are_one_cluster_across_sources(tmp_path: Path) -> None:
+    """Three lengths of five books: they say of new books what one length does."""
+    lengths = ("eventqa_65536", "eventqa_131072", "eventqa_full")
+    random = np.random.default_rng(4)
+    of_books = random.random((2, 5, 30)) < 0.5
+    texts = [
+        [f"In book {book} it was said, on page {n}, so." for n in range(99)] for book in "abcde"
+    ]
+
+    def compare_told(place: str, known: bool) -> Any:
+        runs = []
+        for name, books in zip("ab", of_books, strict=True):
+            scores = {length: books.astype(float).tolist() for length in lengths}
+            store = RunFolder(made_run(tmp_path / place / name, scores))
+            rows = {(one.split, one.row): one.source for one in store.samples()}
+            for number, ((split, row), source) in enumerate(rows.items()):
+                text = texts[number % 5][: 33 * (1 + number // 5)]
+                store.append_memory(
+                    MemoryRecord(
+                        split=split,
+                        row=row,
+                        source=source,
+                        seconds=1,
+                        sketch=sketch_text(text) if known else None,
+                    )
+                )
+            runs.append(store.path)
+        return mabench.compare(runs).pairs[0]
+
+    together, apart = compare_told("known", True), compare_told("unknown", False)
+    for pair in (together, apart):
+        assert pair.headline.of_new_histories
+    one = together.sources["eventqa_full"].new_histories
+    mean = together.headline.new_histories
+    assert (mean.low, mean.high) == pytest.approx((one.low, one.high))
+    narrow = apart.headline.new_histories
+    assert narrow.high - narrow.low < 0.6 * (mean.high - mean.low)
 
 
 def test_what_hangs_on_one_source_is_named(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Self
 
+from mabench.comparison.shared_texts import name_shared_texts
 from mabench.comparison.tables import BuildScores
 from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
@@ -17,6 +19,7 @@ from mabench.results import (
     CallsSummary,
     Key,
     MemorySummary,
+    Place,
     QuestionScore,
     Run,
     RunRecord,
@@ -212,8 +215,12 @@ class RunEntry(Entry):
         """Return what the builds have of a source: drawn up once, for many pairs need it."""
         if source not in self._tables:
             builds = [build[source] for build in self.builds]
-            self._tables[source] = BuildScores.of(builds, self.score, {})
+            self._tables[source] = BuildScores.of(builds, self.score, self._texts)
         return self._tables[source]
+
+    @cached_property
+    def _texts(self) -> Mapping[Place, Place]:
+        return name_shared_texts(self.runs[0].store.memories())
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Self:
         """Return the entry with no more than some questions, by source."""
