@@ -107,6 +107,7 @@ def draw_table(
         histories = np.repeat(np.arange(len(sizes)), sizes)
         questions = np.arange(len(histories))
         shared = draw_shares(random, truth.mean, truth.correlation, sizes.shape)
+        shared_missed = draw_shares(random, 0.5, truth.correlation, sizes.shape)
         for place, name in enumerate(names):
             mean = truth.mean + better * (place == 0)
             own = (
@@ -126,8 +127,10 @@ def draw_table(
                 score = (random.random(len(histories)) < chance[histories]).astype(float)
                 parts: dict[str, Any] = {}
                 if truth.lost:
-                    missed = draw_shares(random, 0.5, truth.correlation, sizes.shape)[histories]
-                    by_search = random.random(len(histories)) < missed
+                    missed = shared_missed
+                    if not truth.same:
+                        missed = draw_shares(random, 0.5, truth.correlation, sizes.shape)
+                    by_search = random.random(len(histories)) < missed[histories]
                     wrong = np.where(by_search, "missed", "misread")
                     parts["part"] = np.where(score == 1, "right", wrong)
                 add(
