@@ -23,7 +23,7 @@ from tests.printing import print_run
 
 TABLE = [
     *("Add 1,000 tokens", "Add p50", "Add p95", "Add p99", "Ready p50"),
-    *("Search p50", "Search p95", "Search p99", "Bytes per 1,000 tokens"),
+    *("Search p50", "Search p99", "Bytes per 1,000 tokens"),
 ]
 
 
