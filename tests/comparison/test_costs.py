@@ -144,7 +144,7 @@ def test_percentiles_are_over_all_calls_and_no_mean_of_percentiles(tmp_path: Pat
     assert shown["Memory"] == TABLE
     assert shown["All"] == [
         *("4.75 s", "100 ms", "1 s", "1 s", "500 ms"),
-        *("250 ms", "2 s", "2 s", "3,000"),
+        *("250 ms", "2 s, largest of 6", "3,000"),
     ]
     lines = [*csv.DictReader(print_run(run, "csv").splitlines())]
     found = {(line["source"], line["metric"]): (line["n"], line["score"]) for line in lines}
