@@ -176,7 +176,7 @@ def test_runs_stand_beside_each_other_two_or_many(tmp_path: Path, number: int) -
     assert 1 <= sum("┃ Memory" in line for line in compared("table").splitlines()) <= 2
     shown = rows(compared("markdown"))
     assert shown["Memory"] == TABLE
-    cells = [shown[f"made ({run})"][-4] for run in runs]
+    cells = [shown[f"made ({run})"][-3] for run in runs]
     assert cells == [f"{1000 * median:g} ms" for median in medians]
     content = json.loads(compared("json"))
     assert [run["memory"]["search"]["p50"] for run in content["runs"]] == medians
