@@ -58,6 +58,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         succeed("run", agent, "--data", "rows", cwd=place / "several")
     run = next((place / "runs").iterdir())
     shutil.copy(run / "samples.jsonl", place / "answers.jsonl")
+    lines = [f"{agent},s,{n // 4},{n},{n % 2}" for agent in ("a", "b") for n in range(24)]
+    (place / "scores.csv").write_text("\n".join(["agent,source,history,question,score", *lines]))
     ResponseCache(place / "replies").close()
     succeed("data", "init", "my-rows", cwd=place)
     (place / "locomo10.json").write_text(json.dumps(locomo()))

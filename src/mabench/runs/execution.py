@@ -184,6 +184,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         prompts = load_run_prompts(spec, dataset.sources)
         prices = load_prices(spec.agent.replies.prices)
         record = make_record(spec, agent.name, dataset, prompts)
+        record = replace(record, deterministic=agent.is_deterministic or None)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
         with own_folder(spec, record, progress, repeats) as folder:

@@ -42,7 +42,7 @@ def option(
     """
     names = [word for word in words.split() if word.startswith("--")]
     metavar = " ".join(words.split()[len(names) :])
-    if metavar.startswith("RUN"):
+    if metavar.startswith("RUN") and metavar != "RUN_OR_AGENT":
         settings["callback"] = find_runs
     elif metavar.startswith("FILE."):
         settings["callback"] = check_ending(metavar.removeprefix("FILE"))

@@ -163,6 +163,8 @@ class RunRecord(JsonRecord):
     # The command that began or last extended the run, without secrets; none for one from Python.
     command: IfKnown[str | None] = None
     agent: str  # The agent's name, with its settings.
+    # Whether the agent declares that another build of it answers the same.
+    deterministic: IfKnown[bool | None] = None
     # The agent's code; unknown for predictions of other tools.
     code: IfKnown[CodeRecord | None] = None
     data: DataRecord  # The data set.
