@@ -58,7 +58,7 @@ def test_cost_stands_beside_the_score(tmp_path: Path) -> None:
         "Seconds of calls per question": ["0.750", "0.750"],
     }.items():
         assert shown[name] == cells
-    assert "Dollars per question" in mabench(*words, cwd=tmp_path).stdout
+    assert "Dollars per question" in mabench(*words, "--full", cwd=tmp_path).stdout
     content = json.loads(mabench(*words, "--format", "json", cwd=tmp_path).stdout)
     calls = [run["calls"] for run in content["runs"]]
     assert [one["memorizing"]["each"]["cost"] for one in calls] == [0.004, 0.008]
@@ -171,7 +171,7 @@ def test_runs_stand_beside_each_other_two_or_many(tmp_path: Path, number: int) -
     medians = [0.25, 0.5, 0.75][:number]
 
     def compared(form: str) -> str:
-        return mabench("compare", *runs, "--format", form, cwd=tmp_path).stdout
+        return mabench("compare", *runs, "--full", "--format", form, cwd=tmp_path).stdout
 
     assert 1 <= sum("┃ Memory" in line for line in compared("table").splitlines()) <= 2
     shown = rows(compared("markdown"))

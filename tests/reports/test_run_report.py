@@ -161,7 +161,9 @@ def test_failed_answers_come_before_all_scores(
         assert (said or "") in text.partition("Metric")[0]
     assert ("--retry-errors" in text) == bool(failed)
     well = made_run(tmp_path / "well", {QA: [[1.0] * 3]})
-    text = print_on(200, lambda console: show_comparison(compare([well, run]), "table", console))
+    text = print_on(
+        200, lambda console: show_comparison(compare([well, run]), "table", console, full=True)
+    )
     assert (f"{run.folder}: {said}" in text) == (said is not None)
 
 

@@ -237,7 +237,9 @@ def test_every_sentence_is_said_with_the_parts_that_it_has() -> None:
 
 def printed(*runs: Run | Path, layout: str = "markdown", pairs: bool = False) -> str:
     comparison = compare(runs)
-    return print_on(400, lambda console: show_comparison(comparison, layout, console, pairs=pairs))
+    return print_on(
+        400, lambda console: show_comparison(comparison, layout, console, pairs=pairs, full=True)
+    )
 
 
 @pytest.fixture

@@ -61,6 +61,7 @@ def _compare(
     flips: bool = False,
     pairs: bool = False,
     plot: Path | None = None,
+    full: bool = False,
     layout: str = "table",
 ) -> None:
     """Compare runs, or all of a sweep or race; exit with 1 if a gate is not passed."""
@@ -106,7 +107,9 @@ def _compare(
         for pair in comparison.pairs
         for gate, points in gates.items()
     ]
-    show_comparison(comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs)
+    show_comparison(
+        comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs, full=full
+    )
     for file, figure in draw_figures(comparison, plot) if plot else ():
         con.write_page(file, figure)
     races = [run.parent for run in runs if (run.parent / "race.json").exists()]

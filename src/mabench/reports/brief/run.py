@@ -5,16 +5,16 @@ It never says more than the full report: what is not known is left out or said t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mabench.printable import write_count
 from mabench.reports.report import Report
 from mabench.reports.score_remarks import NOT_THE_BENCHMARKS
-from mabench.reports.tables import Column, Table, Value, tabulate, titles_of
+from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
 from mabench.results import PARTS, Measure, RunSummary, ScoreSummary, SourceScores
 
-_MADE_UP = ", made up"
+MADE_UP = ", made up"
 # Remarks that a short report has at most.
 _MOST_REMARKS = 3
 # With fewer questions, nothing is said about where points are lost.
@@ -24,7 +24,7 @@ _FEWEST_QUESTIONS = 20
 class _Row(NamedTuple):
     """A source in the table."""
 
-    title: str
+    name: str
     scores: SourceScores
 
 
@@ -39,12 +39,8 @@ def brief_run_report(summary: RunSummary, remarks: Sequence[str]) -> Report:
     if left := len(remarks) - len(kept):
         more = write_count(left, "more remark")
         kept[-1:] = [f"{kept[-1]} ({more} in the full report.)"]
-    return Report(
-        title="",
-        first=[*_headlines(summary)],
-        tables=[_table(summary)],
-        remarks=kept,
-    )
+    report = Report(first=[*_headlines(summary)], tables=[_table(summary)], remarks=kept)
+    return retitle(report, short_titles([summary]))
 
 
 def _headlines(summary: RunSummary) -> Iterator[str]:
@@ -64,13 +60,20 @@ def _score_sentence(summary: ScoreSummary) -> str:
     if summary.overall is not None:
         score, what = Measure.of(summary.overall, summary.overall_interval), "the overall score"
     elif len(scored) == 1:
-        title = titles_of([summary]).get(scored[0], scored[0])
-        score, what = summary.sources[scored[0]].measures["official"], title
+        score, what = summary.sources[scored[0]].measures["official"], scored[0]
     else:
         score = Measure.of(summary.headline, summary.mean_interval)
         what = f"the mean of {write_count(len(scored), 'source')}"
     of = f"{what}, {write_count(asked, 'question')}"
     return f"{summary.agent} scores {score} ({of}) on {data}"
+
+
+def short_titles(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
+    """Return what made-up sources are called where it is said elsewhere that they are made up."""
+    titles = titles_of(summaries)
+    if not all(title.endswith(MADE_UP) for title in titles.values()):
+        return titles
+    return {name: title.removesuffix(MADE_UP) for name, title in titles.items()}
 
 
 def _made_up_words(summary: ScoreSummary) -> str:
@@ -79,7 +82,7 @@ def _made_up_words(summary: ScoreSummary) -> str:
 
 def _all_made_up(summary: ScoreSummary) -> bool:
     titles = titles_of([summary])
-    return bool(titles) and all(title.endswith(_MADE_UP) for title in titles.values())
+    return bool(titles) and all(title.endswith(MADE_UP) for title in titles.values())
 
 
 def _loss_words(summary: ScoreSummary) -> str:
@@ -118,13 +121,7 @@ def _unknown_sentence(summary: ScoreSummary) -> str | None:
 
 def _table(summary: ScoreSummary) -> Table:
     """Return one line for each source; what all sources share is in the headline."""
-    titles: Mapping[str, str] = titles_of([summary])
-    is_made_up = _all_made_up(summary)
-    rows = []
-    for name, scores in summary.sources.items():
-        title = titles.get(name, name)
-        rows.append(_Row(title.removesuffix(_MADE_UP) if is_made_up else title, scores))
-    return tabulate(_COLUMNS, rows)
+    return tabulate(_COLUMNS, [_Row(name, scores) for name, scores in summary.sources.items()])
 
 
 def _differs(rows: Sequence[_Row]) -> bool:
@@ -147,7 +144,7 @@ def _count(row: _Row) -> Value:
 
 
 _COLUMNS: Sequence[Column[_Row]] = (
-    Column("Source", lambda row: row.title, least=18),
+    Column("Source", lambda row: row.name),
     Column("n", _count, ""),
     Column(
         "Failed",

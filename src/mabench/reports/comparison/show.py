@@ -8,6 +8,7 @@ from functools import partial
 from rich.console import Console
 
 from mabench.comparison import ComparedRun, Comparison, Flip, GateResult
+from mabench.reports.brief.compare import brief_comparison
 from mabench.reports.comparison.pairs import pair_report
 from mabench.reports.comparison.remarks import (
     comparison_remarks,
@@ -41,6 +42,7 @@ def show_comparison(
     advice: str = "",
     *,
     pairs: bool = False,
+    full: bool = False,
 ) -> None:
     """Print a comparison.
 
@@ -52,10 +54,12 @@ def show_comparison(
         gates: what gates decided.
         advice: how to make more histories, after a colon.
         pairs: prints the tables of every pair; a single pair always has them.
+        full: all tables and remarks, and not only the verdict, one table and the first remarks.
 
     Raises:
         UsageError: when the layout is unknown.
     """
+    is_brief = layout == "table" and not (full or pairs or flips is not None)
     pairs = pairs or len(comparison.pairs) == 1
 
     def content() -> object:
@@ -89,8 +93,12 @@ def show_comparison(
         )
         yield Report(remarks=[*own, *shared, *(gate.sentence for gate in gates)])
 
+    def brief() -> Iterator[Report]:
+        yield Report(first=[gate.sentence for gate in gates])
+        yield brief_comparison(comparison)
+
     titles = titles_of(summary for run in comparison.runs for summary in run.summaries)
-    titled = (retitle(report, titles) for report in reports())
+    titled = brief() if is_brief else (retitle(report, titles) for report in reports())
     tidy = partial(compared_table, comparison, pairs=pairs)
     show_reports(titled, content, layout, console, tidy)
 
