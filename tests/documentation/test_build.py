@@ -33,7 +33,7 @@ def _copy_to(folder: Path) -> Path:
     """Copy the pages and what they read: what is checked is how a fault ends the build."""
     for part in ("docs", "src", "examples", "tests/systems/requirements"):
         shutil.copytree(ROOT / part, folder / part)
-    for name in (*OUTSIDE, "LICENSE", "CITATION.cff"):
+    for name in (*OUTSIDE, "LICENSE", "NOTICE", "CITATION.cff"):
         if (ROOT / name).exists():
             shutil.copy(ROOT / name, folder)
     return folder
