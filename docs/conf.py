@@ -26,9 +26,9 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(?!mabench\b).*"),
     # The pages of fields describe what is stored in a run folder, and a plan.
     (r"py:.*", r"mabench\.(results|comparison\.plans|uncertainty\.score_intervals)\..*"),
-    (r"py:.*", r"mabench\.stressing\.operations\..*"),
+    (r"py:.*", r"mabench\.stressing\.(operations|report)\..*"),
     # What no caller makes or reads.
-    (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup)\..*"),
+    (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup|json_text)\..*"),
     (r"py:.*", r"mabench\.(models\.(reading_model|request_gate)|specs\.model)\..*"),
     (r"py:.*", r"mabench\.data\.dataset\._?Row(Outline|Maker)"),
 ]
@@ -51,6 +51,7 @@ html_theme = "furo"
 html_title = f"mabench {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "_ext/mabench_site/search.js")
 html_copy_source = False
 html_show_sphinx = False
 copybutton_exclude = ".linenos, .gp, .go"

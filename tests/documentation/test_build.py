@@ -1,3 +1,4 @@
+import json
 import os
 import re
 import shutil
@@ -28,27 +29,56 @@ def _build(root: Path) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    # The pages alone, and the README: what is checked is how a fault ends the build.
-    for folder in ("docs", "src", "examples", "tests/systems/requirements"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    for name in (*OUTSIDE, "LICENSE", "CITATION.cff"):
+def _copy_to(folder: Path) -> Path:
+    """Copy the pages and what they read: what is checked is how a fault ends the build."""
+    for part in ("docs", "src", "examples", "tests/systems/requirements"):
+        shutil.copytree(ROOT / part, folder / part)
+    for name in (*OUTSIDE, "LICENSE", "NOTICE", "CITATION.cff"):
         if (ROOT / name).exists():
-            shutil.copy(ROOT / name, tmp_path)
-    return tmp_path
+            shutil.copy(ROOT / name, folder)
+    return folder
 
 
-def test_the_site_is_built_and_fetches_nothing(copy: Path) -> None:
-    code, said = _build(copy)
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = _copy_to(tmp_path_factory.mktemp("site"))
+    code, said = _build(root)
     assert code == 0, said
-    pages = [*(copy / "build/docs").rglob("*.html")]
+    return root / "build/docs"
+
+
+def test_the_site_is_built_and_fetches_nothing(site: Path) -> None:
+    pages = [*site.rglob("*.html")]
     assert len(pages) > 20
     fetched = re.compile(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=\"(?:https?:)?//[^\"]*\"")
     for page in pages:
         assert fetched.findall(page.read_text("utf-8")) == []
-    for sheet in (copy / "build/docs/_static").rglob("*.css"):
+    for sheet in (site / "_static").rglob("*.css"):
         assert not re.search(r"(?:url\(|@import)\s*['\"]?(?:https?:)?//", sheet.read_text("utf-8"))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="the site's search runs in Node.js")
+def test_a_search_finds_the_page_that_answers_before_what_is_made_from_the_program(
+    site: Path,
+) -> None:
+    first = {
+        "privacy": "reference/run-folder",
+        "timeout": "guides/readers",
+        "cost": "guides/cost",
+        "temperature": "guides/readers",
+        "cite": "guides/export",
+        "bibtex": "guides/export",
+        "latency": "guides/cost",
+    }
+    find = Path(__file__).with_name("find.js")
+    command = ["node", str(find), str(site), *first, "--max-cost"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    found = json.loads(done.stdout)
+    assert {query: found[query][0] for query in first} == first
+    made = [page.startswith("reference/command") for page in found["cite"]]
+    assert any(made)
+    assert made == sorted(made)
+    assert found["--max-cost"][0].startswith("reference/commands/")
 
 
 FAULTS: dict[str, dict[str, str]] = tomllib.loads(
@@ -56,8 +86,9 @@ FAULTS: dict[str, dict[str, str]] = tomllib.loads(
 )
 
 
-def test_every_fault_ends_the_build(copy: Path) -> None:
+def test_every_fault_ends_the_build(tmp_path: Path) -> None:
     """All at once, since a build takes a while: each must be a warning, which a build ends with."""
+    copy = _copy_to(tmp_path)
     for fault in FAULTS.values():
         with (copy / fault["file"]).open("a", encoding="utf-8") as file:
             file.write(f"\n\n{fault['text']}\n")

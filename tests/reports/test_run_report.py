@@ -11,7 +11,7 @@ import mabench
 from mabench.audit import audit
 from mabench.comparison import compare
 from mabench.errors import DataError, UsageError
-from mabench.reports.comparison import show_comparison
+from mabench.reports.comparison import Detail, show_comparison
 from mabench.results import Run
 from tests.comparison.made import (
     QA,
@@ -162,7 +162,8 @@ def test_failed_answers_come_before_all_scores(
     assert ("--retry-errors" in text) == bool(failed)
     well = made_run(tmp_path / "well", {QA: [[1.0] * 3]})
     text = print_on(
-        200, lambda console: show_comparison(compare([well, run]), "table", console, full=True)
+        200,
+        lambda console: show_comparison(compare([well, run]), "table", console, detail=Detail.FULL),
     )
     assert (f"{run.folder}: {said}" in text) == (said is not None)
 

@@ -18,7 +18,7 @@ from mabench.comparison import compare
 from mabench.page.document import Section, render
 from mabench.printable import write_count, write_points
 from mabench.reports import sentences
-from mabench.reports.comparison import show_comparison
+from mabench.reports.comparison import Detail, show_comparison
 from mabench.reports.formats import print_table, show_reports
 from mabench.reports.formats.markdown import format_markdown
 from mabench.reports.report import Report
@@ -238,7 +238,10 @@ def test_every_sentence_is_said_with_the_parts_that_it_has() -> None:
 def printed(*runs: Run | Path, layout: str = "markdown", pairs: bool = False) -> str:
     comparison = compare(runs)
     return print_on(
-        400, lambda console: show_comparison(comparison, layout, console, pairs=pairs, full=True)
+        400,
+        lambda console: show_comparison(
+            comparison, layout, console, detail=Detail.EVERY_PAIR if pairs else Detail.FULL
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -12,9 +12,9 @@ from mabench_site.schemas import schemas
 Schema = Mapping[str, Any]
 
 
-def fields_in_markdown(files: Collection[str]) -> str:
-    """Return files with their fields, each with the objects that stand in it."""
-    return "\n".join(_file(name, schema) for name, schema in schemas().items() if name in files)
+def fields_in_markdown() -> str:
+    """Return all files with their fields, each with the objects that stand in it."""
+    return "\n".join(_file(name, schema) for name, schema in schemas().items())
 
 
 def undescribed_fields() -> list[str]:
@@ -30,7 +30,7 @@ def undescribed_fields() -> list[str]:
 
 def _file(name: str, schema: Schema) -> str:
     stem = PurePath(name).stem
-    link = f"[{stem}.schema.json](../schemas/{stem}.schema.json)"
+    link = f"[{stem}.schema.json](schemas/{stem}.schema.json)"
     parts = [
         f"## {name}\n",
         f"{sentence(schema['description'])} Schema: {link}.\n",

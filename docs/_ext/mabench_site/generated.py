@@ -25,22 +25,15 @@ from mabench_site import (
 
 _DOCUMENTED = re.compile(r"^\.\. auto\w+:: mabench\.(\w+)$", re.MULTILINE)
 _MARKER = re.compile(r"^<!-- generated: ([a-z0-9-]+) -->$", re.MULTILINE)
-# The groups in which `mabench --help` lists commands, and the files of each page of fields.
+# The groups in which `mabench --help` lists commands.
 _GROUPS = ("run-and-compare", "look", "data", "models", "more")
-_FILES = (
-    ("run", ("run.json", "memories.jsonl", "calls.jsonl", "damaged.jsonl")),
-    ("answers", ("samples.jsonl", "timings.jsonl", "judgments.jsonl")),
-    ("summary", ("summary.json",)),
-    ("race", ("race.json", "race-result.json", "plan.json")),
-    ("stress", ("stress.json",)),
-)
 PARTS: Mapping[str, Callable[[], str]] = {
     "audit-flags": tables.flags_in_markdown,
     "commands": commands.list_in_markdown,
     **{f"commands-{group}": partial(commands.commands_in_markdown, group) for group in _GROUPS},
     "decisions": decisions.decisions_in_markdown,
     "families": tables.families_in_markdown,
-    **{f"fields-{group}": partial(fields.fields_in_markdown, files) for group, files in _FILES},
+    "fields": fields.fields_in_markdown,
     "global-options": commands.global_options_in_markdown,
     "http-contract": http.contract_in_markdown,
     "knobs": tables.knobs_in_markdown,

@@ -3,7 +3,7 @@
 Settings are those of the published runs (arXiv 2507.05257v4 and its repository): paper protocol,
 chunks told with an instruction, temperature 0.7, gpt-4o-mini as the reader of every memory, depth
 10 except where noted, the published retrievers by their own recipes. Mem0, Cognee and Zep always
-got chunks of 4,096 tokens. What still differs is in docs/guides/reproduce-the-paper.md.
+got chunks of 4,096 tokens. What still differs is in docs/reference/paper-settings.md.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _compare(
 ) -> None:
     """Compare runs, or all of a sweep or race; exit with 1 if a gate is not passed."""
     from mabench.comparison import GateName, apply_gate, find_flips, is_score_table
-    from mabench.reports.comparison import show_comparison
+    from mabench.reports.comparison import Detail, show_comparison
     from mabench.results import find_folder
 
     is_table = any(map(is_score_table, runs))
@@ -107,8 +107,9 @@ def _compare(
         for pair in comparison.pairs
         for gate, points in gates.items()
     ]
+    detail = Detail.EVERY_PAIR if pairs else Detail.FULL if full else Detail.BRIEF
     show_comparison(
-        comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs, full=full
+        comparison, layout, con.output(), listed, results, _MORE_HISTORIES, detail=detail
     )
     for file, figure in draw_figures(comparison, plot) if plot else ():
         con.write_page(file, figure)

@@ -32,6 +32,9 @@ _MOST_TIMES = 3
 _JOINT = "\0"  # Between the words of one, such as vice-president.
 _TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
 _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
+# The eras of years by their other names.
+_ERAS = {"BCE": "BC", "CE": "AD"}
+_COMMON_ERA = re.compile(r"(?<=\d )(?:BCE|CE)\b")
 
 
 class Token(NamedTuple):
@@ -154,6 +157,7 @@ def plain(text: str, initials: bool = True) -> str:
         initials: whether to join initials; not where ``A. B.`` may be two options.
     """
     said = _STATE.sub(lambda m: _STATES.get(m[0], m[0]), bare(text))
+    said = _COMMON_ERA.sub(lambda m: _ERAS[m[0]], said)
     if initials:
         said = _INITIALS.sub(lambda m: re.sub("[. ]", "", m[0]) + " ", said)
     return rewritten(said)

@@ -71,7 +71,7 @@ def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
         faults.add(
             "the file",
             "no list 'data'",
-            "give it the form of SQuAD: docs/explanation/made-up-rows.md",
+            "give it the form of SQuAD: docs/guides/generate-rows.md",
         )
         return
     for a, article in enumerate(articles):
@@ -107,8 +107,7 @@ def _pairs(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> 
 
 
 _FORM = (
-    "an object with the lists 'sessions' and 'questions': docs/explanation/made-up-rows.md "
-    "describes it"
+    "an object with the lists 'sessions' and 'questions': docs/guides/generate-rows.md describes it"
 )
 
 
@@ -197,7 +196,7 @@ def _chats_of(path: Path) -> _Chats:
     except ValidationError as error:
         for fault in faults_of(error, _Chats):
             where, _, wrong = fault.partition(": ")
-            faults.add(where, wrong, "see docs/explanation/made-up-rows.md for the form")
+            faults.add(where, wrong, "see docs/guides/generate-rows.md for the form")
         faults.raise_if_any()
         raise
     if len({session.date.tzinfo is None for session in chats.sessions}) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from functools import partial
 
 from rich.console import Console
@@ -33,6 +34,14 @@ _FLIPS: tuple[Column[Flip], ...] = (
 )
 
 
+class Detail(Enum):
+    """How much of a comparison is printed."""
+
+    BRIEF = "brief"  # The verdict, one table and the first remarks.
+    FULL = "full"  # All tables of runs, and all remarks; of a single pair, its tables, too.
+    EVERY_PAIR = "every pair"  # The tables of every pair as well.
+
+
 def show_comparison(
     comparison: Comparison,
     layout: str,
@@ -41,8 +50,7 @@ def show_comparison(
     gates: Sequence[GateResult] = (),
     advice: str = "",
     *,
-    pairs: bool = False,
-    full: bool = False,
+    detail: Detail = Detail.BRIEF,
 ) -> None:
     """Print a comparison.
 
@@ -53,14 +61,13 @@ def show_comparison(
         flips: the questions on which the runs of each pair differ; None leaves them out.
         gates: what gates decided.
         advice: how to make more histories, after a colon.
-        pairs: prints the tables of every pair; a single pair always has them.
-        full: all tables and remarks, and not only the verdict, one table and the first remarks.
+        detail: how much is printed on a terminal; other layouts have all of it.
 
     Raises:
         UsageError: when the layout is unknown.
     """
-    is_brief = layout == "table" and not (full or pairs or flips is not None)
-    pairs = pairs or len(comparison.pairs) == 1
+    is_brief = layout == "table" and detail is Detail.BRIEF and flips is None
+    pairs = detail is Detail.EVERY_PAIR or len(comparison.pairs) == 1
 
     def content() -> object:
         fields = comparison.as_dict()
