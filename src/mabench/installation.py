@@ -40,6 +40,11 @@ def can_import(module: str) -> bool:
         return False
 
 
+def install_alone(package: str) -> str:
+    """Return the command that installs a package without what it requires."""
+    return f"pip install --no-deps {package}"
+
+
 def install_command(extra: str) -> str:
     """Return the command that installs an extra of mabench, from where it was installed."""
     from importlib.metadata import distribution

@@ -25,6 +25,7 @@ class FloorAgent:
     """
 
     mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
         "embeds": True,
         "packages": lambda settings: ("scikit-learn",),
     }

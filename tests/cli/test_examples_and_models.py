@@ -58,6 +58,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         succeed("run", agent, "--data", "rows", cwd=place / "several")
     run = next((place / "runs").iterdir())
     shutil.copy(run / "samples.jsonl", place / "answers.jsonl")
+    lines = [f"{agent},s,{n // 4},{n},{n % 2}" for agent in ("a", "b") for n in range(24)]
+    (place / "scores.csv").write_text("\n".join(["agent,source,history,question,score", *lines]))
     ResponseCache(place / "replies").close()
     succeed("data", "init", "my-rows", cwd=place)
     (place / "locomo10.json").write_text(json.dumps(locomo()))
@@ -404,7 +406,8 @@ def test_two_judges_are_compared(folder: Path) -> None:
         for model in ("one", "two"):
             judged(folder, served, "--model", model)
         code, out, _ = judged(folder, served, "--compare")
-        compared = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
+        done = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
+    compared = done["agreements"]
     assert (code, "Kappa" in out) == (0, True)
     assert [one["source"] for one in compared] == _SOURCES
     assert compared[0]["one"]["model"] == "one"

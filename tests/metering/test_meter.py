@@ -48,7 +48,7 @@ class Row:
         self.endpoint = meter.endpoint(
             lambda call: (self.ended if call.ended else self.begun).append(call), self.missed.append
         )
-        _, self.url, self.token = self.endpoint.address
+        _, self.url, self.token, _ = self.endpoint.address
 
     def post(self, path: str = "chat/completions", **body: Any) -> httpx.Response:
         return httpx.post(f"{self.url}/{path}", json=body or CHAT, timeout=600)

@@ -120,7 +120,7 @@ def test_keys_give_verdicts_undo_and_stop_and_the_same_command_goes_on(
     from mabench.cli.judging import judge_by_hand
 
     keys = iter("rxwuhq")
-    monkeypatch.setattr("click.getchar", lambda: next(keys))
+    monkeypatch.setattr("typer.getchar", lambda: next(keys))
     judge_by_hand(run, 10, "ann", None)
     folder = open_for_judging(run)
     verdicts = [one.verdict for one in draw_answers(folder, 10, "ann")]

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.comparison import compare
-from mabench.comparison.entries import Entry
+from mabench.comparison.entries import RunEntry
 from mabench.data import export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.export import export
@@ -187,7 +187,7 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         ]
         # `mabench compare`, whose exit code follows from these.
         for name in ("official", "corrected"):
-            entry = Entry.open(run, name)
+            entry = RunEntry.open(run, name)
             for source in answers:
                 of_source = {_key(row): row[name] for row in rows if row["source"] == source}
                 assert (source in entry.without) == (None in of_source.values())

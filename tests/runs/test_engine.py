@@ -253,7 +253,7 @@ def test_the_limits_of_answers_hold_for_searching_and_closing_and_making_has_its
 
     async def work() -> None:
         door = Conversation(
-            resolve(AgentSpec(agent=Slow)), memorize_seconds=0.01, answer_seconds=0.1
+            resolve(AgentSpec(agent=Slow)), memorize_seconds=60.0, answer_seconds=0.1
         )
         await door.make()
         assert door.searches

@@ -11,6 +11,7 @@ import mabench
 from mabench_site import (
     columns,
     commands,
+    decisions,
     fields,
     figures,
     http,
@@ -30,6 +31,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "audit-flags": tables.flags_in_markdown,
     "commands": commands.list_in_markdown,
     **{f"commands-{group}": partial(commands.commands_in_markdown, group) for group in _GROUPS},
+    "decisions": decisions.decisions_in_markdown,
     "families": tables.families_in_markdown,
     "fields": fields.fields_in_markdown,
     "global-options": commands.global_options_in_markdown,

@@ -51,9 +51,10 @@ def _leaderboard(
 @opt.command("compare")
 def _compare(
     runs: list[Path],
-    baseline: Path | None = None,
+    baseline: str | None = None,
     common: bool = False,
     score: str = "official",
+    equal_within: float | None = None,
     fail_if_worse: float | None = None,
     fail_unless_as_good: float | None = None,
     on: str | None = None,
@@ -63,9 +64,14 @@ def _compare(
     layout: str = "table",
 ) -> None:
     """Compare runs, or all of a sweep or race; exit with 1 if a gate is not passed."""
-    from mabench.comparison import GateName, apply_gate, find_flips
+    from mabench.comparison import GateName, apply_gate, find_flips, is_score_table
     from mabench.reports.comparison import show_comparison
+    from mabench.results import find_folder
 
+    is_table = any(map(is_score_table, runs))
+    if is_table:
+        _check_table(runs, flips, plot)
+    held_to = baseline if is_table or baseline is None else find_folder(baseline)
     limits = {
         GateName.FAIL_IF_WORSE: fail_if_worse,
         GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
@@ -80,13 +86,15 @@ def _compare(
         from mabench.page.pages import check_plot, draw_figures
 
         check_plot(plot)
-    whole = open_whole(runs)
+    whole = None if is_table else open_whole(runs)
     if whole is not None:
-        selects = bool(baseline or common or flips or pairs)
+        selects = bool(baseline or common or flips or pairs or equal_within)
         _compare_whole(whole, selects=selects, score=score, plot=plot, layout=layout)
         return
     try:
-        comparison = mabench.compare(runs, baseline=baseline, score=score, common=common)
+        comparison = mabench.compare(
+            runs, baseline=held_to, score=score, common=common, equal_within=equal_within
+        )
         listed = None
         if flips:
             listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
@@ -110,6 +118,15 @@ def _compare(
         )
     if not all(result.passes for result in results):
         raise typer.Exit(1)
+
+
+def _check_table(runs: list[Path], flips: bool, plot: Path | None) -> None:
+    """Refuse what a table of scores cannot do."""
+    if runs[1:]:
+        raise UsageError("give one table of scores alone: it has all agents that are compared")
+    if flips or plot:
+        name = "--flipped" if flips else "--plot"
+        raise UsageError(f"{name} is for runs; a table of scores has no texts and no costs")
 
 
 def _compare_whole(
@@ -151,7 +168,8 @@ def _compare_whole(
 @opt.command("plan")
 def _plan(
     runs: list[Path],
-    difference: float | None = None,
+    difference: float = 5.0,
+    agents: int = 2,
     max_cost: float | None = None,
     max_hours: float | None = None,
     layout: str = "table",
@@ -159,5 +177,5 @@ def _plan(
     """Print how many histories it takes to see a difference between runs."""
     from mabench.reports.experiments.plan import show_plan
 
-    made = mabench.plan(runs, difference, max_cost=max_cost, max_hours=max_hours)
+    made = mabench.plan(runs, difference, agents=agents, max_cost=max_cost, max_hours=max_hours)
     show_plan(made, layout, con.output())

@@ -101,12 +101,12 @@ def _show(one: DrawnAnswer, total: int, evidence: Sequence[str] | None) -> None:
 
 def _read_key(keys: Sequence[str]) -> str:
     """Return the key that was pressed, once it is one of these; the end of input stops."""
-    import click
+    import typer
 
     con.print_line("[r]ight  [h]alf  [w]rong  [c]annot tell  [u]ndo  [q]uit")
     while True:
         try:
-            key = click.getchar().lower()
+            key = typer.getchar().lower()
         except (EOFError, KeyboardInterrupt):
             return _STOP
         if not key:

@@ -132,7 +132,11 @@ def _show(
 
 @opt.command("report")
 def _report(
-    runs: list[Path], verified: Path | None = None, beside: str | None = None, layout: str = "table"
+    runs: list[Path],
+    verified: Path | None = None,
+    beside: str | None = None,
+    full: bool = False,
+    layout: str = "table",
 ) -> None:
     """Print the report of a run, a sweep or a race."""
     from mabench.reports.experiments.race import show_race
@@ -145,7 +149,7 @@ def _report(
         command = con.command_line("compare", *runs)
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
-        show(Run(runs[0]), layout, con.output(), verified, beside)
+        show(Run(runs[0]), layout, con.output(), verified, beside, full=full)
     elif isinstance(whole, list):
         show_sweep(whole, layout, con.output())
     else:
@@ -206,7 +210,6 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     JudgeSpec,
     without=("temperature", "model_seed", "window"),
     model="gpt-4o",
-    requests_in_flight=8,
 )
 def _judge(
     folder: Path,

@@ -39,6 +39,7 @@ def _run(
     estimate: bool = False,
     fail_fast: bool = False,
     repeat: int = 1,
+    full: bool = False,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
@@ -66,7 +67,7 @@ def _run(
         for folder in folders:
             con.print_written(folder, quiet)
     else:
-        _print_runs(runs, folders, layout, quiet)
+        _print_runs(runs, folders, layout, quiet=quiet, full=full)
     failed = [finished for finished in runs if finished.summary.spent.errors]
     if failed:
         line = con.again("--retry-errors", out=out(failed[0].folder) or ...)
@@ -90,7 +91,9 @@ def _relative_to(folder: Path, here: Path) -> Path:
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
-def _print_runs(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
+def _print_runs(
+    runs: Sequence[Run], folders: Sequence[Path], layout: str, *, quiet: bool, full: bool
+) -> None:
     """Print the report of each run, and the commands to go on with."""
     from mabench.reports.formats import print_table
     from mabench.reports.repeats import repeat_table
@@ -102,7 +105,7 @@ def _print_runs(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet
         con.print_tables([], [run.summary.as_dict() for run in runs], layout)
     for run, folder in zip(runs, folders, strict=True):
         if layout != "json" or not several:
-            show(run, layout, con.output())
+            show(run, layout, con.output(), full=full)
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
             show_command = con.command_line("show", folder)

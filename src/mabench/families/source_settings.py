@@ -18,7 +18,9 @@ from mabench.scoring import Corrected
 def correction_named(
     base: Family, metric: str
 ) -> Callable[[ScoringInput], Mapping[str, Corrected]]:
-    """Return the family's correction under the name of another of its metrics.
+    """Return the verdicts of the family's rule for another of its metrics that is right or wrong.
+
+    A metric that is a share, such as F1, has none: the rule says nothing of it.
 
     Raises:
         UsageError: when the family has no such metric.
@@ -32,7 +34,11 @@ def correction_named(
             rest += '; a family without a judge, such as "answer", has others'
         raise UsageError(unknown(f"no metric of the family {base.name} named", metric, known, rest))
 
+    is_verdict = isinstance(base.official(ScoringInput("", [""])).get(metric), bool)
+
     def corrected(case: ScoringInput) -> Mapping[str, Corrected]:
+        if not is_verdict:
+            return {}
         decided = base.corrected(case).get(base.metric)
         return {} if decided is None else {metric: decided}
 

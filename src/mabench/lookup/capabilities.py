@@ -14,6 +14,7 @@ from mabench.lookup.names import BUILT_IN, agent_plugins, factory_named
 _ATTRIBUTE = "mabench_capabilities"
 # What it may declare.
 _DECLARABLE = ("embeds", "module", "extra", "packages", "shares_model")
+_DETERMINISTIC = "deterministic"
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
 
@@ -85,6 +86,12 @@ _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),
     "long-context": Capabilities(needs_model=True, shows_history=True),
 }
+
+
+def declares_deterministic(product: object) -> bool:
+    """Return whether a class declares that its answers are the same in every build of it."""
+    declared = getattr(product, _ATTRIBUTE, None)
+    return isinstance(declared, Mapping) and declared.get(_DETERMINISTIC) is True
 
 
 def embeddings_of(agent: object, settings: Mapping[str, object]) -> object:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mabench.contract.answers import attempt, summarize_error
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.errors import UsageError
+from mabench.lookup.capabilities import declares_deterministic
 from mabench.lookup.maker import Maker
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class AgentFactory:
     takes_limit: bool = False  # It takes the seconds within which it must be made.
     is_async: bool = False  # It has async methods and must be made in the event loop.
     takes_gold: bool = False  # It is the oracle, which gets each gold before the question.
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether it declares that another build answers the same, and no model reads."""
+        return self.model is None and declares_deterministic(self.maker.product)
 
     def make_agent(
         self,

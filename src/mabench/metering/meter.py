@@ -186,7 +186,7 @@ class Meter:
         """
         request = call.request
         path, model = request.path, request.model
-        request_hash = request.hash(self._address.base_url)
+        request_hash = request.hash(self._address.own or self._address.base_url)
         if not request.can_be_kept:
             if cache.reads_only:
                 raise cache.missing(request_hash.hex(), path, model)

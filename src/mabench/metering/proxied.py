@@ -78,6 +78,8 @@ class ProxiedCall:
             reply = await self._server.send(request.method, request.target, headers, body)
         except LostReplyError as lost:
             self._end(error=str(lost))
+            if lost.failure.unavailable:
+                return lost.failure
             return self._fail(f"the server of the model gave no reply: {lost}", str(lost))
         except BaseException:
             self._end(error=_HUNG_UP)

@@ -14,6 +14,7 @@ from mabench.models.embeddings import make_embedder as make_embedder
 from mabench.models.errors import ModelError as ModelError
 from mabench.models.errors import ModelStoppedError as ModelStoppedError
 from mabench.models.errors import ModelUnavailableError as ModelUnavailableError
+from mabench.models.errors import PromptTooLongError as PromptTooLongError
 from mabench.models.errors import ReplyNotKeptError as ReplyNotKeptError
 from mabench.models.estimate import Estimate as Estimate
 from mabench.models.prices import Price as Price

@@ -19,6 +19,9 @@ class ModelAddress(NamedTuple):
     name: str | None  # The model's name on the server; None if the memory chooses a model.
     base_url: str = "https://api.openai.com/v1"
     api_key: str = "none"  # "none" for a server that needs no key.
+    # The name of a server of mabench's own among cached replies, since its URL is another each
+    # time; None for every other server. No proxy leads to such a server.
+    own: str | None = None
 
     @classmethod
     def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
@@ -45,7 +48,9 @@ class ModelAddress(NamedTuple):
 
     def setting(self) -> dict[str, str] | None:
         """Return the address as the ``model`` setting of a memory; None if no model is named."""
-        return None if self.name is None else dict(self._asdict())
+        if self.name is None:
+            return None
+        return {"name": self.name, "base_url": self.base_url, "api_key": self.api_key}
 
     def environment(self) -> dict[str, str]:
         """Return the environment variables from which OpenAI's clients read this address."""

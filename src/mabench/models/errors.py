@@ -9,6 +9,14 @@ class ModelError(MabenchError):
     """A language model gave no usable reply after all attempts."""
 
 
+class PromptTooLongError(ModelError):
+    """The prompt has more tokens than the model's context, the ``window``; both by its server."""
+
+    def __init__(self, message: str, tokens: int, window: int) -> None:
+        super().__init__(message)
+        self.tokens, self.window = tokens, window
+
+
 class ModelUnavailableError(ModelError):
     """No request can succeed: the server is not there, or refuses the key or the model."""
 

@@ -37,5 +37,5 @@ class Estimate(NamedTuple):
         """
         price = Price.of(model.name, load_prices(model.prices))
         cost = price.cost(Usage(input_tokens, output_tokens)) if price else None
-        hours = calls * model.seconds_a_reply / model.requests_in_flight / _SECONDS_AN_HOUR
+        hours = calls * model.seconds_a_reply / model.concurrent_requests / _SECONDS_AN_HOUR
         return cls(source, calls, input_tokens, output_tokens, cost, hours)

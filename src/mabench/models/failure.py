@@ -34,7 +34,15 @@ _UNAVAILABLE = {401, 402, 403, 404}
 PAYMENT_REQUIRED = 402
 # The server does not accept the form of a request.
 INVALID_REQUEST = {400, 422}
+_START_AGAIN = "it is started again when the command is repeated"
 _TOP_UP = "add credit to the account, or name another key or model"
+
+
+class Excess(NamedTuple):
+    """A prompt that is longer than the context of its model, in the server's own tokens."""
+
+    tokens: int
+    window: int
 
 
 class Failure(NamedTuple):
@@ -52,12 +60,19 @@ class Failure(NamedTuple):
     adapted: bool = False  # The next request leaves out what the server refused.
     usage: Usage | None = None  # Tokens of a reply that is unusable but has to be paid for.
     server_message: ServerMessage | None = None  # What the server said about an invalid request.
+    excess: Excess | None = None  # By how much the prompt is too long for the context.
     remedy: str | None = None  # What the user can do if it is unavailable or unreached.
 
     @classmethod
     def unpaid(cls, reason: str) -> Failure:
         """Return the failure of a request whose account is empty; all later requests fail, too."""
         return cls(reason, again=False, unavailable=True, remedy=_TOP_UP)
+
+    @classmethod
+    def of_ended_server(cls) -> Failure:
+        """Return the failure of a request to a server of mabench's own that is gone."""
+        reason = "its process on this machine has ended, perhaps for lack of memory"
+        return cls(reason, again=False, unavailable=True, remedy=_START_AGAIN)
 
     @classmethod
     def of_error(cls, error: Exception, seconds: float | None = None) -> Failure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mabench.models.errors import ModelUnavailableError
 from mabench.models.failure import Failure
 from mabench.redact import redact
+from mabench.specs.model import is_local
 
 # A completion and not the list of models: servers may lack the list or protect it separately.
 PREFLIGHT_PROMPT = "Reply with OK."
@@ -18,6 +19,8 @@ def explain_unavailable(failure: Failure, model: str, server: str | None) -> Mod
     """
     server = server and server.rstrip("/")
     where = f"the model server {server}" if server else "the model's provider"
+    if is_local(model):
+        where = "its server on this machine"
     parameter = None
     if failure.remedy:
         remedy = failure.remedy

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.models.usage import Usage
+from mabench.specs.model import is_local
 from mabench.userfile import read_tables
 
 _MILLION = 1_000_000
@@ -39,8 +40,11 @@ class Price(NamedTuple):
         """Return the price of a model; None if it is not listed.
 
         A model may be named with its provider (``provider/name``) or without. A name without a
-        provider takes the price of any provider, if all of them have the same.
+        provider takes the price of any provider, if all of them have the same. A
+        model on this machine that is not listed costs nothing.
         """
+        if is_local(model):
+            return prices.get(model, cls(0.0, 0.0))
         name = model.rpartition("/")[2]
         listed = prices.get(model) or prices.get(name)
         names_provider = model != name

@@ -18,6 +18,7 @@ from mabench.json_text import without_surrogates
 from mabench.models.address import ModelAddress
 from mabench.models.call_log import current_log
 from mabench.models.failure import Failure
+from mabench.models.local import LocalModel, find_window, serve
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, explain_unavailable
 from mabench.models.prices import Price, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
@@ -48,14 +49,15 @@ class ReadingModel:
     ) -> None:
         self.name = spec.name
         self.price = price
-        self.window = spec.window or (price.window if price else None)
+        self.window = find_window(spec, price)
         self.spent = 0.0
         self._spec = spec
         self._transport = transport
         self.cache = cache
-        self._name, self._server = spec.name_on_server, spec.server
-        name_in_errors = f"{self._name} at {self._server}" if self._server else self._name
-        self.gate = RequestGate(spec.requests_in_flight, retry or spec.retry, name_in_errors)
+        self._name = spec.name_on_server
+        self._server = LocalModel.of(spec).key if spec.is_local else spec.server
+        name_in_errors = f"{self._name} at {spec.server}" if spec.server else self._name
+        self.gate = RequestGate(spec.concurrent_requests, retry or spec.retry, name_in_errors)
         self._max_cost = float("inf")
         self._on_limit: Callable[[], object] = lambda: self.gate.halt(None)
         # Whether to send a preflight before the first request that is not cached.
@@ -68,7 +70,9 @@ class ReadingModel:
 
         Raises:
             MissingPackageError: when the package that it needs is not installed.
-            UsageError: when it has no key or no server, or the prices cannot be read.
+            UsageError: when it has no key or no server, the prices cannot be read, or its file on
+                this machine cannot be served.
+            ModelUnavailableError: when it does not fit into the memory of this machine.
             DataError: when the cache of a replay cannot be read.
         """
         price = Price.of(spec.name, load_prices(spec.prices))
@@ -81,7 +85,11 @@ class ReadingModel:
                 "the provider's own or litellm's proxy; name it as `base_url`",
                 parameter="model",
             )
-        transport = ChatModel(spec.name_on_server, spec.server, spec.retry)
+        if spec.is_local:
+            address = serve(spec)
+        else:
+            address = ModelAddress.find(spec.name_on_server, spec.server)
+        transport = ChatModel(address, spec.retry)
         own_cache = ResponseCache() if spec.keeps_replies else None
         return cls(spec, transport, price=price, cache=own_cache)
 
@@ -97,7 +105,8 @@ class ReadingModel:
         """Return the address for a memory's own calls."""
         if self._transport is not None:
             return self._transport.address
-        return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
+        server = self._spec.server
+        return ModelAddress(self._name, server) if server else ModelAddress(self._name)
 
     async def preflight(self, *, stays_open: bool = False) -> None:
         """Send a tiny request to find out whether the server is there and accepts ours.
@@ -117,7 +126,7 @@ class ReadingModel:
             if not stays_open:
                 await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
-            raise explain_unavailable(outcome, self.name, self._server)
+            raise explain_unavailable(outcome, self.name, self._spec.server)
 
     def is_cached(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Return whether the cache holds the reply to a prompt; arguments as for ``reply``."""

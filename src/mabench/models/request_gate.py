@@ -22,7 +22,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from mabench.models.errors import ModelError, ModelUnavailableError
+from mabench.models.errors import ModelError, ModelUnavailableError, PromptTooLongError
 from mabench.models.failure import Failure
 from mabench.models.outages import AnswerWatch
 from mabench.models.pacing import AdaptiveLimit
@@ -92,6 +92,7 @@ class RequestGate:
 
         Raises:
             ModelError: when there is no reply; it names the last failure, never the key.
+            PromptTooLongError: when the server counts more tokens than the model's context holds.
             ModelUnavailableError: when the server refuses the key or the model, or has answered
                 nothing for ``RetryPolicy.patience`` seconds.
             ModelStoppedError: when ``halt`` was called.
@@ -160,6 +161,8 @@ class RequestGate:
         reason = redact(f"{self._server}: {failure.reason}")
         if failure.unavailable:
             raise ModelUnavailableError(f"{reason}; {failure.remedy or _DEFAULT_REMEDY}")
+        if failure.excess:
+            raise PromptTooLongError(reason, *failure.excess)
         if not failure.again:
             raise ModelError(reason)
         if failure.requested_wait > retry.longest_requested:

@@ -57,6 +57,10 @@ def _age(run: ListedRun) -> str | None:
     return f"{max(seconds, 0) / length:.0f} {unit}"
 
 
+def _ends(limits: tuple[float, float] | None, form: str) -> str:
+    return f"{limits[0]:{form}} to {limits[1]:{form}}" if limits else "too few histories"
+
+
 def _judge(judge: JudgeName) -> str:
     return f"{judge.model} ({judge.prompts[:8]})"
 
@@ -113,17 +117,26 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Compared", lambda row: row.compared),
     Column("n", lambda row: row.n, ""),
     Column("Agree", lambda row: row.agreed, ".1%"),
+    Column("95 %", lambda row: _ends(row.agreed_interval, ".1%"), ""),
     Column("Kappa", lambda row: row.kappa, ".3f"),
+    Column("95 %, new histories", lambda row: _ends(row.kappa_interval, ".2f"), ""),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
 _SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
+
+
+def _shown(pair: RacePair) -> str:
+    words = _SHOWN[pair.decision]
+    return words.replace("is better", "is more often better") if pair.is_by_signs else words
+
+
 _RACE_PAIRS: tuple[Column[RacePair], ...] = (
     Column("A", lambda pair: pair.a, key=True),
     Column("B", lambda pair: pair.b, key=True),
     Column("A - B", lambda pair: pair.difference, "+.1f"),
     Column("95 % interval", lambda pair: pair.interval, ""),
     Column("Histories", lambda pair: pair.histories, ""),
-    Column("Shown", lambda pair: _SHOWN[pair.decision]),
+    Column("Shown", _shown),
 )
 _DESIGNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when="several"),

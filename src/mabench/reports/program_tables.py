@@ -51,12 +51,13 @@ def score_rows(
             score = unflagged.measures["official"]
             yield row(name, f"{one.metric}, verified", unflagged.n, score)
         for kind, scores in (one.types or {}).items():
-            yield row(f"{name}: {kind}", one.metric, scores.n, scores.official)
-            yield row(f"{name}: {kind}", "corrected", scores.n, scores.corrected)
-        retrieval = one.retrieval
-        if retrieval:
-            for depth, share in (retrieval.hit_at or {}).items():
-                yield row(name, f"{retrieval.by} at {depth}", retrieval.sought, share)
+            for which, measure in scores.measures.items():
+                metric = one.metric if which == "official" else which
+                yield row(f"{name}: {kind}", metric, scores.n, measure)
+        if found := one.retrieval:
+            for depth in found.hit_at or {}:
+                at = found.measure_at(depth)
+                yield row(name, f"{found.by} at {depth}", found.sought, at)
         for part, count in one.parts.items():
             share = 100 * count / one.n
             yield row(name, part, one.n, Measure.of(share, one.parts_intervals.get(part)))

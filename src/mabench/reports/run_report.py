@@ -10,6 +10,7 @@ from rich.console import Console
 
 from mabench.families import family_of
 from mabench.lookup import Capabilities
+from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
@@ -23,7 +24,14 @@ from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.verdicts.judges import share_sentence
 from mabench.reports.verification import verify_scores
-from mabench.results import Run, RunSummary, ScoreSummary, SourceScores, estimate_shares
+from mabench.results import (
+    ModelRecord,
+    Run,
+    RunSummary,
+    ScoreSummary,
+    SourceScores,
+    estimate_shares,
+)
 
 
 def show(
@@ -32,6 +40,8 @@ def show(
     console: Console,
     audit_file: Path | None = None,
     system: str | None = None,
+    *,
+    full: bool = False,
 ) -> None:
     """Print the report of a run.
 
@@ -41,6 +51,7 @@ def show(
         console: where to print.
         audit_file: an audit of the data; adds the scores on the questions that it does not flag.
         system: adds the published figures of this system; ``best``: the best of each column.
+        full: all tables and remarks, and not only the score, one table and the first remarks.
 
     Raises:
         DataError: when the run or the audit cannot be read.
@@ -50,7 +61,11 @@ def show(
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        yield _report(run.summary, _run_remarks(run), verified)
+        if layout == "table" and not (full or system or verified):
+            remarks = [*failure_remarks(run.summary), *_run_remarks(run)]
+            yield brief_run_report(run.summary, remarks)
+        else:
+            yield _report(run.summary, _run_remarks(run), verified)
         if system:
             yield published
 
@@ -95,6 +110,7 @@ def _run_remarks(run: Run) -> list[str]:
         *(summary.damaged or ()),
         *conversations,
         *score_remarks(summary),
+        *_model_remarks(run.record.model),
         *call_remarks(summary.calls),
         *diagnose(summary),
         *leak_remarks(summary.leaks or {}),
@@ -108,6 +124,12 @@ def _share_remarks(run: Run) -> Iterator[str]:
     for share in estimate_shares(run):
         if share.judge == run.summary.sources[share.source].judge:
             yield share_sentence(share)
+
+
+def _model_remarks(model: ModelRecord | None) -> Iterator[str]:
+    """Yield what makes answers of a model on this machine differ between runs."""
+    if model and model.local and model.local.slots > 1:
+        yield say("slots", model=model.name, slots=model.local.slots)
 
 
 def _gold_remarks(run: Run) -> Iterator[str]:

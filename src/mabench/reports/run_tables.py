@@ -138,8 +138,8 @@ def _type_tables(summary: ScoreSummary) -> list[Table]:
     """Return a table of the types of questions for each source that has types."""
     columns: tuple[Column[tuple[str, TypeScores]], ...] = (
         Column("n", lambda row: row[1].n, ""),
-        Column("Official", lambda row: row[1].official, ".1f"),
-        Column("Corrected", lambda row: row[1].corrected, ".1f"),
+        Column("Official", lambda row: row[1].measures["official"], ""),
+        Column("Corrected", lambda row: row[1].measures["corrected"], ""),
         Column("Evidence", lambda row: row[1].evidence_recall, ".1f"),
     )
     types = {f"{name} by type": source.types for name, source in summary.sources.items()}
@@ -157,8 +157,10 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
         for name, source in summary.sources.items()
         if source.evidence
     ]
-    turns: list[Column[_Evidence]] = _at_depths("Turns", lambda row: row[1].turns_at)
-    sessions: list[Column[_Evidence]] = _at_depths("Sessions", lambda row: row[1].sessions_at)
+    turns: list[Column[_Evidence]] = _at_depths("Turns", lambda row, at: row[1].measure_turns(at))
+    sessions: list[Column[_Evidence]] = _at_depths(
+        "Sessions", lambda row, at: row[1].measure_sessions(at)
+    )
     columns: list[Column[_Evidence]] = [
         Column("Evidence", lambda row: row[0]),
         Column("n", lambda row: row[1].n, ""),
@@ -205,19 +207,19 @@ def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
             Column("Passages", lambda row: row[1].depth, ",.1f"),
         ]
         if hit:
-            columns += _at_depths(hit, lambda row: row[1].hit_at)
+            columns += _at_depths(hit, lambda row, at: row[1].measure_at(at))
             title = f"Right when {hit.lower()}"
-            columns.append(Column(title, lambda row: row[1].answered_when_hit, ".1f"))
+            columns.append(Column(title, lambda row: row[1].measure_when_hit, ""))
         of_kind = [row for row in rows if row[1].by == by]
         if of_kind:
             tables.append(tabulate(columns, of_kind))
     return tables
 
 
-def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -> list[Column[_T]]:
-    """Return a column for each depth; ``shares`` returns the percentages of a row by depth."""
+def _at_depths(title: str, share: Callable[[_T, str], Measure | None]) -> list[Column[_T]]:
+    """Return a column for each depth; ``share`` returns the share of a row at a depth."""
 
     def column(depth: str) -> Column[_T]:
-        return Column(f"{title} at {depth}", lambda row: (shares(row) or {}).get(depth), ".1f")
+        return Column(f"{title} at {depth}", lambda row: share(row, depth), "")
 
     return [column(depth) for depth in _DEPTHS]

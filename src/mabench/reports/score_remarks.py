@@ -14,6 +14,11 @@ from mabench.results import AnswerUsage, ScoreSummary, SourceScores
 _DIGITS = 8
 
 
+NOT_THE_BENCHMARKS = (
+    "The rows are not the benchmark's own: they feed no column of the paper's table."
+)
+
+
 def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     """Yield sentences on the scores of a run or a file of predictions."""
     sources = summary.sources
@@ -49,7 +54,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         yield say("own_sources", names=", ".join(own))
     in_paper = any(name in BY_NAME and BY_NAME[name].column for name in sources)
     if in_paper and not summary.columns:
-        yield "The rows are not the benchmark's own: they feed no column of the paper's table."
+        yield NOT_THE_BENCHMARKS
     if summary.columns and any(not category.complete for category in summary.categories.values()):
         yield "A mean appears once every question of its columns has been asked."
 

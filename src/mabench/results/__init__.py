@@ -57,6 +57,7 @@ from mabench.results.records.race_file import RacePlan as RacePlan
 from mabench.results.records.race_file import RaceResult as RaceResult
 from mabench.results.records.record import CodeRecord as CodeRecord
 from mabench.results.records.record import DataRecord as DataRecord
+from mabench.results.records.record import LocalRecord as LocalRecord
 from mabench.results.records.record import ModelRecord as ModelRecord
 from mabench.results.records.record import RecordDifference as RecordDifference
 from mabench.results.records.record import RunRecord as RunRecord

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from mabench.cores import count_cores
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.errors import first_of
 from mabench.models import (
@@ -20,7 +21,6 @@ from mabench.printable import write_count
 from mabench.results import RunRecord
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
-from mabench.runs.cores import count_cores
 from mabench.runs.row import RowRun
 from mabench.runs.selection import select_rows
 from mabench.runs.storing.store import CountingStore

@@ -16,6 +16,7 @@ from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
 from mabench.models import load_prices
+from mabench.models.local import share_servers
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder
@@ -183,12 +184,14 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         prompts = load_run_prompts(spec, dataset.sources)
         prices = load_prices(spec.agent.replies.prices)
         record = make_record(spec, agent.name, dataset, prompts)
+        record = replace(record, deterministic=agent.is_deterministic or None)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
         with own_folder(spec, record, progress, repeats) as folder:
-            inputs = RunInputs(
-                prompts, catalogue, dataset.sources, prices, name_builder(spec, record)
-            )
+            builder = name_builder(spec, record)
+            # Other machines of a cluster serve their models themselves.
+            servers = {} if spec.limits.ray_address else share_servers()
+            inputs = RunInputs(prompts, catalogue, dataset.sources, prices, builder, servers)
             stop = Stop()
             store = CountingStore(spec, folder, stop, progress)
             context = RunContext(spec, agent, model, inputs, store, progress, stop)

@@ -11,4 +11,6 @@ from mabench.text.literals import read_literal as read_literal
 from mabench.text.options import Option as Option
 from mabench.text.options import parse_options as parse_options
 from mabench.text.sentence_ends import split_sentences as split_sentences
+from mabench.text.sketches import share_text as share_text
+from mabench.text.sketches import sketch_text as sketch_text
 from mabench.text.tokens import count_tokens as count_tokens

@@ -26,6 +26,7 @@ class BM25Memory(TextMemory):
     """
 
     mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
         "packages": lambda settings: (
             ("scikit-learn",) if settings.get("recipe") == "published" else ("bm25s",)
         ),

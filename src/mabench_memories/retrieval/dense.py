@@ -33,7 +33,10 @@ class DenseMemory(TextMemory):
     lengths; as ``cut``, by its beginning, and the rest is dropped.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"embeds": True}
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
+        "embeds": True,
+    }
 
     def __init__(
         self,

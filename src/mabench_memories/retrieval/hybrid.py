@@ -24,6 +24,7 @@ class HybridMemory:
     """
 
     mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
         "embeds": True,
         "packages": lambda settings: ("bm25s",),
     }

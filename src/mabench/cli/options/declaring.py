@@ -42,7 +42,7 @@ def option(
     """
     names = [word for word in words.split() if word.startswith("--")]
     metavar = " ".join(words.split()[len(names) :])
-    if metavar.startswith("RUN"):
+    if metavar.startswith("RUN") and metavar != "RUN_OR_AGENT":
         settings["callback"] = find_runs
     elif metavar.startswith("FILE."):
         settings["callback"] = check_ending(metavar.removeprefix("FILE"))
@@ -91,4 +91,5 @@ def declare_setting(part: type, name: str) -> Any:
 
 _data: Any = list_options(specs.DataSpec)["data"].setting
 SHARED_OPTIONS["path"] = ("", "DATA", _data.help)
+SHARED_OPTIONS["full"] = ("Output", "--full", "Print all tables and remarks.")
 SHARED_OPTIONS["layout"] = ("Output", "--format NAME", "", FORMATS, {"callback": check_format})

@@ -26,8 +26,8 @@ class ChatModel:
 
     path = "chat/completions"
 
-    def __init__(self, name: str, base_url: str | None, retry: RetryPolicy) -> None:
-        self.address = ModelAddress.find(name, base_url)
+    def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
+        self.address = address
         self._refused: set[str] = set()
         self._server = ModelServer(self.address, retry)
         self.close = self._server.close

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from mabench.models.failure import INVALID_REQUEST, Failure
+from mabench.models.server.long_prompts import read_excess
 from mabench.models.server_message import ServerMessage, is_web_page, parse_error_body
 from mabench.redact import redact
 
@@ -40,6 +41,8 @@ def describe_refusal(reply: ClientResponse, body: bytes) -> Failure:
     if said.wants_payment:
         return Failure.unpaid(reason)
     failure = Failure.of_status(reason, reply.status, reply.headers)
+    if excess := read_excess(body):
+        return failure._replace(excess=excess)
     if reply.status in INVALID_REQUEST:
         return failure._replace(server_message=said)
     return failure

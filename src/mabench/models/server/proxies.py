@@ -8,13 +8,19 @@ from urllib.request import getproxies, proxy_bypass
 
 
 class Proxies:
-    """Looks proxies up, once for each address: each look-up reads the whole environment."""
+    """Looks proxies up, once for each address: each look-up reads the whole environment.
 
-    def __init__(self) -> None:
+    With ``bypassed``, there is none for any address.
+    """
+
+    def __init__(self, *, bypassed: bool = False) -> None:
+        self._bypassed = bypassed
         self._found: dict[tuple[str, str], str | None] = {}
 
     def find(self, url: str) -> str | None:
         """Return the proxy for a URL, if there is one."""
+        if self._bypassed:
+            return None
         parts = urlsplit(url)
         address = (parts.scheme, parts.netloc)
         if address not in self._found:

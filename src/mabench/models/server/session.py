@@ -59,8 +59,9 @@ class ModelServer:
         self._retry = retry
         self._base = address.base_url.rstrip("/")
         self._key = address.api_key
+        self._is_own = address.own is not None
         self._payers = {name: header_from(variable) for name, variable in _PAYERS.items()}
-        self._proxies = Proxies()
+        self._proxies = Proxies(bypassed=self._is_own)
         self._session: ClientSession | None = None
 
     async def post(self, path: str, content: dict[str, Any]) -> Any:
@@ -175,6 +176,8 @@ class ModelServer:
         lost = error
         if not isinstance(lost, LostReplyError):
             lost = LostReplyError(Failure.of_error(error, self._retry.timeout))
+        if self._is_own and lost.failure.unreached:
+            return LostReplyError(Failure.of_ended_server())
         proxy = self._proxies.find(url) if url else None
         if url and proxy and lost.failure.unreached and not lost.failure.remedy:
             parts = urlsplit(url)

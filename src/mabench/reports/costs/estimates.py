@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.models.local import find_window
 from mabench.printable import write_count
 from mabench.reports.costs.durations import write_hours
 from mabench.reports.report import Report
@@ -59,10 +60,9 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
         yield say("one_request_each", tokens=_mean_input_tokens(estimates))
         if shows_history:
             price = Price.of(model.name, load_prices(model.prices))
-            tokens = model.window or (price and price.window)
-            window = "a window of typical size"
-            if tokens:
-                window = f"the model's window of {tokens:,} tokens"
+            tokens = find_window(model, price)
+            own = f"the model's window of {tokens:,} tokens" if tokens else None
+            window = own or "a window of typical size"
             yield say("whole_history", window=window)
         else:
             sizes = _write_range(one.chunk_tokens or 0 for one in estimates)
@@ -100,6 +100,8 @@ def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list
 def _price_remark(model: ModelSpec) -> str:
     """Return a sentence on the price of a model."""
     price = Price.of(model.name, load_prices(model.prices))
+    if model.is_local and not model.prices:
+        return f"{model.name} runs on this machine, and its tokens cost nothing."
     if price is None:
         return f"The price of {model.name} is unknown: give a file with its price as `prices`."
     table = f"in {model.prices}" if model.prices else "in mabench's own table"
@@ -117,7 +119,7 @@ def _price_remark(model: ModelSpec) -> str:
 
 
 def _time_remark(model: ModelSpec) -> str:
-    requests = model.requests_in_flight
+    requests = model.concurrent_requests
     return say("reply_time", seconds=model.seconds_a_reply, requests=requests)
 
 

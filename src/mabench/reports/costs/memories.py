@@ -71,7 +71,10 @@ class MemoryRow(NamedTuple):
             form = write_seconds if "seconds" in name else "{:,.0f}".format
 
             def text(row: MemoryRow) -> str | None:
-                return form(row.figures[name][1]) if name in row.figures else None
+                if name in row.figures:
+                    return form(row.figures[name][1])
+                largest = row.figures.get(name.replace("p99", "largest"))
+                return f"{form(largest[1])}, largest of {largest[0]}" if largest else None
 
             rank = 0
             if name in _LEFT_OUT_FIRST:

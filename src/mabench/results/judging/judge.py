@@ -94,7 +94,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         run_to_end(model.preflight())
     client = _JudgeClient(folder, model, progress, stop)
     try:
-        judging = client.judge_all(cases, spec.model.requests_in_flight)
+        judging = client.judge_all(cases, spec.model.concurrent_requests)
         stop.run(judging, progress, "The same command resumes it.")
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")

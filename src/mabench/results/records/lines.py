@@ -204,6 +204,8 @@ class MemoryRecord(RowPlace):
     chunks: IfKnown[int | None] = None  # How many chunks the agent was given.
     characters: IfKnown[int | None] = None  # Their length.
     tokens: IfKnown[int | None] = None  # Their length in tokens, estimated.
+    # Hashes of some of their sentences, which tell histories that share their text.
+    sketch: IfKnown[tuple[int, ...] | None] = None
     # How many memories are stored in the end, by the memory's own count.
     memories: IfKnown[int | None] = None
     bytes: IfKnown[int | None] = None  # Their size, by the memory's own count.

@@ -77,3 +77,9 @@ def paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
         "overall_interval": overall.interval,
         "overall_corrected_interval": overall.interval_corrected,
     }
+
+
+def interval_of_mean(totals: Sequence[SourceTotals]) -> Intervals | None:
+    """Return the interval of the mean official score over the sources that have one."""
+    known = [total.official for total in totals if total.official is not None]
+    return Intervals.of([(1 / len(known), each) for each in known]) if known else None

@@ -9,7 +9,6 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Pla
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
 from mabench.results.summaries import JudgeSummary, SourceScores, TypeScores
-from mabench.results.summing.paper import SourceTotals, paper_means
+from mabench.results.summing.paper import SourceTotals, interval_of_mean, paper_means
 from mabench.results.verdicts import RunVerdicts
 from mabench.uncertainty import Floats, Grouped, compare_paired
 from mabench.uncertainty.score_intervals import Intervals
@@ -92,12 +91,14 @@ class QuestionTally:
             RowUsage(split=split, row=row, source=source, **tally.amounts)
             for (split, row, source), tally in self._rows.items()
         ]
+        means = paper_means(totals if benchmark else {})
+        means["mean_interval"] = interval_of_mean([*totals.values()])
         return ScoreTotals(
             {name: total.scores for name, total in totals.items()},
             tuple(sorted(usage, key=lambda row: (row.split, row.row))),
             AnswerUsage(**self._spent.amounts),
             self._errors.commonest,
-            paper_means(totals if benchmark else {}),
+            means,
         )
 
 
@@ -245,14 +246,17 @@ class _SourceTally:
     def _sign(self, part: str, less: str | None = None) -> Grouped:
         """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
         values = [(one.part == part) - float(one.part == less) for one in self.questions]
-        return Grouped(np.asarray(values), np.array(self._history_numbers))
+        lowest = -1.0 if less else 0.0
+        histories = np.array(self._history_numbers)
+        return Grouped(np.asarray(values), histories, lowest=lowest)
 
     def _lead(self, part: str, less: str) -> Intervals | None:
         signs = self._sign(part, less)
         if not signs.values.any():
             return None
         paired = compare_paired(signs)
-        these, new = paired.these and paired.these.percent, paired.new and paired.new.percent
+        both = (one and one.interval(-1.0, 1.0).percent for one in (paired.these, paired.new))
+        these, new = both
         return Intervals(these_histories=these, new_histories=new)
 
     def _type_scores(self) -> dict[str, TypeScores] | None:
@@ -264,14 +268,20 @@ class _SourceTally:
         have_official = all(one.official is not None for one in self.questions)
         have_corrected = all(one.corrected is not None for one in self.questions)
 
-        def mean(values: Iterable[float | None]) -> float:
-            return 100 * fmean(value or 0.0 for value in values)
+        def group(of_type: Sequence[QuestionScore], name: str) -> Grouped:
+            values = [float(getattr(one, name) or 0.0) for one in of_type]
+            return Grouped.of(values, [one.place for one in of_type])
+
+        def intervals(of_type: Sequence[QuestionScore], name: str) -> Intervals | None:
+            return Intervals.of([(1, group(of_type, name))])
 
         return {
             name: TypeScores(
                 n=len(of_type),
-                official=mean(one.official for one in of_type) if have_official else None,
-                corrected=mean(one.corrected for one in of_type) if have_corrected else None,
+                official=100 * group(of_type, "official").mean if have_official else None,
+                corrected=100 * group(of_type, "corrected").mean if have_corrected else None,
+                interval=intervals(of_type, "official") if have_official else None,
+                interval_corrected=intervals(of_type, "corrected") if have_corrected else None,
                 evidence_recall=self._retrieval.recall(name),
             )
             for name, of_type in sorted(by_type.items())

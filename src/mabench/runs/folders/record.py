@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
 from mabench.data import Dataset, Source, dump_declarations
 from mabench.families import Prompts
 from mabench.injection import protocol_named
 from mabench.lookup.identity import Code
+from mabench.models.local import LocalModel
 from mabench.results import (
     CodeRecord,
     DataRecord,
+    LocalRecord,
     ModelRecord,
     RunRecord,
     packages_of_agent,
@@ -20,7 +23,7 @@ from mabench.results import (
     versions_of,
 )
 from mabench.runs.selection import count_questions
-from mabench.specs import RunSpec
+from mabench.specs import ModelSpec, RunSpec
 
 
 def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
@@ -40,14 +43,18 @@ def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -
         protocol=spec.injection.protocol,
         chunk_tokens=spec.injection.chunk_tokens,
         prompts=prompts.hash,
-        model=ModelRecord(name=model.name, temperature=model.temperature, seed=model.seed)
-        if model
-        else None,
+        model=_record_model(model) if model else None,
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
         packages=_find_packages(spec, code, questions, dataset.sources),
         sources=dump_declarations(dataset.sources) or None,
     )
+
+
+def _record_model(model: ModelSpec) -> ModelRecord:
+    local = LocalRecord(**asdict(LocalModel.of(model))) if model.is_local else None
+    name = model.name_on_server if local else model.name
+    return ModelRecord(name=name, temperature=model.temperature, seed=model.seed, local=local)
 
 
 def name_builder(spec: RunSpec, record: RunRecord) -> str:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.comparison.entries import Entry
-from mabench.comparison.expenses import measure_expenses
+from mabench.comparison.entries import RunEntry
+from mabench.comparison.planning.expenses import measure_expenses
 from mabench.uncertainty import Components, Floats, Grouped
+from mabench.uncertainty.power import Variation
 
 
 class Pilot(NamedTuple):
@@ -22,8 +23,13 @@ class Pilot(NamedTuple):
     histories: int
     difference: float | None  # Of the runs, in points; None for one run.
 
+    @property
+    def variation(self) -> Variation | None:
+        """What differences vary by, as far as the runs show it; None if they have one history."""
+        return Variation(self.kind, self.histories - 1) if self.kind else None
 
-def read_pilot(source: str, entries: Sequence[Entry]) -> Pilot:
+
+def read_pilot(source: str, entries: Sequence[RunEntry]) -> Pilot:
     """Return what one or two runs show of a source.
 
     For one, another agent is taken to cost and vary as much, with nothing in common.

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
-from math import inf, isnan, nan
+from math import comb, inf, isnan, nan
 
 import numpy as np
 
-from mabench.comparison.expenses import BUILD, DOLLARS, HOURS
-from mabench.comparison.pilots import Pilot
-from mabench.comparison.plans import Design
+from mabench.comparison.planning.expenses import BUILD, DOLLARS, HOURS
+from mabench.comparison.planning.pilots import Pilot
+from mabench.comparison.planning.plans import Design
 from mabench.errors import UsageError
-from mabench.uncertainty import LEAST_HISTORIES, Components
-from mabench.uncertainty.power import MOST_HISTORIES, detectable_difference, histories_needed
+from mabench.uncertainty import MIN_HISTORIES
+from mabench.uncertainty.power import (
+    MOST_HISTORIES,
+    Size,
+    Variation,
+    detectable_difference,
+    histories_needed,
+)
 
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 # The questions of designs that are shown if nothing says which is cheapest.
 _UNPRICED = (10, 20, 50)
 
 
-def cheapest_design(base: Design, pilot: Pilot, kind: Components) -> list[Design]:
+def cheapest_design(base: Design, pilot: Pilot, variation: Variation) -> list[Design]:
     """Return the design that detects a difference for the least dollars, or else hours.
 
     If neither is known, a few designs are returned.
@@ -29,19 +35,18 @@ def cheapest_design(base: Design, pilot: Pilot, kind: Components) -> list[Design
     Args:
         base: has the difference to detect, and the power.
         pilot: what it costs.
-        kind: what differences vary by.
+        variation: what differences vary by.
     """
     from scipy.special import chdtri
 
-    freedom, priced = pilot.histories - 1, []
-    ends = [freedom / float(chdtri(freedom, p)) for p in (0.025, 0.975)] if freedom > 0 else []
+    freedom, priced = variation.freedom, []
+    ends = [freedom / float(chdtri(freedom, p)) for p in (0.025, 0.975)]
+    known = [Variation(variation.kind.times(end)) for end in ends]
     wanted = ((base.difference or 0.0) / 100, base.power / 100)
-    for each in _list_shapes(base, pilot, kind):
-        needed, *limits = (
-            histories_needed(kind.times(end), *wanted, each.questions, each.builds)
-            for end in (1.0, *ends)
+    for each in _list_shapes(base, pilot, variation):
+        needed, low, high = (
+            histories_needed(one, *wanted, _size_of(each)) for one in (variation, *known)
         )
-        low, high = limits or (None, None)
         # With less variance, the need for ten questions that differ decides.
         low = low and min(low, needed or low)
         priced.append(_add_price(replace(each, histories=needed, low=low, high=high), pilot))
@@ -52,7 +57,7 @@ def cheapest_design(base: Design, pilot: Pilot, kind: Components) -> list[Design
 
 
 def detectable_with(
-    limits: Mapping[int, float], base: Design, pilot: Pilot, kind: Components
+    limits: Mapping[int, float], base: Design, pilot: Pilot, variation: Variation
 ) -> Design:
     """Return the design that detects the least difference with a budget.
 
@@ -60,7 +65,7 @@ def detectable_with(
         limits: the budget, by ``DOLLARS`` or ``HOURS``.
         base: has the power.
         pilot: what it costs.
-        kind: what differences vary by.
+        variation: what differences vary by.
 
     Raises:
         UsageError: when the runs do not say what it costs.
@@ -71,29 +76,33 @@ def detectable_with(
             "from finished runs, for dollars from runs with prices"
         )
     best = replace(base, purpose="budget")
-    for each in _list_shapes(best, pilot, kind):
+    for each in _list_shapes(best, pilot, variation):
         history, question, build = each.builds * pilot.costs
         takes = history + each.questions * question
         paid = [(limit - build[n]) / takes[n] if takes[n] else inf for n, limit in limits.items()]
-        if (count := int(min(*paid, MOST_HISTORIES))) >= LEAST_HISTORIES:
-            found = add_detectable(replace(each, histories=count), kind)
+        if (count := int(min(*paid, MOST_HISTORIES))) >= MIN_HISTORIES:
+            found = add_detectable(replace(each, histories=count), variation)
             if (found.difference or inf) < (best.difference or inf):
                 best = _add_price(found, pilot)
     return best
 
 
-def add_detectable(design: Design, kind: Components) -> Design:
+def add_detectable(design: Design, variation: Variation) -> Design:
     """Return a design with the least difference that it detects, if it detects any."""
-    shape = (design.questions, design.builds)
-    least = detectable_difference(kind, design.histories or 0, design.power / 100, *shape)
+    size = _size_of(design)
+    least = detectable_difference(variation, design.histories or 0, design.power / 100, size)
     return replace(design, difference=least and 100 * least)
 
 
-def _list_shapes(base: Design, pilot: Pilot, kind: Components) -> list[Design]:
+def _list_shapes(base: Design, pilot: Pilot, variation: Variation) -> list[Design]:
     """Return designs by questions and builds; several builds if runs show what they vary by."""
-    builds = (1,) if kind.build is None else _BUILDS
+    builds = (1,) if variation.kind.build is None else _BUILDS
     shapes = product(sorted({pilot.asked, *_QUESTIONS}), builds)
     return [replace(base, questions=questions, builds=each) for questions, each in shapes]
+
+
+def _size_of(design: Design) -> Size:
+    return Size(design.questions, design.builds, comb(design.agents, 2))
 
 
 def _add_price(design: Design, pilot: Pilot) -> Design:

@@ -9,7 +9,7 @@ from statistics import fmean
 
 import numpy as np
 
-from mabench.comparison.entries import Entry
+from mabench.comparison.entries import RunEntry
 from mabench.results import CallRecord, MemoryRecord, Run, Sample
 from mabench.uncertainty import Floats, Grouped
 
@@ -18,7 +18,7 @@ HISTORY, QUESTION, BUILD = range(3)
 TOKENS, MODEL_TOKENS, DOLLARS, HOURS = range(4)
 
 
-def measure_expenses(entry: Entry, source: str, grouped: Grouped) -> Floats:
+def measure_expenses(entry: RunEntry, source: str, grouped: Grouped) -> Floats:
     """Return what a history, a question and a build take, in the mean over builds.
 
     The first answer of a history opens its memory, and the first answer of a run loads what

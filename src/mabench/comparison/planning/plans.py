@@ -14,7 +14,8 @@ class Design(JsonRecord):
 
     source: str  # The name of the source.
     variation: str  # How differences vary: ``as the runs``.
-    power: int  # How many of 100 such comparisons detect the difference.
+    power: int  # How many of 100 such comparisons detect the difference, on average.
+    agents: int = 2  # How many are compared; p is adjusted for all of their pairs.
     # To detect the ``difference``, or to show what a ``budget`` or all ``published`` rows detect.
     purpose: str = "difference"
     difference: float | None = None  # In points; None if none can be detected.
