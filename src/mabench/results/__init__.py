@@ -20,10 +20,10 @@ from mabench.results.judging.by_hand import store_verdict as store_verdict
 from mabench.results.judging.by_hand import summarize_again as summarize_again
 from mabench.results.judging.by_hand import write_sheet as write_sheet
 from mabench.results.judging.estimate import estimate_judging as estimate_judging
-from mabench.results.judging.judge import JudgingStoppedError as JudgingStoppedError
 from mabench.results.judging.judge import judge as judge
 from mabench.results.judging.shares import JudgedShare as JudgedShare
 from mabench.results.judging.shares import estimate_shares as estimate_shares
+from mabench.results.judging.sitting import JudgingStoppedError as JudgingStoppedError
 from mabench.results.listing import ListedRun as ListedRun
 from mabench.results.listing import State as State
 from mabench.results.listing import find_folder as find_folder
