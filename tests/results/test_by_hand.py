@@ -117,7 +117,7 @@ def test_the_commands_write_and_read_a_sheet_and_compare(run: Path, tmp_path: Pa
 def test_keys_give_verdicts_undo_and_stop_and_the_same_command_goes_on(
     run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mabench.cli.judging import judge_by_hand
+    from mabench.cli.by_hand import judge_by_hand
 
     keys = iter("rxwuhq")
     monkeypatch.setattr("click.getchar", lambda: next(keys))

@@ -15,6 +15,7 @@ from mabench.cli import (  # noqa: F401 - their commands
     agents,
     comparing,
     data,
+    judging,
     results,
     run,
     stress,

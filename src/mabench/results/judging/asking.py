@@ -27,6 +27,12 @@ class JudgeRequest(NamedTuple):
     text: str  # The prompt with its slots filled.
     tokens: int  # How long a reply may be.
     temperature: float
+    asked_before: int = 0  # How many times the same was asked; each time is cached on its own.
+
+    def is_cached(self, model: ReadingModel) -> bool:
+        """Return whether the first reply to it is cached."""
+        attempt = self.asked_before * ATTEMPTS
+        return model.is_cached(self.text, self.tokens, self.temperature, attempt)
 
 
 @dataclass(slots=True)
@@ -45,22 +51,15 @@ class JudgeReplies:
         return "\n\n".join(self.last) or None
 
 
-async def ask_judge(
-    model: ReadingModel, requests: Sequence[JudgeRequest], *, asked_before: int = 0
-) -> JudgeReplies:
-    """Ask a judge about one answer.
-
-    Args:
-        model: the judge's model.
-        requests: what it is asked, one after the other.
-        asked_before: how many times it was asked the same before; each time is cached on its own.
+async def ask_judge(model: ReadingModel, requests: Sequence[JudgeRequest]) -> JudgeReplies:
+    """Ask a judge about one answer, one request after the other.
 
     Raises ``ModelStoppedError`` and ``ModelUnavailableError``; other failures are the ``error``.
     """
     said = JudgeReplies()
     try:
         for request in requests:
-            replies = await _reply_until_readable(model, request, asked_before)
+            replies = await _reply_until_readable(model, request)
             said.replies += replies
             said.first.append(replies[0].text)
             said.last.append(redact(replies[-1].text))
@@ -81,9 +80,7 @@ async def ask_judge(
     return said
 
 
-async def _reply_until_readable(
-    model: ReadingModel, request: JudgeRequest, asked_before: int
-) -> list[Reply]:
+async def _reply_until_readable(model: ReadingModel, request: JudgeRequest) -> list[Reply]:
     """Return the replies to a request. Only the last one can be read, if any."""
     replies: list[Reply] = []
     for attempt in range(ATTEMPTS):
@@ -91,7 +88,7 @@ async def _reply_until_readable(
             request.text,
             request.tokens,
             temperature=max(request.temperature, _WARMER * attempt),  # 0 would repeat itself.
-            attempt=asked_before * ATTEMPTS + attempt,
+            attempt=request.asked_before * ATTEMPTS + attempt,
         )
         replies.append(reply)
         if request.prompt.read(reply.text) is not None:

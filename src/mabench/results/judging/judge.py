@@ -11,6 +11,8 @@ from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.results.judging.asking import ask_judge
+from mabench.results.judging.calibration.kept import KeptCalibrations
+from mabench.results.judging.calibration.requirement import Requirement
 from mabench.results.judging.cases import JudgingCase, open_cases
 from mabench.results.judging.sitting import Sitting
 from mabench.results.records.lines import CallRecord, Judgment
@@ -28,12 +30,24 @@ class Judging(NamedTuple):
     spent: float  # US dollars paid for its replies; 0 when prices are unknown.
 
 
-def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> Judging:
+def judge(
+    run_folder: str | Path,
+    spec: JudgeSpec,
+    progress: Progress | None = None,
+    requirement: Requirement | None = None,
+) -> Judging:
     """Add a judge's verdicts to a run; answers that it has judged before are left alone.
+
+    Args:
+        run_folder: the run, which keeps the calibration that was required.
+        spec: the judge.
+        progress: is told how it goes.
+        requirement: what the judge must have shown before.
 
     Raises:
         DataError: when the run or its data set cannot be read, or the data set is another.
-        UsageError: when nothing takes a judge, or ``spec`` is wrong, or the run is in use.
+        UsageError: when nothing takes a judge, ``spec`` is wrong, the run is in use, or the judge
+            has not shown what is required.
         MissingPackageError: when the package that the model needs is not installed.
         ModelUnavailableError: when the model's server is not there, or refuses key or model.
         JudgingStoppedError: when ``spec.max_cost`` is reached too early, or the server is gone.
@@ -43,6 +57,9 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
     folder.record()  # Complain before a folder is made to be owned.
     with folder.own():
         folder.repair()
+        if requirement is not None:
+            requirement.check(folder, spec)
+            KeptCalibrations.of(folder.path).keep(folder.path, requirement.calibration)
         return _judge(folder, spec, progress or NoProgress())
 
 

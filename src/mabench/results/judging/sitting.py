@@ -65,7 +65,7 @@ class Sitting:
     def check_server(self, requests: Iterable[JudgeRequest]) -> None:
         """Send the preflight, unless all replies are cached; raises ``ModelUnavailableError``."""
         model = self.model
-        if all(model.is_cached(ask.text, ask.tokens, ask.temperature) for ask in requests):
+        if all(request.is_cached(model) for request in requests):
             model.preflight_due = True
         else:
             run_to_end(model.preflight())
