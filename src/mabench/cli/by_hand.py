@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,32 +12,38 @@ from mabench.errors import UsageError
 from mabench.printable import printable, write_count
 
 if TYPE_CHECKING:
-    from mabench.results import DrawnAnswer, RunFolder, ScoredQuestion
+    from mabench.results import DrawnAnswer, ScoredQuestion
 
 _UNDO, _STOP = "u", "q"
 _LONGEST = 4_000  # Characters of an answer or a passage that are shown.
 
 
-def judge_by_hand(run: Path, count: int, name: str, sheet: Path | None) -> None:
-    """Ask a person for verdicts on a random sample of a run's answers.
+def judge_by_hand(runs: Sequence[Path], count: int, name: str, sheet: Path | None) -> None:
+    """Ask a person for verdicts on a random sample of the answers of a run, or of two.
 
     With a ``sheet``, nothing is asked: a new one is written, and one that is there is read.
     """
-    from mabench.results import draw_answers, open_for_judging, summarize_again
+    from mabench.results import draw_answers, draw_pairs, open_for_judging, summarize_again
 
     if count < 1:
         raise UsageError("--by-hand takes a number of answers, at least 1")
-    folder = open_for_judging(run)
-    with folder.own():
-        drawn = draw_answers(folder, count, name)
-        if sheet is not None:
-            _use_sheet(folder, drawn, name, sheet)
+    folders = [open_for_judging(run) for run in runs]
+    with ExitStack() as stack:
+        for folder in folders:
+            stack.enter_context(folder.own())
+        if len(folders) == 1:
+            drawn = draw_answers(folders[0], count, name)
         else:
-            _ask_for_all(folder, drawn, name)
-        summarize_again(folder)
+            drawn = draw_pairs(folders[0], folders[1], count, name)
+        if sheet is not None:
+            _use_sheet(drawn, name, sheet)
+        else:
+            _ask_for_all(drawn, name)
+        for folder in folders:
+            summarize_again(folder)
 
 
-def _use_sheet(folder: RunFolder, drawn: Sequence[DrawnAnswer], name: str, sheet: Path) -> None:
+def _use_sheet(drawn: Sequence[DrawnAnswer], name: str, sheet: Path) -> None:
     from mabench.results import read_sheet, store_verdict, write_sheet
 
     if not sheet.exists():
@@ -49,20 +56,20 @@ def _use_sheet(folder: RunFolder, drawn: Sequence[DrawnAnswer], name: str, sheet
     verdicts = read_sheet(drawn, sheet)
     changed = [one for one in drawn if verdicts.get(one.number, one.verdict) is not one.verdict]
     for one in changed:
-        store_verdict(folder, one, name, verdicts[one.number])
+        store_verdict(one, name, verdicts[one.number])
     left = sum(one.verdict is None for one in drawn if one.number not in verdicts)
     con.print_line(
         f"{write_count(len(changed), 'verdict')} of {name} stored, {len(drawn)} drawn, {left} left."
     )
 
 
-def _ask_for_all(folder: RunFolder, drawn: Sequence[DrawnAnswer], name: str) -> None:
+def _ask_for_all(drawn: Sequence[DrawnAnswer], name: str) -> None:
     """Show the answers without a verdict one by one, until all have one or the person stops."""
     from mabench.results import HandVerdict, store_verdict
 
     keys = {verdict.value[0]: verdict for verdict in HandVerdict}
     answers = list(drawn)
-    evidence = _evidence_of(folder, [one for one in answers if one.verdict is None])
+    evidence = _evidence_of([one for one in answers if one.verdict is None])
     place, given = _next_open(answers, 0), list[int]()
     while place is not None:
         one = answers[place]
@@ -73,7 +80,7 @@ def _ask_for_all(folder: RunFolder, drawn: Sequence[DrawnAnswer], name: str) -> 
         if key == _UNDO:
             place = given.pop() if given else place
             continue
-        answers[place] = store_verdict(folder, one, name, keys[key])
+        answers[place] = store_verdict(one, name, keys[key])
         con.print_line(f"-> {keys[key].value}\n")
         given.append(place)
         place = _next_open(answers, place)
@@ -115,18 +122,19 @@ def _read_key(keys: Sequence[str]) -> str:
             return key
 
 
-def _evidence_of(folder: RunFolder, drawn: Sequence[DrawnAnswer]) -> dict[int, list[str]]:
+def _evidence_of(drawn: Sequence[DrawnAnswer]) -> dict[int, list[str]]:
     """Return the texts that the golds are in, by the numbers of the answers, as far as known."""
     from mabench.inspection import look_up
     from mabench.results import Run
 
-    run = Run(folder.path)
-    numbers = {one.sample.key: one.number for one in drawn}
-    questions = [question for question in run.questions() if question.key in numbers]
     texts: dict[int, list[str]] = {}
-    for question in look_up(run, questions, prompts=False):
-        if question.background.without is None:
-            texts[numbers[question.key]] = list(_supporting_texts(question))
+    for folder in dict.fromkeys(one.folders[0] for one in drawn):
+        run = Run(folder.path)
+        numbers = {one.sample.key: one.number for one in drawn if one.folders[0] is folder}
+        questions = [question for question in run.questions() if question.key in numbers]
+        for question in look_up(run, questions, prompts=False):
+            if question.background.without is None:
+                texts[numbers[question.key]] = list(_supporting_texts(question))
     return texts
 
 

@@ -49,36 +49,39 @@ def _judge(
         return
     if questions is not None or seed is not None or out is not None:
         raise UsageError("--questions, --seed and --out are for --calibrate")
-    if not runs or len(runs) > 1:
-        raise UsageError("judge takes one run")
-    (folder,) = runs
+    if not runs or len(runs) > (2 if compare or by_hand is not None else 1):
+        raise UsageError("judge takes one run; with --by-hand or --compare, it may be two")
     if by_hand is not None:
         if name is None:
             raise UsageError("--by-hand stores verdicts under a name: give --name")
-        judge_by_hand(folder, by_hand, name, sheet)
+        judge_by_hand(runs, by_hand, name, sheet)
         return
+    folder = runs[0]
     if name is not None or sheet is not None:
         raise UsageError("--name and --sheet are for --by-hand")
     if compare or estimate:
-        _report(folder, spec, layout, compare=compare)
+        _report(runs, spec, layout, compare=compare)
     else:
         _judge_run(folder, spec, _requirement(calibration, min_specificity), layout, quiet)
 
 
-def _report(folder: Path, spec: JudgeSpec, layout: str, *, compare: bool) -> None:
-    """Print how far the judges of a run agree, or what judging it would take."""
+def _report(runs: list[Path], spec: JudgeSpec, layout: str, *, compare: bool) -> None:
+    """Print how far judges agree, how two runs differ by them, or what judging would take."""
     from mabench.reports.costs.estimates import estimate_report
-    from mabench.reports.verdicts.judges import compare_report
+    from mabench.reports.verdicts.judges import compare_report, difference_report
     from mabench.results import Run, estimate_judging
 
-    if compare:
-        report, content = compare_report(folder)
+    if len(runs) == 2:
+        report, content = difference_report(runs[0], runs[1])
+    elif compare:
+        report, content = compare_report(runs[0])
     else:
-        estimates = estimate_judging(folder, spec)
+        estimates = estimate_judging(runs[0], spec)
         report = estimate_report(estimates, spec)
         content = [estimate._asdict() for estimate in estimates]
-    for damage in Run(folder).summary.damaged or ():
-        con.messages().print(damage)
+    for run in runs:
+        for damage in Run(run).summary.damaged or ():
+            con.messages().print(damage)
     con.print_tables(report.tables, content, layout, report.remarks)
 
 

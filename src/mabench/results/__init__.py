@@ -32,8 +32,11 @@ from mabench.results.judging.calibration.record import Calibration as Calibratio
 from mabench.results.judging.calibration.record import PassedShare as PassedShare
 from mabench.results.judging.calibration.record import ShareDifference as ShareDifference
 from mabench.results.judging.calibration.requirement import Requirement as Requirement
+from mabench.results.judging.differences import JudgedDifference as JudgedDifference
+from mabench.results.judging.differences import estimate_differences as estimate_differences
 from mabench.results.judging.estimate import estimate_judging as estimate_judging
 from mabench.results.judging.judge import judge as judge
+from mabench.results.judging.pairs import draw_pairs as draw_pairs
 from mabench.results.judging.shares import JudgedShare as JudgedShare
 from mabench.results.judging.shares import estimate_shares as estimate_shares
 from mabench.results.judging.sitting import JudgingStoppedError as JudgingStoppedError
