@@ -68,21 +68,22 @@ def _judge(
 def _report(runs: list[Path], spec: JudgeSpec, layout: str, *, compare: bool) -> None:
     """Print how far judges agree, how two runs differ by them, or what judging would take."""
     from mabench.reports.costs.estimates import estimate_report
+    from mabench.reports.formats import show_reports
     from mabench.reports.verdicts.judges import compare_report, difference_report
     from mabench.results import Run, estimate_judging
 
-    if len(runs) == 2:
-        report, content = difference_report(runs[0], runs[1])
-    elif compare:
-        report, content = compare_report(runs[0])
-    else:
-        estimates = estimate_judging(runs[0], spec)
-        report = estimate_report(estimates, spec)
-        content = [estimate._asdict() for estimate in estimates]
     for run in runs:
         for damage in Run(run).summary.damaged or ():
             con.messages().print(damage)
-    con.print_tables(report.tables, content, layout, report.remarks)
+    if compare:
+        is_one = len(runs) == 1
+        report, content = compare_report(runs[0]) if is_one else difference_report(*runs)
+        show_reports([report], lambda: content, layout, con.output())
+    else:
+        estimates = estimate_judging(runs[0], spec)
+        report = estimate_report(estimates, spec)
+        listed = [estimate._asdict() for estimate in estimates]
+        con.print_tables(report.tables, listed, layout, report.remarks)
 
 
 def _requirement(file: Path | None, min_specificity: float | None) -> Requirement | None:

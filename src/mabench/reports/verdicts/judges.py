@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from mabench.errors import UsageError
@@ -46,7 +46,8 @@ def compare_report(folder: Path) -> tuple[Report, Json]:
         "shares": [share.as_dict() for share in shares],
         "agreements": [agreement.as_dict() for agreement in agreements],
     }
-    return Report("", tables, [*_remarks(shares)]), content
+    remarks = [_TOO_FEW] if any(share.new is None for share in shares) else []
+    return Report("", tables, remarks, first=[*map(share_sentence, shares)]), content
 
 
 def difference_report(one: Path, other: Path) -> tuple[Report, Json]:
@@ -64,10 +65,9 @@ def difference_report(one: Path, other: Path) -> tuple[Report, Json]:
             "hand first"
         )
     content: Json = [difference.as_dict() for difference in differences]
-    remarks = [*map(_difference_sentence, differences)]
-    if any(difference.new is None for difference in differences):
-        remarks.append(_TOO_FEW)
-    return Report("", [tabulate(_DIFFERENCES, differences)], remarks), content
+    remarks = [_TOO_FEW] if any(difference.new is None for difference in differences) else []
+    first = [*map(_difference_sentence, differences)]
+    return Report("", [tabulate(_DIFFERENCES, differences)], remarks, first=first), content
 
 
 def _difference_sentence(difference: JudgedDifference) -> str:
@@ -90,12 +90,6 @@ def share_sentence(share: JudgedShare) -> str:
         f"{write_count(share.verdicts, 'verdict')} of {share.person} the share of right answers is "
         f"{share.estimate:.1f} ({low:.1f} to {high:.1f}, {kind})."
     )
-
-
-def _remarks(shares: Sequence[JudgedShare]) -> Iterator[str]:
-    yield from map(share_sentence, shares)
-    if any(share.new is None for share in shares):
-        yield _TOO_FEW
 
 
 _TOO_FEW = (
