@@ -1,7 +1,9 @@
 """How often prediction-powered intervals hold the true share, over a grid of judges and samples.
 
 Beside it: a share that is corrected by one sensitivity and specificity for all answers, as they
-were measured on other answers. Run `python -m benchmarks.judged_shares` (a minute and a half).
+were measured on other answers. Then the same for the difference of two runs, of whose answers most
+are drawn where the judge's verdicts differ. Run `python -m benchmarks.judged_shares` (a few
+minutes).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ _VERDICTS = (30, 60, 100, 300)
 _QUESTIONS = 600
 _SHARE = 0.6
 _CORRELATION = 0.1
+_DIFFERENCE = 0.1  # By which the share of right answers of the second run is smaller.
 # A kind of answers: its share of the wrong ones, and the chance that a judge passes it.
 _JUDGES = {
     "good": ((0.5, 0.03), (0.5, 0.03)),
@@ -95,6 +98,59 @@ def _pooled_holds(judged: NDArray[np.float64], truth: float) -> float:
     return float(corrected - half <= truth <= corrected + half)
 
 
+class DifferenceCell(NamedTuple):
+    """What was simulated of two runs, and what came out: coverage in percent."""
+
+    judge: str
+    histories: int
+    pairs: int
+    of_new: float | None  # None where no interval for new histories is offered.
+    of_these: float
+
+
+def simulate_differences(trials: int, seed: int) -> Iterator[DifferenceCell]:
+    """Yield each cell of the grid for the difference of two runs."""
+    for judge, histories, pairs in product(_JUDGES, _HISTORIES, _VERDICTS):
+        rng = np.random.default_rng([seed, histories, pairs, len(judge), 2])
+        held = np.array([_difference_trial(judge, histories, pairs, rng) for _ in range(trials)])
+        offered = ~np.isnan(held[:, 0])
+        new = 100 * float(held[offered, 0].mean()) if offered.any() else None
+        yield DifferenceCell(judge, histories, pairs, new, 100 * float(held[:, 1].mean()))
+
+
+def _difference_trial(
+    judge: str, histories: int, pairs: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Return whether each interval of a difference holds its truth; nan where none is offered."""
+    total = (1 - _CORRELATION) / _CORRELATION
+    of_history = np.arange(_QUESTIONS) % histories
+    right, judged = [], []
+    for share in (_SHARE, _SHARE - _DIFFERENCE):
+        shares = rng.beta(share * total, (1 - share) * total, histories)
+        right.append(rng.random(_QUESTIONS) < shares[of_history])
+        judged.append(_judge(right[-1], judge, rng))
+    differs = judged[0] != judged[1]
+    differing, agreeing = (rng.permutation(np.flatnonzero(part)) for part in (differs, ~differs))
+    wanted = max(round(0.75 * pairs), pairs - len(agreeing))
+    drawn = differing[:wanted], agreeing[: pairs - len(differing[:wanted])]
+    chances = [
+        np.full(len(part), len(part) / len(whole))
+        for part, whole in zip(drawn, (differing, agreeing), strict=True)
+    ]
+    sampled = np.concatenate(drawn)
+    truth = right[0].astype(float) - right[1]
+    sample = JudgedSample(
+        judged=judged[0] - judged[1],
+        histories=of_history,
+        sampled=sampled,
+        people=truth[sampled],
+        chances=np.concatenate(chances),
+    )
+    new, these = sample.new_histories(), sample.these_answers()
+    holds_new = np.nan if new is None else float(new.low <= _DIFFERENCE <= new.high)
+    return holds_new, float(these.low <= truth.mean() <= these.high)
+
+
 def main() -> None:
     """Print the grid."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -116,6 +172,20 @@ def main() -> None:
     these = [cell.of_these for cell in cells]
     print(f"these answers: mean {np.mean(these):.1f}, least {min(these):.1f}")
     print(f"pooled correction: mean {np.mean([cell.pooled for cell in cells]):.1f}")
+    print("differences of two runs: judge, histories, pairs: new histories, these answers")
+    differences = []
+    for difference in simulate_differences(given.trials, given.seed):
+        differences.append(difference)
+        new = "-" if difference.of_new is None else f"{difference.of_new:.1f}"
+        print(
+            f"{difference.judge:15} {difference.histories:3d} {difference.pairs:4d}  {new:>5}  "
+            f"{difference.of_these:5.1f}",
+            flush=True,
+        )
+    offered = [cell.of_new for cell in differences if cell.of_new is not None]
+    print(f"new histories: mean {np.mean(offered):.1f}, least {min(offered):.1f}")
+    these = [cell.of_these for cell in differences]
+    print(f"these answers: mean {np.mean(these):.1f}, least {min(these):.1f}")
 
 
 if __name__ == "__main__":

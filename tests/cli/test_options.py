@@ -44,6 +44,7 @@ _OWN_MEANING = {
     "--out",  # each command writes something else
     "--replay",  # kept replies; in a stress the histories of a report
     "--baseline",  # a run; in a stress a report
+    "--questions",  # of a row; made-up answers of each kind that a judge is asked about
     "--seed",  # of rows; in a stress of histories and words
     "--max-cost",  # where a run stops; what a plan may spend
     "--max-hours",  # the same of hours

@@ -49,7 +49,7 @@ def test_the_latest_verdict_counts_and_a_person_decides_no_score(run: Path) -> N
     folder = open_for_judging(run)
     first = draw_answers(folder, 5, "ann")[0]
     for verdict in (HandVerdict.RIGHT, HandVerdict.CANNOT_TELL, HandVerdict.HALF):
-        store_verdict(folder, first, "ann", verdict)
+        store_verdict(first, "ann", verdict)
     assert draw_answers(folder, 5, "ann")[0].verdict is HandVerdict.HALF
     assert draw_answers(folder, 5, "bob")[0].verdict is None
     assert Run(run).summary.sources["locomo"].corrected == before
@@ -59,7 +59,7 @@ def test_the_estimate_follows_the_person_and_not_the_judge(run: Path) -> None:
     folder = open_for_judging(run)
     assert estimate_shares(Run(run)) == []
     for one in draw_answers(folder, 70, "ann"):
-        store_verdict(folder, one, "ann", HandVerdict.WRONG)
+        store_verdict(one, "ann", HandVerdict.WRONG)
     for share in estimate_shares(Run(run)):
         assert share.judged == pytest.approx(50)
         assert share.estimate == pytest.approx(0, abs=1e-9)
@@ -117,11 +117,11 @@ def test_the_commands_write_and_read_a_sheet_and_compare(run: Path, tmp_path: Pa
 def test_keys_give_verdicts_undo_and_stop_and_the_same_command_goes_on(
     run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mabench.cli.judging import judge_by_hand
+    from mabench.cli.by_hand import judge_by_hand
 
     keys = iter("rxwuhq")
     monkeypatch.setattr("typer.getchar", lambda: next(keys))
-    judge_by_hand(run, 10, "ann", None)
+    judge_by_hand([run], 10, "ann", None)
     folder = open_for_judging(run)
     verdicts = [one.verdict for one in draw_answers(folder, 10, "ann")]
     assert verdicts[:3] == [HandVerdict.RIGHT, HandVerdict.HALF, None]
@@ -129,6 +129,6 @@ def test_keys_give_verdicts_undo_and_stop_and_the_same_command_goes_on(
     assert "ann: 2 of 10 answers judged" in said
     assert "official" not in said.lower()
     keys = iter("cccccccc")
-    judge_by_hand(run, 10, "ann", None)
+    judge_by_hand([run], 10, "ann", None)
     assert "3 of 10" in capsys.readouterr().out
     assert all(one.verdict for one in draw_answers(folder, 10, "ann"))

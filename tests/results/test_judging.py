@@ -1,6 +1,7 @@
 """Judging runs through a real server on loopback that misbehaves."""
 
 import json
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,7 +14,9 @@ import pytest
 import mabench
 from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
+from mabench.export import export
 from mabench.models import ModelSpec, RetryPolicy
+from mabench.page.run_pages import run_page
 from mabench.reports.costs.estimates import estimate_report
 from mabench.results import (
     JudgeName,
@@ -26,6 +29,7 @@ from mabench.results import (
 from mabench.specs import JudgeSpec
 from tests.command_line import mabench as command
 from tests.models.server import KEY, Fault, Served, serving
+from tests.page.made import unpacked
 from tests.progress import RecordedProgress
 from tests.rows import row, write_rows
 from tests.runs.agents import Oslo
@@ -410,3 +414,22 @@ def test_unclear_answers_take_the_official_verdict_until_a_judge_settles_just_th
     assert pairs[1].a == str(other.folder), "the better one is first"
     with pytest.raises(UsageError, match="no answer of this run is unclear"):
         judged(other, verdict, unclear=True)
+
+
+def test_the_judges_own_words_are_on_the_page_and_in_exports(
+    run: Run, judged: Judge, tmp_path: Path
+) -> None:
+    done, _ = judged(run, lambda prompt: "Yes. <b>It</b> names the gold." if "?" in prompt else "?")
+    row = next(row for row in done.rows() if row["question"] == "Question 2?")
+    (given,) = json.loads(row["judgments"])
+    assert (given["model"], given["value"]) == ("m", 1)
+    assert given["words"] == "Yes. <b>It</b> names the gold."
+    failed = next(row for row in done.rows() if row["question"] == "Question 3?")
+    assert failed["judgments"] is None
+    export(done, "csv", tmp_path / "run.csv")
+    assert "names the gold." in (tmp_path / "run.csv").read_text(encoding="utf-8")
+    packed = re.findall(r"H4sI[\w+/=]+", run_page(done))
+    assert any(
+        "m: correct 1\\nYes. <b>It</b> names the gold." in json.dumps(unpacked(part))
+        for part in packed
+    )

@@ -1,137 +1,177 @@
-"""Judging answers by hand in the terminal: one answer at a time, one key a verdict."""
+"""The command `judge`: models and people judge answers, and judges are measured and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from mabench.cli import console as con
+from mabench.cli import options as opt
 from mabench.errors import UsageError
-from mabench.printable import printable, write_count
+from mabench.outfile import check_writable
+from mabench.specs import JudgeSpec
 
 if TYPE_CHECKING:
-    from mabench.results import DrawnAnswer, RunFolder, ScoredQuestion
-
-_UNDO, _STOP = "u", "q"
-_LONGEST = 4_000  # Characters of an answer or a passage that are shown.
+    from mabench.results import JudgingStoppedError, Requirement
 
 
-def judge_by_hand(run: Path, count: int, name: str, sheet: Path | None) -> None:
-    """Ask a person for verdicts on a random sample of a run's answers.
+@opt.command(
+    "judge",
+    JudgeSpec,
+    without=("temperature", "model_seed", "window"),
+    model="gpt-4o",
+)
+def _judge(
+    spec: JudgeSpec,
+    runs: list[Path] | None = None,
+    estimate: bool = False,
+    compare: bool = False,
+    by_hand: int | None = None,
+    name: str | None = None,
+    sheet: Path | None = None,
+    calibrate: bool = False,
+    questions: int | None = None,
+    seed: int | None = None,
+    out: Path | None = None,
+    calibration: Path | None = None,
+    min_specificity: float | None = None,
+    layout: str = "table",
+    quiet: bool = False,
+) -> None:
+    """Judge the answers of a run, estimate the cost, or measure and compare judges."""
+    from mabench.cli.by_hand import judge_by_hand
 
-    With a ``sheet``, nothing is asked: a new one is written, and one that is there is read.
-    """
-    from mabench.results import draw_answers, open_for_judging, summarize_again
-
-    if count < 1:
-        raise UsageError("--by-hand takes a number of answers, at least 1")
-    folder = open_for_judging(run)
-    with folder.own():
-        drawn = draw_answers(folder, count, name)
-        if sheet is not None:
-            _use_sheet(folder, drawn, name, sheet)
-        else:
-            _ask_for_all(folder, drawn, name)
-        summarize_again(folder)
-
-
-def _use_sheet(folder: RunFolder, drawn: Sequence[DrawnAnswer], name: str, sheet: Path) -> None:
-    from mabench.results import read_sheet, store_verdict, write_sheet
-
-    if not sheet.exists():
-        write_sheet(drawn, sheet)
-        con.messages().print(
-            f"{write_count(len(drawn), 'answer')} written to {sheet}. Fill its last column with "
-            "right, half, wrong or cannot tell; the same command reads it."
-        )
+    if calibrate:
+        _calibrate(runs, spec, questions, seed or 0, out, estimate, layout, quiet)
         return
-    verdicts = read_sheet(drawn, sheet)
-    changed = [one for one in drawn if verdicts.get(one.number, one.verdict) is not one.verdict]
-    for one in changed:
-        store_verdict(folder, one, name, verdicts[one.number])
-    left = sum(one.verdict is None for one in drawn if one.number not in verdicts)
-    con.print_line(
-        f"{write_count(len(changed), 'verdict')} of {name} stored, {len(drawn)} drawn, {left} left."
-    )
+    if questions is not None or seed is not None or out is not None:
+        raise UsageError("--questions, --seed and --out are for --calibrate")
+    if not runs or len(runs) > (2 if compare or by_hand is not None else 1):
+        raise UsageError("judge takes one run; with --by-hand or --compare, it may be two")
+    if by_hand is not None:
+        if name is None:
+            raise UsageError("--by-hand stores verdicts under a name: give --name")
+        judge_by_hand(runs, by_hand, name, sheet)
+        return
+    folder = runs[0]
+    if name is not None or sheet is not None:
+        raise UsageError("--name and --sheet are for --by-hand")
+    if compare or estimate:
+        _report(runs, spec, layout, compare=compare)
+    else:
+        _judge_run(folder, spec, _requirement(calibration, min_specificity), layout, quiet)
 
 
-def _ask_for_all(folder: RunFolder, drawn: Sequence[DrawnAnswer], name: str) -> None:
-    """Show the answers without a verdict one by one, until all have one or the person stops."""
-    from mabench.results import HandVerdict, store_verdict
+def _report(runs: list[Path], spec: JudgeSpec, layout: str, *, compare: bool) -> None:
+    """Print how far judges agree, how two runs differ by them, or what judging would take."""
+    from mabench.reports.costs.estimates import estimate_report
+    from mabench.reports.formats import show_reports
+    from mabench.reports.verdicts.judges import compare_report, difference_report
+    from mabench.results import Run, estimate_judging
 
-    keys = {verdict.value[0]: verdict for verdict in HandVerdict}
-    answers = list(drawn)
-    evidence = _evidence_of(folder, [one for one in answers if one.verdict is None])
-    place, given = _next_open(answers, 0), list[int]()
-    while place is not None:
-        one = answers[place]
-        _show(one, len(answers), evidence.get(one.number))
-        key = _read_key((*keys, _UNDO, _STOP))
-        if key == _STOP:
-            break
-        if key == _UNDO:
-            place = given.pop() if given else place
-            continue
-        answers[place] = store_verdict(folder, one, name, keys[key])
-        con.print_line(f"-> {keys[key].value}\n")
-        given.append(place)
-        place = _next_open(answers, place)
-    done = sum(one.verdict is not None for one in answers)
-    con.print_line(f"{name}: {done} of {len(answers)} answers judged; the same command goes on.")
+    for run in runs:
+        for damage in Run(run).summary.damaged or ():
+            con.messages().print(damage)
+    if compare:
+        is_one = len(runs) == 1
+        report, content = compare_report(runs[0]) if is_one else difference_report(*runs)
+        show_reports([report], lambda: content, layout, con.output())
+    else:
+        estimates = estimate_judging(runs[0], spec)
+        report = estimate_report(estimates, spec)
+        listed = [estimate._asdict() for estimate in estimates]
+        con.print_tables(report.tables, listed, layout, report.remarks)
 
 
-def _next_open(answers: Sequence[DrawnAnswer], after: int) -> int | None:
-    """Return the place of the next answer without a verdict, the earlier ones last."""
-    places = [*range(after, len(answers)), *range(after)]
-    return next((place for place in places if answers[place].verdict is None), None)
+def _requirement(file: Path | None, min_specificity: float | None) -> Requirement | None:
+    """Return what the judge must have shown; None if nothing is required."""
+    from mabench.results import Calibration, Requirement
+
+    if file is None:
+        if min_specificity is not None:
+            raise UsageError("--min-specificity needs the --calibration that it is looked up in")
+        return None
+    if min_specificity is not None and not 0 <= min_specificity <= 1:
+        raise UsageError(f"--min-specificity must be from 0 to 1, not {min_specificity:g}")
+    return Requirement(file, Calibration.read(file), min_specificity)
 
 
-def _show(one: DrawnAnswer, total: int, evidence: Sequence[str] | None) -> None:
-    sample = one.sample
-    con.print_line(f"{one.number} of {total}")
-    con.print_line(f"Question: {printable(sample.question)}")
-    con.print_line(f"Golds: {printable(' | '.join(sample.answers))}")
-    for text in evidence or ():
-        con.print_line(f"Evidence: {printable(text[:_LONGEST])}")
-    if evidence is None:
-        con.print_line("Evidence: not looked at, since the data are not there.")
-    con.print_line(f"Answer: {printable((sample.prediction or '')[:_LONGEST])}")
+def _judge_run(
+    folder: Path, spec: JudgeSpec, requirement: Requirement | None, layout: str, quiet: bool
+) -> None:
+    """Judge the answers of a run and print its report."""
+    from mabench.reports.run_report import show
+    from mabench.results import JudgingStoppedError
+    from mabench.results import judge as judge_run
 
-
-def _read_key(keys: Sequence[str]) -> str:
-    """Return the key that was pressed, once it is one of these; the end of input stops."""
-    import typer
-
-    con.print_line("[r]ight  [h]alf  [w]rong  [c]annot tell  [u]ndo  [q]uit")
-    while True:
+    stopped = f"Stopped. What was paid for is kept. {con.to_resume()}"
+    with con.ProgressBars(quiet, lambda _: stopped) as bars:
         try:
-            key = typer.getchar().lower()
-        except (EOFError, KeyboardInterrupt):
-            return _STOP
-        if not key:
-            return _STOP
-        if key in keys:
-            return key
+            judging = judge_run(folder, spec, bars, requirement)
+        except JudgingStoppedError as stop:
+            _say_how_to_resume(bars, stop, spec)
+            raise typer.Exit(1) from None
+    if quiet and layout == "table":
+        con.print_written(folder, quiet)
+    else:
+        show(judging.run, layout, con.output())
+    if judging.failures:
+        bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
+        raise typer.Exit(1)
 
 
-def _evidence_of(folder: RunFolder, drawn: Sequence[DrawnAnswer]) -> dict[int, list[str]]:
-    """Return the texts that the golds are in, by the numbers of the answers, as far as known."""
-    from mabench.inspection import look_up
-    from mabench.results import Run
+def _calibrate(
+    runs: list[Path] | None,
+    spec: JudgeSpec,
+    questions: int | None,
+    seed: int,
+    out: Path | None,
+    estimate: bool,
+    layout: str,
+    quiet: bool,
+) -> None:
+    """Measure what a judge passes of made-up answers, and print or keep it."""
+    from mabench.reports.costs.estimates import estimate_report
+    from mabench.reports.formats import show_reports
+    from mabench.reports.verdicts.calibrations import calibration_report
+    from mabench.results import JudgingStoppedError, calibrate, estimate_calibration
 
-    run = Run(folder.path)
-    numbers = {one.sample.key: one.number for one in drawn}
-    questions = [question for question in run.questions() if question.key in numbers]
-    texts: dict[int, list[str]] = {}
-    for question in look_up(run, questions, prompts=False):
-        if question.background.without is None:
-            texts[numbers[question.key]] = list(_supporting_texts(question))
-    return texts
+    if runs:
+        raise UsageError("--calibrate takes no run: the answers are made up")
+    count = _QUESTIONS if questions is None else questions
+    if estimate:
+        estimates = estimate_calibration(spec, count, seed)
+        report = estimate_report(estimates, spec)
+        content = [one._asdict() for one in estimates]
+        con.print_tables(report.tables, content, layout, report.remarks)
+        return
+    if out is not None:
+        check_writable(out)  # Before anything is paid for.
+    stopped = f"Stopped. Replies that were paid for are cached. {con.to_resume()}"
+    with con.ProgressBars(quiet, lambda _: stopped) as bars:
+        try:
+            calibration = calibrate(spec, count, seed, bars)
+        except JudgingStoppedError as stop:
+            _say_how_to_resume(bars, stop, spec)
+            raise typer.Exit(1) from None
+    if out is not None:
+        calibration.write(out)
+        con.print_written(out, quiet)
+    if not quiet or out is None or layout != "table":
+        report = calibration_report(calibration)
+        show_reports([report], calibration.as_dict, layout, con.output())
 
 
-def _supporting_texts(question: ScoredQuestion) -> Iterator[str]:
-    for gold in question.background.golds or ():
-        if gold.text is not None:
-            yield " ".join(gold.text.split())
-            return
+# How many made-up answers of each kind and family a judge is asked about by default.
+_QUESTIONS = 30
+
+
+def _say_how_to_resume(bars: con.ProgressBars, stop: JudgingStoppedError, spec: JudgeSpec) -> None:
+    bars.say(f"mabench: {stop}")
+    if stop.not_kept and spec.model.replay:
+        bars.say(con.after_a_miss(spec.model.replay, cache=False))
+    else:
+        how = con.to_resume(spec.max_cost if stop.by_cost else None, stop.spent)
+        bars.say(f"What was judged is kept. {how}")

@@ -1,4 +1,4 @@
-"""Commands about stored results: `score`, `show`, `report`, `export`, `page`, `judge`, `cache`."""
+"""Commands about stored results: `score`, `show`, `report`, `export`, `page`, `cache`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from mabench.cli import options as opt
 from mabench.errors import UsageError, unknown
 from mabench.outfile import check_writable
 from mabench.printable import write_count
-from mabench.specs import JudgeSpec
 
 if TYPE_CHECKING:
     from mabench.races import Race
@@ -203,77 +202,6 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
         opened = [Run(folder) for folder in runs]
         content = run_page(opened[0]) if len(opened) == 1 else comparison_page(opened)
     con.write_page(out or Path(f"{name}.html"), content)
-
-
-@opt.command(
-    "judge",
-    JudgeSpec,
-    without=("temperature", "model_seed", "window"),
-    model="gpt-4o",
-)
-def _judge(
-    folder: Path,
-    spec: JudgeSpec,
-    estimate: bool = False,
-    compare: bool = False,
-    by_hand: int | None = None,
-    name: str | None = None,
-    sheet: Path | None = None,
-    layout: str = "table",
-    quiet: bool = False,
-) -> None:
-    """Judge the answers of a run, estimate the cost, or compare judges."""
-    from mabench.cli.judging import judge_by_hand
-    from mabench.reports.costs.estimates import estimate_report
-    from mabench.reports.verdicts.judges import compare_report
-    from mabench.results import Run, estimate_judging
-
-    if by_hand is not None:
-        if name is None:
-            raise UsageError("--by-hand stores verdicts under a name: give --name")
-        judge_by_hand(folder, by_hand, name, sheet)
-        return
-    if name is not None or sheet is not None:
-        raise UsageError("--name and --sheet are for --by-hand")
-    if not compare and not estimate:
-        _judge_run(folder, spec, layout, quiet)
-        return
-    if compare:
-        report, content = compare_report(folder)
-    else:
-        estimates = estimate_judging(folder, spec)
-        report = estimate_report(estimates, spec)
-        content = [estimate._asdict() for estimate in estimates]
-    for damage in Run(folder).summary.damaged or ():
-        con.messages().print(damage)
-    con.print_tables(report.tables, content, layout, report.remarks)
-
-
-def _judge_run(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
-    """Judge the answers of a run and print its report."""
-    from mabench.reports.run_report import show
-    from mabench.results import JudgingStoppedError
-    from mabench.results import judge as judge_run
-
-    stopped = f"Stopped. What was paid for is kept. {con.to_resume()}"
-    with con.ProgressBars(quiet, lambda _: stopped) as bars:
-        try:
-            judging = judge_run(folder, spec, bars)
-        except JudgingStoppedError as stop:
-            bars.say(f"mabench: {stop}")
-            if stop.not_kept and spec.model.replay:
-                bars.say(con.after_a_miss(spec.model.replay, cache=False))
-            else:
-                how = con.to_resume(spec.max_cost if stop.by_cost else None, stop.spent)
-                bars.say(f"What was judged is kept. {how}")
-            raise typer.Exit(1) from None
-    if quiet and layout == "table":
-        con.print_written(folder, quiet)
-    else:
-        show(judging.run, layout, con.output())
-    if judging.failures:
-        bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
-        raise typer.Exit(1)
 
 
 @opt.command("cache show")

@@ -285,6 +285,15 @@ def _sample(scored: ScoredQuestion, model: str) -> log.EvalSample:
             "asked_after": sample.asked_after,
             "cost": sample.cost,
             "search_seconds": scored.search_seconds,
+            "judgments": [
+                {
+                    "model": given.model,
+                    "prompts": given.prompts,
+                    "value": given.value,
+                    "words": without_surrogates(given.words or given.error or ""),
+                }
+                for given in scored.verdicts
+            ],
         },
         model_usage={model: output.usage} if output.usage else {},
         total_time=scored.seconds,

@@ -128,9 +128,11 @@ class ReadingModel:
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
             raise explain_unavailable(outcome, self.name, self._spec.server)
 
-    def is_cached(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
+    def is_cached(
+        self, prompt: str, max_tokens: int, temperature: float | None = None, attempt: int = 0
+    ) -> bool:
         """Return whether the cache holds the reply to a prompt; arguments as for ``reply``."""
-        key = self._key(self._request(prompt, max_tokens, temperature))
+        key = self._key(self._request(prompt, max_tokens, temperature, attempt=attempt))
         return self.cache is not None and self.cache.get(key) is not None
 
     async def reply(

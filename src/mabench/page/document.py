@@ -33,6 +33,7 @@ _MOST_BYTES = 4_500_000
 _LONGEST_TEXTS = (4000, 1500, 500, 150)
 # How many passages are shown with their texts, besides those that hold evidence or a gold answer.
 _MOST_TEXTS = 3
+_LONGEST_WORDS = 2_000  # Characters of a judge's own words.
 # How many passages and gold answers are listed.
 _MOST_PASSAGES = 20
 _MOST_GOLDS = 50
@@ -254,7 +255,9 @@ def _describe_result(question: ScoredQuestion) -> Json:
     judges = []
     for judgment in background.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
-        judges.append(f"{judgment.model}: {judgment.error or verdict}")
+        said = f"{judgment.model}: {judgment.error or verdict}"
+        words = f"\n{judgment.words[:_LONGEST_WORDS]}" if judgment.words else ""
+        judges.append(f"{said}{words}")
     with_golds = [one.rank for one in background.passages if question.mentions_gold(one)]
     with_evidence = [one.rank for one in background.passages if one.evidence]
     with_texts = {*range(1, _MOST_TEXTS + 1), *with_golds[:1], *with_evidence}

@@ -22,6 +22,7 @@ from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import leak_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
+from mabench.reports.verdicts.calibrations import calibration_remarks
 from mabench.reports.verdicts.judges import share_sentence
 from mabench.reports.verification import verify_scores
 from mabench.results import (
@@ -116,6 +117,7 @@ def _run_remarks(run: Run) -> list[str]:
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
         *_share_remarks(run),
+        *calibration_remarks(run),
     ]
 
 

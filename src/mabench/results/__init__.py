@@ -19,11 +19,27 @@ from mabench.results.judging.by_hand import read_sheet as read_sheet
 from mabench.results.judging.by_hand import store_verdict as store_verdict
 from mabench.results.judging.by_hand import summarize_again as summarize_again
 from mabench.results.judging.by_hand import write_sheet as write_sheet
+from mabench.results.judging.calibration.kept import KeptCalibrations as KeptCalibrations
+from mabench.results.judging.calibration.made_up import AnswerKind as AnswerKind
+from mabench.results.judging.calibration.made_up import MadeUpAnswer as MadeUpAnswer
+from mabench.results.judging.calibration.made_up import make_up as make_up
+from mabench.results.judging.calibration.measuring import calibrate as calibrate
+from mabench.results.judging.calibration.measuring import (
+    estimate_calibration as estimate_calibration,
+)
+from mabench.results.judging.calibration.reader import try_reader as try_reader
+from mabench.results.judging.calibration.record import Calibration as Calibration
+from mabench.results.judging.calibration.record import PassedShare as PassedShare
+from mabench.results.judging.calibration.record import ShareDifference as ShareDifference
+from mabench.results.judging.calibration.requirement import Requirement as Requirement
+from mabench.results.judging.differences import JudgedDifference as JudgedDifference
+from mabench.results.judging.differences import estimate_differences as estimate_differences
 from mabench.results.judging.estimate import estimate_judging as estimate_judging
-from mabench.results.judging.judge import JudgingStoppedError as JudgingStoppedError
 from mabench.results.judging.judge import judge as judge
+from mabench.results.judging.pairs import draw_pairs as draw_pairs
 from mabench.results.judging.shares import JudgedShare as JudgedShare
 from mabench.results.judging.shares import estimate_shares as estimate_shares
+from mabench.results.judging.sitting import JudgingStoppedError as JudgingStoppedError
 from mabench.results.listing import ListedRun as ListedRun
 from mabench.results.listing import State as State
 from mabench.results.listing import find_folder as find_folder

@@ -44,6 +44,13 @@ def _of_sample(name: str) -> Callable[[ScoredQuestion], Any]:
     return lambda question: getattr(question.sample, name)
 
 
+def _judgments_of(question: ScoredQuestion) -> str | None:
+    """Return the verdicts on an answer as JSON; None without any."""
+    names = ("model", "prompts", "value", "error", "words")
+    verdicts = [{name: one[name] for name in names} for one in question.verdicts]
+    return to_json(verdicts) if verdicts else None
+
+
 def _number_of(value: float | None) -> float | None:
     return None if value is None else float(value)
 
@@ -98,6 +105,13 @@ QUESTION_COLUMNS = (
         str,
         "the turn or the time after which it was asked, in the middle of the history",
         _of_sample("asked_after"),
+    ),
+    QuestionColumn(
+        "judgments",
+        str,
+        "the verdict of each judge as JSON: `model`, `prompts`, `value` from 0 to 1, `error`, and "
+        "the judge's own `words`",
+        _judgments_of,
     ),
 )
 COLUMN_NAMES = (*RUN_COLUMNS, *(column.name for column in QUESTION_COLUMNS))

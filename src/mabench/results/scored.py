@@ -105,6 +105,8 @@ class ScoredQuestion:
     # the corrected one, or the official one if that is unclear or missing.
     part: str
     timing: Timing | None = None  # How long the answer took; None if unknown.
+    # The latest verdict of each judge on the answer, whether it counts or not.
+    verdicts: tuple[Judgment, ...] = ()
     background: Background = field(default=Background())
 
     @property

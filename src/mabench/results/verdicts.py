@@ -112,7 +112,13 @@ class RunVerdicts:
             judge=judge,
             part=part,
             timing=timing,
+            verdicts=self._given_on(sample),
         )
+
+    def _given_on(self, sample: Sample) -> tuple[Judgment, ...]:
+        """Return the latest verdict of each judge on an answer."""
+        given = (of.get(sample.key) for of in self.by_judge.get(sample.source, {}).values())
+        return tuple(judgment for judgment in given if judgment is not None)
 
 
 def _with_a_value(judges: Iterable[VerdictsByQuestion]) -> dict[Key, Judgment]:

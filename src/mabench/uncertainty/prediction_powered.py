@@ -70,9 +70,12 @@ class JudgedSample:
         and one against the judge, keep an interval from having no width.
         """
         n = len(self.sampled)
-        rest = 1 - n / len(self.judged)
-        effective = 1 / float((self.weights**2).sum())
-        variance = rest * self._rectifier_variance() / effective
+        # What each stands for beside itself leaves it open; a part that was drawn whole, nothing.
+        open_parts = self.weights**2 * (1 - self.chances)
+        rectifier = self.people - self.efficient_weight * self.judged[self.sampled]
+        centred = rectifier - float(self.weights @ rectifier)
+        seen = float(open_parts @ centred**2) * n / max(1, n - 1)
+        variance = max(seen, float(open_parts.sum()) * self._least_variance())
         half = quantile(max(1, n - 1)) * variance**0.5
         return Interval(self.estimate - half, self.estimate + half)
 
@@ -105,14 +108,6 @@ class JudgedSample:
         weight = self.efficient_weight
         rectifier = self.people - weight * self.judged[self.sampled]
         return float(weight * self.judged[is_kept].mean() + weights @ rectifier / total)
-
-    def _rectifier_variance(self) -> float:
-        """Return the variance of what the sample says that the judge is off by."""
-        rectifier = self.people - self.efficient_weight * self.judged[self.sampled]
-        centred = rectifier - float(self.weights @ rectifier)
-        n = len(self.sampled)
-        seen = float(self.weights @ centred**2) * n / max(1, n - 1)
-        return max(seen, self._least_variance())
 
     def _least_variance(self) -> float:
         """Return the variance that two disagreements among n + 2 verdicts would show."""

@@ -16,8 +16,8 @@ _OPTIONS = {
 }
 # Parameters whose options have the same name.
 _SAME_NAMES = (
-    "baseline beside column common difference estimate folder like plot repeat score timeout to "
-    "verified"
+    "baseline beside calibrate column common difference estimate folder like plot repeat score "
+    "timeout to verified"
 )
 _OPTIONS |= {name: f"--{name}" for name in _SAME_NAMES.split()}
 # Then, the settings.

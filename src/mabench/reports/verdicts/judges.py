@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from mabench.errors import UsageError
@@ -13,10 +13,12 @@ from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import (
     Agreement,
+    JudgedDifference,
     JudgedShare,
     JudgeName,
     Run,
     compare_judges,
+    estimate_differences,
     estimate_shares,
 )
 
@@ -44,7 +46,39 @@ def compare_report(folder: Path) -> tuple[Report, Json]:
         "shares": [share.as_dict() for share in shares],
         "agreements": [agreement.as_dict() for agreement in agreements],
     }
-    return Report("", tables, [*_remarks(shares)]), content
+    remarks = [_TOO_FEW] if any(share.new is None for share in shares) else []
+    return Report("", tables, remarks, first=[*map(share_sentence, shares)]), content
+
+
+def difference_report(one: Path, other: Path) -> tuple[Report, Json]:
+    """Return the report on how two runs differ by a judge and a person, and it for JSON.
+
+    Raises:
+        DataError: when a run cannot be read.
+        UsageError: when no person has judged enough pairs of their answers.
+    """
+    differences = estimate_differences(Run(one), Run(other))
+    if not differences:
+        raise UsageError(
+            f"{one} and {other}: no person has judged 10 pairs of their answers that a judge has "
+            "judged, with 5 each where its verdicts differ and where they agree; judge both by "
+            "hand first"
+        )
+    content: Json = [difference.as_dict() for difference in differences]
+    remarks = [_TOO_FEW] if any(difference.new is None for difference in differences) else []
+    first = [*map(_difference_sentence, differences)]
+    return Report("", [tabulate(_DIFFERENCES, differences)], remarks, first=first), content
+
+
+def _difference_sentence(difference: JudgedDifference) -> str:
+    low, high = difference.new or difference.these
+    kind = "new histories" if difference.new else "these answers"
+    return (
+        f"{difference.source}: by {difference.judge.model} the first run is "
+        f"{difference.judged:+.1f} points from the second; by verdicts of {difference.person} on "
+        f"{write_count(difference.verdicts, 'pair')}, {difference.estimate:+.1f} "
+        f"({low:+.1f} to {high:+.1f}, {kind})."
+    )
 
 
 def share_sentence(share: JudgedShare) -> str:
@@ -58,16 +92,13 @@ def share_sentence(share: JudgedShare) -> str:
     )
 
 
-def _remarks(shares: Sequence[JudgedShare]) -> Iterator[str]:
-    yield from map(share_sentence, shares)
-    if any(share.new is None for share in shares):
-        yield (
-            "An interval for new histories needs verdicts of a person on at least 60 answers, of "
-            "at least five histories."
-        )
+_TOO_FEW = (
+    "An interval for new histories needs verdicts of a person on answers to at least 60 questions, "
+    "of at least five histories."
+)
 
 
-def _extent(share: JudgedShare) -> str:
+def _extent(share: JudgedShare | JudgedDifference) -> str:
     low, high = share.new or share.these
     return f"{low:.1f} to {high:.1f}" + ("" if share.new else "†")
 
@@ -89,4 +120,15 @@ _SHARES: Sequence[Column[JudgedShare]] = (
     Column("95 %", _extent),
     Column("Verdicts", lambda share: share.verdicts, "d"),
     Column("Wrong, passed", _passed),
+)
+_DIFFERENCES: Sequence[Column[JudgedDifference]] = (
+    Column("Source", lambda difference: difference.source),
+    Column("Judge", lambda difference: _named(difference.judge), key=True),
+    Column("Person", lambda difference: difference.person, key=True),
+    Column("By judge", lambda difference: difference.judged, "+.1f"),
+    Column("Estimate", lambda difference: difference.estimate, "+.1f"),
+    Column("95 %", _extent),
+    Column("Pairs", lambda difference: difference.pairs, "d"),
+    Column("Differ", lambda difference: difference.differ, "d"),
+    Column("Judged by hand", lambda difference: difference.verdicts, "d"),
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mabench.errors import DataError, UsageError, reason, unknown
 from mabench.outfile import write_file
-from mabench.results.records.lines import BY_HAND, Judgment, Key, Sample
+from mabench.results.records.lines import BY_HAND, JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.userfile import read_bytes
@@ -48,6 +48,9 @@ class DrawnAnswer:
     number: int  # From 1, in the order in which answers are shown.
     sample: Sample
     verdict: HandVerdict | None
+    folders: tuple[RunFolder, ...]  # The runs whose answer it is, where the verdict goes.
+    # The judge by whose verdicts on two runs it was drawn; None if it was drawn of all answers.
+    drawn_by: JudgeName | None = None
 
 
 def draw_answers(folder: RunFolder, count: int, name: str, seed: int = 0) -> list[DrawnAnswer]:
@@ -65,31 +68,30 @@ def draw_answers(folder: RunFolder, count: int, name: str, seed: int = 0) -> lis
     answers = [sample for sample in folder.samples() if sample.prediction is not None]
     if not answers:
         raise UsageError(f"{folder.path}: no answers to judge")
-    answers.sort(key=lambda sample: _rank(sample.key, seed))
-    given = _verdicts_of(folder, name)
+    answers.sort(key=lambda sample: rank_of(sample.key, seed))
+    given = verdicts_of(folder, name, of_pairs=False)  # They would be missing from the sample.
     return [
-        DrawnAnswer(number, sample, given.get((sample.key, sample.answer_hash)))
+        DrawnAnswer(number, sample, given.get((sample.key, sample.answer_hash)), (folder,))
         for number, sample in enumerate(answers[:count], start=1)
     ]
 
 
-def store_verdict(
-    folder: RunFolder, drawn: DrawnAnswer, name: str, verdict: HandVerdict
-) -> DrawnAnswer:
-    """Add a person's verdict to a run, and return the answer with it; the latest one counts."""
+def store_verdict(drawn: DrawnAnswer, name: str, verdict: HandVerdict) -> DrawnAnswer:
+    """Add a person's verdict to its run, and return the answer with it; the latest one counts."""
     sample, value = drawn.sample, verdict.value_of_answer
-    folder.append_judgment(
-        Judgment(
-            *sample.key,
-            source=sample.source,
-            model=name,
-            prompts=BY_HAND,
-            answer=sample.answer_hash,
-            verdict=None if value is None else {"correct": int(value)},
-            value=value,
-            error=_CANNOT_TELL if value is None else None,
-        )
+    judgment = Judgment(
+        *sample.key,
+        source=sample.source,
+        model=name,
+        prompts=BY_HAND,
+        answer=sample.answer_hash,
+        verdict=None if value is None else {"correct": int(value)},
+        value=value,
+        error=_CANNOT_TELL if value is None else None,
+        drawn_by=drawn.drawn_by,
     )
+    for folder in drawn.folders:
+        folder.append_judgment(judgment)
     return replace(drawn, verdict=verdict)
 
 
@@ -151,11 +153,16 @@ def judged_by_hand(judgments: Iterator[Judgment]) -> Iterator[Judgment]:
     return (judgment for judgment in judgments if judgment.prompts == BY_HAND)
 
 
-def _verdicts_of(folder: RunFolder, name: str) -> Mapping[tuple[Key, str], HandVerdict]:
-    """Return the latest verdict of a person on each answer."""
+def verdicts_of(
+    folder: RunFolder, name: str, *, of_pairs: bool = True
+) -> Mapping[tuple[Key, str], HandVerdict]:
+    """Return the latest verdict of a person on each answer.
+
+    ``of_pairs``: also those on answers that were drawn with another run's.
+    """
     verdicts: dict[tuple[Key, str], HandVerdict] = {}
     for judgment in judged_by_hand(folder.judgments()):
-        if judgment.model == name:
+        if judgment.model == name and (of_pairs or judgment.drawn_by is None):
             verdicts[judgment.key, judgment.answer] = _verdict_of(judgment.value)
     return verdicts
 
@@ -164,7 +171,7 @@ def _verdict_of(value: float | None) -> HandVerdict:
     return next(one for one in HandVerdict if one.value_of_answer == value)
 
 
-def _rank(key: Key, seed: int) -> bytes:
+def rank_of(key: Key, seed: int) -> bytes:
     """Return what orders answers at random, but the same way each time."""
     return hashlib.sha256(f"{seed}\t{key!r}".encode()).digest()
 

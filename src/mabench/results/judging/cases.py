@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import DataError, UsageError
-from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Prompts, Rubric
+from mabench.families import UNCLEAR, Family, JudgingInput, Prompts, Rubric
 from mabench.loading import load
 from mabench.models.local import name_judge
+from mabench.results.judging.asking import JudgeRequest
 from mabench.results.records.lines import JudgeName, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.verdicts import RunVerdicts
@@ -16,15 +17,6 @@ from mabench.specs import JudgeSpec
 
 # The published judge's verdicts are a word; the room is for models that think aloud.
 _MAX_TOKENS = 1024
-
-
-class JudgeRequest(NamedTuple):
-    """A request to a judge about one answer."""
-
-    prompt: JudgePrompt  # Reads replies.
-    text: str  # The prompt with its slots filled.
-    tokens: int  # How long a reply may be.
-    temperature: float
 
 
 class JudgingCase(NamedTuple):
@@ -70,9 +62,7 @@ def open_cases(folder: RunFolder, spec: JudgeSpec) -> list[JudgingCase]:
     for row in dataset.rows([*judged]):
         family = families[row.source]
         judge = JudgeName(name_judge(spec.model), prompts.judge_hash(family.name))
-        settings, rubric = prompts.judges.get(family.name, {}), family.rubric or UNCLEAR
-        tokens = int(settings.get("judge_tokens", _MAX_TOKENS))
-        usual = settings.get("judge_temperature", spec.model.temperature)
+        rubric = family.rubric or UNCLEAR
         given = verdicts.get(row.source, {}).get(judge, {})
         for question in row.flatten():
             sample = samples.get(question.key)
@@ -83,10 +73,23 @@ def open_cases(folder: RunFolder, spec: JudgeSpec) -> list[JudgingCase]:
             points = question.rubric or row.metadata.get("keypoints") or ()
             about = question.question_id, question.question_type, points
             case = JudgingInput(question.question, question.answers, sample.prediction, *about)
-            requests = tuple(
-                JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
-                for prompt in rubric.prompts_for(case)
-            )
+            requests = requests_about(case, family, prompts, spec.model.temperature)
             pending = sample.key not in given or given[sample.key].error is not None
             cases.append(JudgingCase(sample, rubric, judge, requests, pending))
     return cases
+
+
+def requests_about(
+    case: JudgingInput, family: Family, prompts: Prompts, temperature: float
+) -> tuple[JudgeRequest, ...]:
+    """Return the requests that judging an answer of a family takes.
+
+    ``temperature`` is that of the first ones, unless the prompts set another.
+    """
+    settings = prompts.judges.get(family.name, {})
+    tokens = int(settings.get("judge_tokens", _MAX_TOKENS))
+    usual = settings.get("judge_temperature", temperature)
+    return tuple(
+        JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
+        for prompt in (family.rubric or UNCLEAR).prompts_for(case)
+    )

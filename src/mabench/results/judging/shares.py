@@ -42,7 +42,8 @@ def estimate_shares(run: Run) -> list[JudgedShare]:
     """Return the estimate for each source, judge and person with enough verdicts."""
     people: dict[str, dict[Key, Judgment]] = {}
     for judgment in judged_by_hand(run.judgments()):
-        people.setdefault(judgment.model, {})[judgment.key] = judgment
+        if judgment.drawn_by is None:  # The others are no random sample of this run alone.
+            people.setdefault(judgment.model, {})[judgment.key] = judgment
     if not people:
         return []
     verdicts = RunVerdicts.of(run.store)

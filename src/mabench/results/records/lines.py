@@ -133,6 +133,11 @@ class JudgeName(JsonRecord):
     model: str  # The model.
     prompts: str  # The hash of the prompts that it was asked with.
 
+    @property
+    def is_person(self) -> bool:
+        """Whether a person judges."""
+        return self.prompts == BY_HAND
+
 
 @dataclass(frozen=True, slots=True)
 class Judgment(QuestionPlace):
@@ -151,6 +156,8 @@ class Judgment(QuestionPlace):
     requests: IfKnown[int | None] = None
     # The score by the published reading of the first replies, where that differs from ours.
     official: IfKnown[Number | None] = None
+    # Of a person's verdict on answers of two runs: the judge by whose verdicts they were drawn.
+    drawn_by: IfKnown[JudgeName | None] = None
 
     @property
     def is_by_hand(self) -> bool:

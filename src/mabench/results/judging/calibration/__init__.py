@@ -1,0 +1,1 @@
+"""What a judge passes, by kind of answer: measured on answers that are made up for it."""
