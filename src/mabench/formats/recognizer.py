@@ -99,7 +99,7 @@ def recognize(glimpse: Glimpse, kind: FormatKind | None = None) -> Recognized | 
     same_kind = [other for other, each in others if each.kind is found.kind]
     if same_kind:
         names = " or ".join([name, *same_kind])
-        raise UsageError(f"{glimpse.path} fits {names}; name its format with `layout`")
+        raise UsageError(f"{glimpse.path} fits {names}; name its format with `file_layout`")
     return Recognized(name, found)
 
 

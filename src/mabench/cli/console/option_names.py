@@ -13,10 +13,14 @@ _OPTIONS = {
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
+    "file_layout": "--layout",
+    "history_by": "--history-by",
+    "session_gap": "--session-gap",
+    "date_order": "--date-order",
 }
 _SAME = (
-    "baseline beside column common difference estimate folder like plot repeat score timeout to "
-    "verified"
+    "baseline beside column columns common difference encoding estimate folder like plot repeat "
+    "score timeout timezone to verified"
 )
 _OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
 for _part in (SweepSpec, RaceSpec, StressSpec, JudgeSpec, RunSpec):
