@@ -34,6 +34,7 @@ def _score(
     file_layout: str | None = None,
     layout: str = "table",
 ) -> None:
+    from mabench.formats import FormatKind, refuse_other_kinds
     from mabench.reports.result_files import show_result_files
     from mabench.reports.run_report import show
     from mabench.results import rescore, score_files
@@ -42,6 +43,8 @@ def _score(
         if out is not None or answered_only or file_layout is not None:
             given = "--out, --answered-only and --layout"
             raise UsageError(f"{given} are for result files, not for runs")
+        if answers[0].is_dir() and not (answers[0] / "run.json").exists():
+            refuse_other_kinds(answers[0], FormatKind.RESULTS)
         show(rescore(answers[0], entities, data, _say_changes), layout, con.output())
         return
     for path in answers:

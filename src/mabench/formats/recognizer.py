@@ -13,15 +13,16 @@ from typing import Protocol
 
 from mabench.errors import UsageError, unknown
 from mabench.formats.glimpse import Glimpse
+from mabench.pasteable import quote_word
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 
 
 class FormatKind(Enum):
     """What files of a format hold, and the command that reads them."""
 
-    DATA = ("benchmark", "data of a benchmark", "mabench data import {name} {path}")
+    DATA = ("benchmark", "data of a benchmark", "mabench data import {name} {path} --out FOLDER")
     RESULTS = ("result format", "a result file", "mabench score {path}")
-    CHATS = ("chat format", "an export of chats", "mabench data import chats {path}")
+    CHATS = ("chat format", "an export of chats", "mabench data import chats {path} --out FOLDER")
 
     @property
     def noun(self) -> str:
@@ -35,7 +36,7 @@ class FormatKind(Enum):
 
     def command(self, name: str, path: Path) -> str:
         """Return the command that reads a file of a format of this kind."""
-        return self.value[2].format(name=name, path=path)
+        return self.value[2].format(name=name, path=quote_word(path))
 
 
 class FileFormat(Protocol):
@@ -112,7 +113,7 @@ def refuse_other_kinds(path: Path, wanted: FormatKind) -> None:
     if found is not None and found.format.kind is not wanted:
         kind = found.format.kind
         command = kind.command(found.name, path)
-        raise UsageError(f"{path} is {kind.description} ({found.name}); use `{command}`")
+        raise UsageError(f"{path} looks like {kind.description} ({found.name}); use `{command}`")
 
 
 def _kind_of(loaded: object) -> object:
