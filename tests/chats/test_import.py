@@ -15,6 +15,7 @@ from mabench.data.chats import ImportOptions, import_chats
 from mabench.data.chats.renaming import Renamer
 from mabench.errors import DataError, MabenchError
 from mabench.formats import DateOrder, HistoryUnit, ReadingOptions
+from mabench.progress import NoProgress
 from tests.chats.exports import (
     Imported,
     chatgpt_conversation,
@@ -333,3 +334,31 @@ def test_ten_thousand_messages(tmp_path: Path) -> None:
     done = imported(write(tmp_path / "a.jsonl", "".join(lines)))
     assert len(done.turns) == 10_000
     assert done.turns[-1]["text"] == "Message 9999 🎉"
+
+
+def test_imported_chats_are_told_by_turns_and_a_useless_search_is_said_before_it(
+    tmp_path: Path,
+) -> None:
+    lines = [f"Ana: The code of door {n} is K{n}.\nBob: Ok {n}.\n" for n in range(4)]
+    folder = imported(write(tmp_path / "doors.txt", "".join(lines))).result.out
+    write(
+        folder / "questions.csv", "history,question,answer\ndoors,What is the code of door 2?,K2\n"
+    )
+    said: list[str] = []
+
+    class Listening(NoProgress):
+        def say(self, line: str) -> None:
+            said.append(line)
+
+        def start(self, work: str, *_: Any, **__: Any) -> None:
+            said.append(work)
+
+    run = mabench.run("bm25", folder, out=tmp_path / "run", progress=Listening())
+    assert run.record.protocol == "turns"
+    warning = next(line for line in said if "every search will return" in line)
+    assert "8 pieces" in warning
+    assert "k=2" in warning
+    assert said.index(warning) < said.index("chunks"), "before anything is told"
+    said.clear()
+    mabench.run("bm25", folder, settings={"k": 2}, out=tmp_path / "other", progress=Listening())
+    assert not [line for line in said if "every search" in line]

@@ -32,7 +32,7 @@ def _exports(folder: Path) -> list[Path]:
 def test_each_names_the_command_that_imports_chats(tmp_path: Path) -> None:
     for path in _exports(tmp_path):
         quoted = f"'{path}'" if " " in str(path) else str(path)
-        command = f"mabench data import chats {quoted} --out FOLDER"
+        command = f"mabench data import chats {quoted}"
         readers: list[Callable[[], object]] = [
             partial(mabench.load, path),
             partial(import_published, "locomo", path, tmp_path / "out"),

@@ -20,9 +20,9 @@ from mabench.plugins import Group, load_plugin, missing_part, plugins
 class FormatKind(Enum):
     """What files of a format hold, and the command that reads them."""
 
-    DATA = ("benchmark", "data of a benchmark", "mabench data import {name} {path} --out FOLDER")
+    DATA = ("benchmark", "data of a benchmark", "mabench data import {name} {path}")
     RESULTS = ("result format", "a result file", "mabench score {path}")
-    CHATS = ("chat format", "an export of chats", "mabench data import chats {path} --out FOLDER")
+    CHATS = ("chat format", "an export of chats", "mabench data import chats {path}")
 
     @property
     def noun(self) -> str:

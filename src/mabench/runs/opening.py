@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source
+from mabench.data.sheets import CONVERSATIONS_FILE
 from mabench.data.sources.declarations import dump_declarations
 from mabench.families import SYSTEM_MESSAGE, Prompts
 from mabench.injection import protocol_named
@@ -14,7 +15,7 @@ from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
 from mabench.lookup.factory import DEPTH
 from mabench.models import ReadingModel
-from mabench.specs import DataSpec, RunSpec
+from mabench.specs import DataSpec, InjectionSpec, RunSpec
 
 
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
@@ -76,6 +77,17 @@ def default_agent(data: DataSpec) -> str:
     return (
         "bm25" if isinstance(dataset, Dataset) and dump_declarations(dataset.sources) else "floor"
     )
+
+
+def default_protocol(data: DataSpec) -> str:
+    """Return the protocol by which histories are told if none is named.
+
+    That is ``structured``; but ``turns`` for conversations that were imported, which are told as
+    they were said: short ones would be a chunk or two, of which every search returns all.
+    """
+    place = data.data
+    own = isinstance(place, str | Path) and (Path(place) / CONVERSATIONS_FILE).is_file()
+    return "turns" if own else InjectionSpec().protocol
 
 
 def depth_of(spec: RunSpec) -> int:
