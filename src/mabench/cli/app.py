@@ -15,6 +15,7 @@ from mabench.cli import (  # noqa: F401 - their commands
     agents,
     comparing,
     data,
+    questions,
     results,
     run,
     stress,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mabench.settings import list_options
-from mabench.specs import JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
+from mabench.specs import DraftSpec, JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
 
 # Parameters that are no settings of a run, with their options.
 _OPTIONS = {
@@ -23,7 +23,7 @@ _SAME = (
     "score timeout timezone to verified"
 )
 _OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
-for _part in (SweepSpec, RaceSpec, StressSpec, JudgeSpec, RunSpec):
+for _part in (SweepSpec, RaceSpec, StressSpec, DraftSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():
         if _field.setting and _field.setting.group:  # Else it is an argument.
             _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())
