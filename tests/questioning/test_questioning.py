@@ -146,11 +146,11 @@ def test_tickets_are_asked_where_they_were_asked(folder: Path) -> None:
     assert line.asked_after == "support-4", "before the question itself"
     assert line.status is Status.DRAFT
     done = succeed("data", "questions", str(folder), "--from-tickets", cwd=folder)
-    assert "1 draft of questions" in done.stdout
+    assert "1 draft of what was asked later" in done.stdout
     shown = succeed("data", "questions", str(folder), "--format", "json", cwd=folder)
     assert json.loads(shown.stdout)[0]["supports"] == ["support-2"]
     again = succeed("data", "questions", str(folder), "--from-tickets", cwd=folder)
-    assert "0 drafts of questions" in again.stdout
+    assert "0 drafts of what was asked later" in again.stdout
     assert len(_lines(folder)) == 1
 
 
@@ -258,7 +258,7 @@ def test_the_command_drafts_and_says_what_was_left_out(
     done = succeed(*words, "--model", "m", "--base-url", drafting.url, cwd=folder)
     assert "2 drafts of 2" in done.stdout
     assert f"left out: 1 with {DraftFault.GOLD}" in done.stdout
-    assert "0 questions accepted, 2 drafts, 0 rejected; 1 of 1 history without" in done.stdout
+    assert "0 accepted, 2 drafts, 0 rejected; 1 of 1 history without" in done.stdout
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
@@ -312,4 +312,4 @@ def test_questions_are_typed_and_drafts_decided_on_at_a_terminal(folder: Path) -
     ]
     assert added.answers == ("red", "scarlet")
     assert added.supports == ("support-1",)
-    assert "3 questions accepted, 0 drafts, 1 rejected" in shown
+    assert "3 accepted, 0 drafts, 1 rejected" in shown

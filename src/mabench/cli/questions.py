@@ -73,8 +73,8 @@ def _add_tickets(folder: Path, sheet: Sheet) -> None:
     sheet.lines += new
     sheet.save()
     con.print_line(
-        f"{write_count(len(new), 'draft')} of questions that were asked later and answered by what "
-        f"was said before; {len(found) - len(new)} more were in the sheet."
+        f"{write_count(len(new), 'draft')} of what was asked later and could be known; "
+        f"{len(found) - len(new)} more were in the sheet."
     )
 
 
@@ -108,9 +108,9 @@ def _print_standing(folder: Path, sheet: Sheet, quiet: bool) -> None:
         return
     now = sheet.standing(read_conversations(folder))
     con.print_line(
-        f"{sheet.file}: {write_count(now.accepted, 'question')} accepted, "
-        f"{write_count(now.drafts, 'draft')}, {now.rejected} rejected; "
-        f"{now.unasked} of {write_count(now.histories, 'history')} without a question."
+        f"{sheet.file}: {now.accepted} accepted, {write_count(now.drafts, 'draft')}, "
+        f"{now.rejected} rejected; {now.unasked} of {write_count(now.histories, 'history')} "
+        "without a question."
     )
     if now.accepted:
         con.messages().print(

@@ -14,7 +14,8 @@ from mabench.data.sheets import SheetLine, Status
 from mabench.questioning.conversations import Conversation, SaidTurn, words_of
 
 _LONGEST_QUESTION, _LONGEST_ANSWER = 300, 400
-_FEWEST_SHARED = 2  # Telling words that a turn shares with the answer that it supports.
+# Telling words that a turn shares with the answer that it supports; one with a digit counts twice.
+_FEWEST_SHARED = 2
 _MOST_SUPPORTS = 3
 _SHORTEST_WORD = 4
 # A word is telling if at most so many turns of the history have it, or this share of them.
@@ -73,8 +74,13 @@ def _telling_words(
 
 def _find_supports(earlier: Sequence[SaidTurn], telling: set[str]) -> list[SaidTurn]:
     """Return the turns that share the most telling words with an answer, in their order."""
-    scored = [(len(words_of(turn.text) & telling), turn) for turn in earlier]
+    scored = [(sum(map(_weigh, words_of(turn.text) & telling)), turn) for turn in earlier]
     shared = [(score, turn) for score, turn in scored if score >= _FEWEST_SHARED]
     best = sorted(shared, key=lambda each: -each[0])[:_MOST_SUPPORTS]
     chosen = {turn.id for _, turn in best}
     return [turn for turn in earlier if turn.id in chosen]
+
+
+def _weigh(word: str) -> int:
+    """Return how much a word tells: a number or a code more than another word."""
+    return 2 if any(map(str.isdigit, word)) else 1

@@ -26,13 +26,15 @@ _COLUMNS: tuple[Column[ImportedHistory], ...] = (
 
 def import_report(imported: ChatImport, *, renamed: bool) -> Report:
     """Return what was imported, and what was not."""
-    counts = write_count(imported.turns, "turn"), write_count(imported.sessions, "session")
+    turns, sessions = (
+        write_count(number, noun)
+        for number, noun in ((imported.turns, "turn"), (imported.sessions, "session"))
+    )
     histories = write_count(len(imported.histories), "history")
-    skipped = imported.skipped.total()
     title = (
-        f"{write_count(imported.messages, 'message')} of {' and '.join(imported.formats)} became "
-        f"{counts[0]} in {counts[1]} of {histories}, one for each {imported.history_unit}; "
-        f"{skipped:,} skipped."
+        f"{write_count(imported.messages, 'message')} of {' and '.join(imported.formats)}: "
+        f"{turns} in {sessions} of {histories} (by {imported.history_unit}), "
+        f"{imported.skipped.total():,} skipped."
     )
     table = tabulate(_COLUMNS, imported.histories[:_MOST_SHOWN])
     return Report(title, [table], [*_remarks(imported, renamed)])
