@@ -41,13 +41,13 @@ _STAMP = rf"{NUMERIC_DATE}\.?,?\s(?:[^\W\d]{{1,4}}\s)?{CLOCK}"
 _IOS = re.compile(rf"[{_INVISIBLE}]*\[{_STAMP}\]\s(?P<rest>.*)", re.DOTALL)
 _ANDROID = re.compile(rf"[{_INVISIBLE}]*{_STAMP}\s[-\u2013]\s(?P<rest>.*)", re.DOTALL)
 _NAME = re.compile(r"(?P<name>[^:\n\"\u201c\u201d\u201e]{1,100}?):(?:\s(?P<text>.*))?", re.DOTALL)
-_ATTACHED = re.compile(rf"[{_INVISIBLE}]*<[^<>:]{{2,20}}:\s(?P<file>[^<>]+)>")  # iOS
+_ATTACHED = re.compile(rf"[{_INVISIBLE}]{{0,4}}<[^<>:]{{2,20}}:\s(?P<file>[^<>]+)>")  # iOS
 _FILE = re.compile(
     rf"[{_INVISIBLE}]*(?P<file>\S[^\n()]*\.\w{{2,5}}) \([^()\n]{{3,40}}\)"
 )  # Android
 _LEFT_OUT = re.compile(r"<[^<>\n]{3,40}>")  # Android: <Media omitted>, in the phone's language.
 _OMITTED = re.compile(r"(?P<what>\w+(?: \w+)?) omitted")  # iOS
-_EDITED = re.compile(rf"\s?[{_INVISIBLE}]*<This message was edited>$")
+_EDITED = re.compile(rf"\s?[{_INVISIBLE}]{{0,4}}<This message was edited>$")
 _DELETED = re.compile(r"(?:This message was deleted|You deleted this message)\.?")
 _LONGEST_LOOK = 40  # Lines.
 
@@ -151,12 +151,11 @@ def _message(entry: _Entry, order: DateOrder | None) -> ChatMessage | SkippedMes
     names: list[str] = []
     if _DELETED.fullmatch(bare):
         return SkippedMessage(entry.place, "deleted")
-    for form in (_ATTACHED, _FILE):
-        if match := form.search(text):
-            is_alone = form is _ATTACHED or match.start() == 0
-            if is_alone:
-                names.append(match["file"].strip())
-                text = (text[: match.start()] + text[match.end() :]).strip()
+    # Only the beginning of a text is a file's name on Android.
+    for match in (_ATTACHED.search(text), _FILE.match(text)):
+        if match is not None and not names:
+            names.append(match["file"].strip())
+            text = (text[: match.start()] + text[match.end() :]).strip()
     if not names and (omitted := _OMITTED.fullmatch(bare)) and text.startswith(_MARK):
         names, text = [f"{omitted['what']}, not in the export"], ""
     elif not names and _LEFT_OUT.fullmatch(bare):

@@ -362,3 +362,13 @@ def test_imported_chats_are_told_by_turns_and_a_useless_search_is_said_before_it
     said.clear()
     mabench.run("bm25", folder, settings={"k": 2}, out=tmp_path / "other", progress=Listening())
     assert not [line for line in said if "every search" in line]
+
+
+@pytest.mark.parametrize("piece", ["\u200e", "a/", "+1 ", "1.", "a@", "<a", "(", "a: ", "> "])
+def test_no_text_takes_long(piece: str, tmp_path: Path) -> None:
+    """Each would take minutes if a pattern tried every beginning of a text to its end."""
+    text = piece * 100_000
+    chat = write(tmp_path / "chat.txt", f"13/05/2024, 10:00 - Ana: so {text}\n")
+    assert imported(chat, rename=True).result.messages == 1
+    box = mbox(tmp_path / "in.mbox", [mail(1, text)])
+    assert imported(box, rename=True).result.messages == 1

@@ -170,7 +170,7 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
 
 
 @opt.command("page")
-def _page(runs: list[Path], out: Path | None = None) -> None:
+def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -> None:
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run, refuse_repeated_paths
@@ -182,12 +182,13 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     name = given.name.removesuffix(".json") if len(runs) == 1 else "runs"
     check_writable(out or Path(f"{name}.html"))
     if all(run.is_file() for run in runs):
-        content = stress_page([read_report(file) for file in runs])
+        content = stress_page([read_report(file) for file in runs], title)
     elif whole := open_whole(runs):
-        content = whole_page(whole)
+        content = whole_page(whole, title)
     else:
         opened = [Run(folder) for folder in runs]
-        content = run_page(opened[0]) if len(opened) == 1 else comparison_page(opened)
+        alone = len(opened) == 1
+        content = run_page(opened[0], title) if alone else comparison_page(opened, title)
     con.write_page(out or Path(f"{name}.html"), content)
 
 

@@ -34,16 +34,18 @@ _BOTH = {"Official": "official", "Corrected": "corrected"}
 _TIMES = ("Answer s, p50", "p95", "Longest")
 
 
-def run_page(run: Run) -> str:
-    """Return the page of a run; raises ``DataError`` or ``MissingPackageError``."""
+def run_page(run: Run, title: str | None = None) -> str:
+    """Return the page of a run, named after the agent unless it has a title of its own.
+
+    Raises ``DataError``, ``UsageError`` or ``MissingPackageError``.
+    """
     doc.require_packages()
     questions = doc.questions_of(run)
     if not questions:
         raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
     summary, titles = run.summary, titles_of([run.summary])
     return doc.render(
-        title=summary.agent,
-        subtitle=f"{summary.data}, protocol {summary.protocol}",
+        *doc.name_page(title, summary.agent, f"{summary.data}, protocol {summary.protocol}"),
         tiles=_tiles(summary, questions),
         sections=run_sections(summary, questions),
         settings=settings_of([run], [summary.agent]),
