@@ -18,7 +18,7 @@ class Imported:
 
     def __init__(self, result: ChatImport, skipped: Sequence[SkippedMessage]) -> None:
         self.result, self.skipped = result, skipped
-        lines = (result.out / "conversations.jsonl").read_text("utf-8").splitlines()
+        lines = (result.out / "conversations.jsonl").read_text("utf-8").split("\n")[:-1]
         self.rows: list[Row] = [json.loads(line) for line in lines]
 
     @property

@@ -262,7 +262,7 @@ _MESSAGE = st.fixed_dictionaries(
 @given(
     st.lists(_MESSAGE, max_size=12), st.sampled_from([*HistoryUnit]), st.booleans(), st.booleans()
 )
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 def test_messages_in_are_turns_out_and_skipped(
     tmp_path_factory: pytest.TempPathFactory,
     messages: list[dict[str, Any]],
@@ -310,7 +310,7 @@ _LINE = st.sampled_from(
 
 
 @given(st.lists(_LINE, max_size=15))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 def test_no_line_of_whatsapp_is_lost(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str]
 ) -> None:

@@ -85,9 +85,11 @@ def default_protocol(data: DataSpec) -> str:
     That is ``structured``; but ``turns`` for conversations that were imported, which are told as
     they were said: short ones would be a chunk or two, of which every search returns all.
     """
-    place = data.data
-    own = isinstance(place, str | Path) and (Path(place) / CONVERSATIONS_FILE).is_file()
-    return "turns" if own else InjectionSpec().protocol
+    if not isinstance(data.data, str | Path):
+        return InjectionSpec().protocol
+    place = Path(data.data)
+    is_own = place.name == CONVERSATIONS_FILE or (place / CONVERSATIONS_FILE).is_file()
+    return "turns" if is_own else InjectionSpec().protocol
 
 
 def depth_of(spec: RunSpec) -> int:

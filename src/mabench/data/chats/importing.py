@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta, tzinfo
 from pathlib import Path
-from typing import TextIO, cast
+from typing import cast
 from zoneinfo import ZoneInfo, available_timezones
 
 from mabench.data.chats.renaming import Renamer
@@ -115,26 +115,22 @@ def import_chats(
     skipped: Counter[str] = Counter()
     files, unread = _find_files(paths, options.layout)
     untimed = 0
-    with write_whole(out, folder=True) as part:
-        with MessageStore(part / "messages.sqlite") as store:
-            progress.start("messages", None)
-            for path, file_format in files:
-                for message in file_format.read(path, options.reading):
-                    if isinstance(message, SkippedMessage):
-                        skipped[message.why] += 1
-                        on_skip(message)
-                        continue
-                    untimed += message.time is None
-                    store.add(_zoned(message, zone), str(path))
-                    if store.count % _SAY_SO == 0:
-                        progress.note("messages", f"{store.count:,} messages")
-            if not store.count:
-                raise DataError(f"{_listed(paths)}: no message that can be told; {_why(skipped)}")
-            unit = _choose_unit(store, options.history_by, files[0][1])
-            with (part / CONVERSATIONS_FILE).open("w", encoding="utf-8", newline="\n") as stream:
-                histories = _write_histories(store, unit, options, _source_name(out), stream)
-        declared = _DECLARED.format(source=_source_name(out))
-        (part / SOURCES_FILE).write_text(declared, encoding="utf-8", newline="\n")
+    with write_whole(out, folder=True) as part, MessageStore(part / "messages.sqlite") as store:
+        progress.start("messages", None)
+        for path, file_format in files:
+            for message in file_format.read(path, options.reading):
+                if isinstance(message, SkippedMessage):
+                    skipped[message.why] += 1
+                    on_skip(message)
+                    continue
+                untimed += message.time is None
+                store.add(_zoned(message, zone), str(path))
+                if store.count % _SAY_SO == 0:
+                    progress.note("messages", f"{store.count:,} messages")
+        if not store.count:
+            raise DataError(f"{_listed(paths)}: no message that can be told; {_why(skipped)}")
+        unit = _choose_unit(store, options.history_by, files[0][1])
+        histories = write_conversations(store, unit, part, _source_name(out), options)
     return ChatImport(
         out=out,
         messages=store.count + skipped.total(),
@@ -230,21 +226,27 @@ def _choose_unit(
     return asked
 
 
-def _write_histories(
-    store: MessageStore, unit: HistoryUnit, options: ImportOptions, source: str, stream: TextIO
+def write_conversations(
+    store: MessageStore, unit: HistoryUnit, folder: Path, source: str, options: ImportOptions
 ) -> list[ImportedHistory]:
-    """Write a row for each history, turn by turn, so that none is in memory as a whole."""
+    """Write a row for each history, turn by turn so that none is in memory, and declare the source.
+
+    Raises ``OSError`` when a file cannot be written.
+    """
     renamer = Renamer(store.people()) if options.rename else None
     keys = store.histories(unit)
     names = [Path(key).stem if unit is HistoryUnit.FILE else key for key in keys]
     histories = name_histories(map(renamer.rename, names) if renamer else names)
-    for key, history in zip(keys, histories, strict=True):
-        turns = make_turns(store.messages(unit, key), history, options.session_gap)
-        stream.write('{"context": [')
-        for number, turn in enumerate(_renamed(turns, renamer)):
-            stream.write(f"{', ' * (number > 0)}{to_json(turn)}")
-        metadata = to_json({"source": source, "qa_pair_ids": []})
-        stream.write(f'], "questions": [], "answers": [], "metadata": {metadata}}}\n')
+    metadata = to_json({"source": source, "qa_pair_ids": []})
+    with (folder / CONVERSATIONS_FILE).open("w", encoding="utf-8", newline="\n") as stream:
+        for key, history in zip(keys, histories, strict=True):
+            turns = make_turns(store.messages(unit, key), history, options.session_gap)
+            stream.write('{"context": [')
+            for number, turn in enumerate(_renamed(turns, renamer)):
+                stream.write(f"{', ' * (number > 0)}{to_json(turn)}")
+            stream.write(f'], "questions": [], "answers": [], "metadata": {metadata}}}\n')
+    declared = _DECLARED.format(source=source)
+    (folder / SOURCES_FILE).write_text(declared, encoding="utf-8", newline="\n")
     return histories
 
 
