@@ -86,7 +86,7 @@ def _branch(nodes: Mapping[str, Any], current: Any) -> dict[str, None]:
 
     Without a current one, it is the branch of the node that was made last.
     """
-    if current not in nodes:
+    if not isinstance(current, str) or current not in nodes:
         leaves = [n for n, node in nodes.items() if isinstance(node, Mapping)]
         current = leaves[-1] if leaves else None
     path: dict[str, None] = {}
@@ -106,8 +106,8 @@ def _message(item: Item, title: str, session: str) -> ChatMessage | SkippedMessa
     kind = content.value.get("content_type") if isinstance(content.value, Mapping) else None
     if role in UNSPOKEN:
         return SkippedMessage(str(item), UNSPOKEN[role])
-    if kind in _UNSAID:
-        return SkippedMessage(str(item), _UNSAID[str(kind)])
+    if isinstance(kind, str) and kind in _UNSAID:
+        return SkippedMessage(str(item), _UNSAID[kind])
     if role == "assistant" and item.value.get("recipient") not in ("all", None):
         return SkippedMessage(str(item), "what a model told a tool")
     text, names = _text(content)

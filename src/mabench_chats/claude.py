@@ -16,10 +16,11 @@ from mabench.formats import (
     SkippedMessage,
 )
 from mabench_chats.chatgpt import conversation_parts, has_conversations
-from mabench_chats.fields import file_name, read_role
+from mabench_chats.fields import read_attachments, read_role
 from mabench_chats.files import stream_items
 from mabench_chats.times import OpenDate, parse_time
 
+_FILES = ("attachments", "files", "files_v2")
 # What a root's parent is called.
 _NO_PARENT = (None, "", "00000000-0000-4000-8000-000000000000")
 
@@ -50,27 +51,22 @@ def _branch(messages: list[Any], conversation: Mapping[str, Any]) -> set[int]:
     All are shown unless every message names the one before it.
     """
     fields = [each if isinstance(each, Mapping) else {} for each in messages]
-    numbers = {each.get("uuid"): number for number, each in enumerate(fields)}
+    numbers = {str(each.get("uuid")): number for number, each in enumerate(fields)}
     if not all("parent_message_uuid" in each and each.get("uuid") for each in fields):
         return {*range(len(messages))}
-    last = numbers.get(conversation.get("current_leaf_message_uuid"), len(messages) - 1)
+    last = numbers.get(str(conversation.get("current_leaf_message_uuid")), len(messages) - 1)
     number: int | None = last if messages else None
     shown: set[int] = set()
     while number is not None and number not in shown:
         shown.add(number)
         parent = fields[number]["parent_message_uuid"]
-        number = None if parent in _NO_PARENT else numbers.get(parent)
+        number = None if parent in _NO_PARENT else numbers.get(str(parent))
     return shown
 
 
 def _message(item: Item, name: str, session: str) -> ChatMessage | SkippedMessage:
     text = _text(item)
-    names = tuple(
-        file_name(each)
-        for field in ("attachments", "files", "files_v2")
-        for each in item.value.get(field) or ()
-        if isinstance(each, Mapping)
-    )
+    names = [name for field in _FILES for name in read_attachments(item[field])]
     if not text.strip() and not names:
         return SkippedMessage(str(item), "empty")
     time = parse_time(item.value.get("created_at"))

@@ -18,9 +18,10 @@ _NAMES = {
     "displayname realname nickname handle agentname",
     "role": "role authorrole sendertype messagerole fromrole authortype direction",
     # One that has a zone by its nature comes before one that may have none.
-    "time": "dateunixtime time timestamp datetime date createdat created createtime sentat sent "
-    "postedat ts datesent timesent messagetime",
-    "user": "user userid customer customerid customername client clientid visitor",
+    "time": "dateunixtime time timestamp datetime date createdat createddatetime created "
+    "createtime sentat sent postedat ts datesent timesent messagetime",
+    "user": "user userid customer customerid customername client clientid visitor requester "
+    "requesterid contact contactid",
     "channel": "channel channelname conversation conversationid chat chatid ticket ticketid room "
     "roomid thread threadid case caseid dialogueid dialogid",
     "session": "session sessionid",
@@ -84,7 +85,9 @@ def read_name(item: Item) -> str | None:
     if isinstance(item.value, Mapping):
         named = {normalize(str(key)): value for key, value in item.value.items()}
         values = (named.get(key) for key in _PERSON)
-        return next((str(value) for value in values if isinstance(value, str) and value), None)
+        found = next((str(value) for value in values if isinstance(value, str) and value), None)
+        inner = (item[str(key)] for key, value in item.value.items() if isinstance(value, Mapping))
+        return found or next(filter(None, map(read_name, inner)), None)
     if isinstance(item.value, int) and not isinstance(item.value, bool):
         return str(item.value)
     return (item.optional_text() or "").strip() or None

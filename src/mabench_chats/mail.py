@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from email import policy
+from email.errors import MessageError
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import getaddresses, parsedate_to_datetime
@@ -47,7 +48,7 @@ def _recognizes(glimpse: Glimpse) -> bool:
 def _read(path: Path, options: ReadingOptions) -> Iterator[ChatMessage | SkippedMessage]:
     seen: set[str] = set()
     for place, message in _messages(path):
-        name = str(message.get("Message-ID") or "").strip()
+        name = _raw(message, "Message-ID").strip()
         if name and name in seen:
             yield SkippedMessage(place, "the same message twice")
             continue
@@ -74,9 +75,9 @@ def _message(place: str, message: EmailMessage, path: Path) -> ChatMessage | Ski
     try:
         text, names = _text(message), [*_file_names(message)]
         speaker, time = _speaker(message), _time(message)
-    except (LookupError, ValueError, TypeError, AttributeError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError, MessageError) as error:
         return SkippedMessage(place, f"not readable as mail: {reason(error)}")
-    if time is None and message.get("Date"):
+    if time is None and _raw(message, "Date").strip():
         return SkippedMessage(place, "a Date that is no date")
     if not text.strip() and not names:
         return SkippedMessage(place, "empty")
@@ -92,6 +93,12 @@ def _message(place: str, message: EmailMessage, path: Path) -> ChatMessage | Ski
     )
 
 
+def _raw(message: EmailMessage, name: str) -> str:
+    """Return a header as it is written; reading what is in it may fail, and is not needed."""
+    values = (value for key, value in message.raw_items() if key.lower() == name.lower())
+    return str(next(values, ""))
+
+
 def _text(message: EmailMessage) -> str:
     """Return the subject and what the mail says itself, without the mails that it quotes."""
     body = message.get_body(preferencelist=("plain", "html"))
@@ -101,7 +108,7 @@ def _text(message: EmailMessage) -> str:
         text = _HtmlText.of(text)
     own = _QUOTED.sub("", _LEAD.sub("", text)).strip()
     subject = " ".join(str(message.get("Subject") or "").split())
-    is_reply = bool(message.get("In-Reply-To") or message.get("References"))
+    is_reply = bool(_raw(message, "In-Reply-To") or _raw(message, "References"))
     return f"{subject}\n{own}" if subject and own and not is_reply else own or subject
 
 
@@ -114,7 +121,7 @@ def _speaker(message: EmailMessage) -> str | None:
 def _time(message: EmailMessage) -> datetime | None:
     """Return the date of a mail; it has no zone where the mail writes -0000."""
     try:
-        return parsedate_to_datetime(str(message.get("Date") or ""))
+        return parsedate_to_datetime(_raw(message, "Date"))
     except (ValueError, TypeError, IndexError):
         return None
 
@@ -122,7 +129,7 @@ def _time(message: EmailMessage) -> datetime | None:
 def _thread(message: EmailMessage) -> str | None:
     """Return the first message of the thread that a mail belongs to."""
     for header in ("References", "In-Reply-To", "Message-ID"):
-        if ids := _IDS.findall(str(message.get(header) or "")):
+        if ids := _IDS.findall(_raw(message, header)):
             return str(ids[0])
     return None
 

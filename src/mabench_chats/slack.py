@@ -19,6 +19,7 @@ from mabench.formats import (
     ReadingOptions,
     SkippedMessage,
 )
+from mabench_chats.fields import read_attachments
 from mabench_chats.files import Part, names_in, parts_of, read_document
 
 _PEOPLE = "users.json"
@@ -65,10 +66,13 @@ def _read_people(part: Part) -> dict[str, str]:
     """Return the names of users by their ids, those of deleted ones as well."""
     people = {}
     for item in read_document(part).items():
-        profile = item.fields().get("profile") or {}
-        names = (profile.get("real_name"), item.value.get("real_name"), profile.get("display_name"))
-        name = next((each for each in names if isinstance(each, str) and each.strip()), None)
-        people[str(item["id"].value)] = name or str(item["name"].value or item["id"].value)
+        fields = item.fields()
+        profile = _object(fields.get("profile"))
+        names = (
+            *(profile.get("real_name"), fields.get("real_name"), profile.get("display_name")),
+            *(fields.get("name"), fields.get("id")),
+        )
+        people[item["id"].text()] = next(filter(None, map(_name, names)), "somebody")
     return people
 
 
@@ -78,12 +82,20 @@ def _read_channels(lists: list[Part], people: Mapping[str, str]) -> dict[str, st
     for part in lists:
         for item in read_document(part).items():
             fields = item.fields()
-            name, members = fields.get("name"), fields.get("members") or []
-            named = " and ".join(people.get(str(one), str(one)) for one in members)
-            for folder in (name, fields.get("id")):
-                if isinstance(folder, str):
-                    channels[folder] = name if isinstance(name, str) and name else named or folder
+            name, members = _name(fields.get("name")), fields.get("members")
+            listed = members if isinstance(members, list) else []
+            named = " and ".join(people.get(str(one), str(one)) for one in listed)
+            for folder in filter(None, (name, _name(fields.get("id")))):
+                channels[folder] = name or named or folder
     return channels
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _name(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
 
 
 def _message(
@@ -96,10 +108,10 @@ def _message(
         return SkippedMessage(str(item), "deleted")
     if item.value.get("type") not in ("message", None):
         return SkippedMessage(str(item), f"no message ({item.value['type']})")
-    if subtype not in _SAID:
+    if not (subtype is None or isinstance(subtype, str)) or subtype not in _SAID:
         return SkippedMessage(str(item), f"written by Slack ({subtype})")
     text = _plain(item["text"].optional_text() or "", people, channels)
-    names = tuple(_file(one) for one in item.value.get("files") or () if isinstance(one, Mapping))
+    names = tuple(read_attachments(item["files"]))
     attached = [] if text.strip() else [*_fallbacks(item.value.get("attachments"))]
     text = text if text.strip() else _plain("\n".join(attached), people, channels)
     if not text.strip() and not names:
@@ -125,15 +137,13 @@ def _mentioned(text: str, people: Mapping[str, str]) -> Iterator[str]:
 
 
 def _speaker(message: Mapping[str, Any], people: Mapping[str, str]) -> str | None:
-    profile = message.get("user_profile") or message.get("bot_profile") or {}
+    profile = _object(message.get("user_profile") or message.get("bot_profile"))
     user = message.get("user")
     names = (
-        people.get(str(user)),
-        profile.get("real_name") if isinstance(profile, Mapping) else None,
-        profile.get("name") if isinstance(profile, Mapping) else None,
+        *(people.get(str(user)), profile.get("real_name"), profile.get("name")),
         *(message.get("username"), user, message.get("bot_id")),
     )
-    return next((name for name in names if isinstance(name, str) and name), None)
+    return next(filter(None, map(_name, names)), None)
 
 
 def _time(item: Item) -> datetime | None:
@@ -144,11 +154,6 @@ def _time(item: Item) -> datetime | None:
         return datetime.fromtimestamp(float(item.value), UTC)
     except (ValueError, TypeError, OverflowError, OSError):
         raise item.fault("seconds since 1970") from None
-
-
-def _file(value: Mapping[str, Any]) -> str:
-    names = (value.get("name"), value.get("title"), value.get("mode"))
-    return next((name for name in names if isinstance(name, str) and name), "a file")
 
 
 def _fallbacks(attachments: object) -> Iterator[str]:

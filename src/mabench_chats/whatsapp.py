@@ -39,6 +39,7 @@ _INVISIBLE = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # Some languages have a word between date and clock.
 _STAMP = rf"{NUMERIC_DATE}\.?,?\s(?:[^\W\d]{{1,4}}\s)?{CLOCK}"
 _IOS = re.compile(rf"[{_INVISIBLE}]*\[{_STAMP}\]\s(?P<rest>.*)", re.DOTALL)
+_OLD_IOS = re.compile(rf"{_STAMP}:\s(?P<rest>.*)", re.DOTALL)
 _ANDROID = re.compile(rf"[{_INVISIBLE}]*{_STAMP}\s[-\u2013]\s(?P<rest>.*)", re.DOTALL)
 _NAME = re.compile(r"(?P<name>[^:\n\"\u201c\u201d\u201e]{1,100}?):(?:\s(?P<text>.*))?", re.DOTALL)
 _ATTACHED = re.compile(rf"[{_INVISIBLE}]{{0,4}}<[^<>:]{{2,20}}:\s(?P<file>[^<>]+)>")  # iOS
@@ -93,7 +94,7 @@ def _chat_in(path: Path) -> Part | None:
 def _head(line: str) -> tuple[re.Match[str], bool] | None:
     """Return the time at the beginning of a line, and whether iOS wrote it; None without one."""
     plain = line[:80].replace("\u202f", " ").replace("\xa0", " ") + line[80:]
-    for form, is_ios in ((_IOS, True), (_ANDROID, False)):
+    for form, is_ios in ((_IOS, True), (_OLD_IOS, True), (_ANDROID, False)):
         # iOS writes seconds, and Android does not.
         if (match := form.fullmatch(plain)) and (match["second"] is not None) == is_ios:
             return match, is_ios

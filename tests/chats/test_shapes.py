@@ -63,6 +63,16 @@ def _format(path: Path) -> str | None:
             }
         },
         [{"type": "human", "data": {"content": "I moved."}}],
+        {
+            "value": "x",
+            "messages": [
+                {
+                    "createdDateTime": "2024-05-03T10:00:00.000Z",
+                    "from": {"user": {"id": "7", "displayName": "Ana"}},
+                    "body": {"contentType": "text", "content": "I moved."},
+                }
+            ],
+        },
     ],
 )
 def test_messages_as_json(messages: object, tmp_path: Path) -> None:
@@ -217,7 +227,21 @@ and I like it
 """
 
 
-@pytest.mark.parametrize("text", [_ANDROID_24, _ANDROID_12, _IOS_24, _IOS_12])
+_IOS_OLD = """\
+3/5/24, 10:00:00: \u200eMessages and calls are end-to-end encrypted.
+3/5/24, 10:01:00: Ana Silva: I moved
+to Oslo: 🎉
+
+and I like it
+13/5/24, 22:02:00: Bob: \u200eimage omitted
+13/5/24, 22:03:00: Bob: \u200e<attached: IMG-1.jpg>
+13/5/24, 22:04:00: Bob: \u200eThis message was deleted.
+13/5/24, 22:05:00: Bob: ok
+13/5/24, 22:06:00: Ana Silva: \u200eAna Silva changed the subject to “c: d”
+"""
+
+
+@pytest.mark.parametrize("text", [_ANDROID_24, _ANDROID_12, _IOS_24, _IOS_12, _IOS_OLD])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
 def test_whatsapp(text: str, encoding: str, tmp_path: Path) -> None:
     file = tmp_path / "chat.txt"
@@ -341,6 +365,25 @@ def test_mail(tmp_path: Path) -> None:
     ]
     assert [turn["session"] for turn in done.turns] == ["1", "1", "2"]
     assert done.reasons == {"the same message twice": 1}
+
+
+def test_mail_with_headers_that_cannot_be_read(tmp_path: Path) -> None:
+    lines = [
+        "From: =?utf-8?q?An=C3=A4?= <ana@example.org>, , <",
+        "Message-ID: <[bad",
+        "References: ,, <x> <",
+        "Date: someday",
+        "Subject: =?x?",
+        "Content-Type: text/plain; charset=nonsense",
+        "",
+        "Hello",
+    ]
+    bad = write(tmp_path / "bad.eml", "\n".join(lines))
+    good = write(tmp_path / "good.eml", mail(1, "Hi").as_string())
+    done = imported(bad, good)
+    assert len(done.turns) == 1
+    [skipped] = done.skipped
+    assert skipped.place == str(bad)
 
 
 def test_a_folder_of_single_mails(tmp_path: Path) -> None:
