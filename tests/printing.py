@@ -18,7 +18,7 @@ def print_on(width: int, write: Callable[[Console], object]) -> str:
 
 
 def print_run(run: Run, layout: str = "table", audit: Path | None = None, width: int = 160) -> str:
-    return print_on(width, lambda console: show(run, layout, console, audit))
+    return print_on(width, lambda console: show(run, layout, console, audit, full=True))
 
 
 def markdown(run: Run) -> str:

@@ -402,3 +402,11 @@ def test_a_wrong_declaration_is_refused_at_once(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         load(three(), sources=sources)
+
+
+def test_a_metric_that_is_a_share_has_no_verdict(tmp_path: Path) -> None:
+    tickets = folder_of(tmp_path / "tickets", DECLARED.replace("exact_match", "f1"))
+    run = mabench.run(Echo, tickets, out=tmp_path / "run")
+    source = run.summary.sources[NAME]
+    assert (source.metric, source.corrected) == ("f1", None)
+    assert print_run(Run(run.folder))

@@ -19,9 +19,11 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import chosen, lexicon, signs
+from mabench.scoring import lexicon
 from mabench.scoring.lexicon import entries
 from mabench.scoring.sameness import quantities
+from mabench.scoring.sameness.rewritings import DIGITS, WORDS
+from mabench.scoring.stated import decisions, line, reading
 from mabench.text import Option
 from tests.command_line import within
 
@@ -57,7 +59,7 @@ def patterns(of_lines: bool = False) -> dict[re.Pattern[str], set[str]]:
     """
     found: dict[re.Pattern[str], set[str]] = {}
     for module in modules():
-        if (module is chosen) is not of_lines:
+        if (module in _OF_LINES) is not of_lines:
             continue
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         used = _methods(tree)
@@ -113,7 +115,7 @@ def _pumped(lead: str, pump: str, tail: str) -> Callable[[int], str]:
     return lambda length: lead + pump * (length // len(pump)) + tail
 
 
-def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
+def _inside(value: object, depth: int = 5) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         yield value
     elif depth and isinstance(value, list | tuple | set | frozenset | dict):
@@ -222,6 +224,7 @@ def _pieces(tree: Any, before: str) -> Iterator[str]:
 
 _SHORT, _PARTS, _LONG = 2_000, (40_000, 200_000), 1_000_000
 _SHARES = 16
+_OF_LINES = (decisions, line)  # Modules whose patterns read lines of signs.
 _SECONDS = 2.0  # Of processor time, for a megabyte.
 # How the time grows is told by processor time at two lengths, the least of three. It is as good on
 # a busy machine: a linear pattern takes 16 times as long at the second, a quadratic one 256 times.
@@ -285,24 +288,21 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.data.turns.messages:_find": each("value", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
     "mabench.scoring.catalogue:entities_called": each("title", "Se7en", "a (b"),
-    "mabench.scoring.chosen:_lowered": each(
-        "p", *(p for name in lexicon.sections()["lowers"] for p in entries(f"lowers.{name}"))
-    ),
-    "mabench.scoring.chosen:_is_listed": each("p", *entries("reading.listed")),
     # The parts of one long pattern, which reads a final answer of some thousand characters.
-    "mabench.scoring.signs:_finder": [
-        *({"first": "|".join(said), "last": "x"} for said in lexicon.sections()["signs"].values()),
-        *({"first": "x", "last": said} for said in lexicon.sections()["marks"].values()),
-        *({"first": "x", "last": said} for said in entries("reading.number")),
+    "mabench.scoring.stated.reading:_finder": [
+        *({"first": "|".join(said), "last": "x"} for said in reading._data()["words"].values()),
+        *({"first": "x", "last": said} for said in reading._data()["marks"].values()),
+        *({"first": "x", "last": said} for said in reading._data()["numbers"]["cited"]),
     ],
+    # A line has at most some hundred signs.
+    "mabench.scoring.stated.signs:signs": each("pattern", "NOT PLAIN* (?P<value> VALUE )"),
     "mabench.scoring.sameness.kin:_spellings": each(
         "written",
         *(e.split()[0] for kind in ("forms.american", "names.sounds") for e in entries(kind)),
     ),
-    "mabench.scoring.sameness.quantities:_steps": each(
-        "pattern",
-        *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),
-    ),
+    "mabench.scoring.sameness.quantities:_steps": [
+        {"step": step, "parts": quantities._parts()} for step in (*WORDS, *DIGITS)
+    ],
     "mabench.models.server.refused_parameters:find_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.sources.units:find_unit_fault": [{"unit": r"^Ticket \d+:"}],
@@ -371,7 +371,7 @@ def test_no_pattern_hangs() -> None:
 
 def test_no_pattern_takes_long_on_a_line_of_the_most_signs() -> None:
     def late(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) -> bool:
-        return min(seconds_of(pattern, operation, make(signs.MOST)) for _ in range(2)) > 1
+        return min(seconds_of(pattern, operation, make(reading.MOST)) for _ in range(2)) > 1
 
     every = patterns(of_lines=True)
     assert len(every) > 30

@@ -23,8 +23,8 @@ def main() -> None:
     except SystemExit as end:
         code = end.code
     status = code if isinstance(code, int) else 0
-    loops = sys.modules.get("mabench.tasks.loops")
-    if loops is not None and loops.leaves_something():
+    left_behind = sys.modules.get("mabench.tasks.left_behind")
+    if left_behind is not None and left_behind.leaves_something():
         _end(status)
 
     def end_late() -> None:

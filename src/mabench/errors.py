@@ -111,7 +111,13 @@ class MissingPackageError(MabenchError):
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import an optional module of an extra; raises ``MissingPackageError``."""
+    """Import a module that an extra installs.
+
+    ``installation.can_import`` tells whether that will work, without importing the module.
+
+    Raises:
+        MissingPackageError: when it is not installed.
+    """
     try:
         with import_lock:
             return importlib.import_module(module)

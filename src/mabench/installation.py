@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from mabench.pasteable import quote_word
@@ -26,6 +28,21 @@ def cache_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_cache_path("mabench")
+
+
+def can_import(module: str) -> bool:
+    """Return whether a module can be imported, without importing it."""
+    if module in sys.modules:
+        return sys.modules[module] is not None
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # The package that the module belongs to is missing.
+        return False
+
+
+def install_alone(package: str) -> str:
+    """Return the command that installs a package without what it requires."""
+    return f"pip install --no-deps {package}"
 
 
 def install_command(extra: str) -> str:

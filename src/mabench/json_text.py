@@ -12,11 +12,12 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
 from typing import Annotated, Any, TypeVar, get_type_hints
+
+from pydantic import AfterValidator, Field, TypeAdapter
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -36,12 +37,21 @@ class DuplicateKeyError(ValueError):
 
 
 def to_json(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON that UTF-8 can hold; halves of a character that meet become it."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    """Return a value as JSON that UTF-8 can hold; halves of a character that meet become it.
+
+    A time becomes ISO 8601 text; what is no JSON otherwise raises ``TypeError``.
+    """
+    text = json.dumps(value, indent=indent, ensure_ascii=False, default=_write_time)
     if not has_surrogates(text):
         return text
     whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", whole)
+
+
+def _write_time(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} cannot be stored as JSON")
 
 
 def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
@@ -99,7 +109,13 @@ _DECODER, _STRICT = _decoder(), _decoder(object_pairs_hook=_distinct)
 
 
 _T = TypeVar("_T")
-_OMITTED = "written only when it is known"
+
+
+def _is_unknown(value: object) -> bool:
+    return value is None or value is False
+
+
+_OMITTED: Any = Field(exclude_if=_is_unknown)
 # A field that is left out of the JSON while it is None or False.
 IfKnown = Annotated[_T, _OMITTED]
 
@@ -107,22 +123,14 @@ IfKnown = Annotated[_T, _OMITTED]
 _LARGEST = 1e15
 
 
-class _SizeCheck:
-    """Refuses figures that are too large; it imports pydantic late, which takes long."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core.core_schema import no_info_after_validator_function
-
-        def check(value: float) -> float:
-            if abs(value) > _LARGEST:
-                raise ValueError(f"no figure is beyond {_LARGEST:g}")
-            return value
-
-        return no_info_after_validator_function(check, handler(source))
+def _check_size(value: float) -> float:
+    if abs(value) > _LARGEST:
+        raise ValueError(f"no figure is beyond {_LARGEST:g}")
+    return value
 
 
 # A number as it was written: 1 stays 1, and is not written again as 1.0.
-Number = Annotated[int | float, _SizeCheck()]
+Number = Annotated[int | float, AfterValidator(_check_size)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,43 +149,34 @@ class JsonRecord:
 
     def as_dict(self) -> dict[str, Json]:
         """Return the fields by name, as JSON has them."""
-        omitted = omitted_fields(type(self))
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {
-            name: _plain(value)
-            for name, value in values.items()
-            if name not in omitted or not (value is None or value is False)
-        }
+        fields: dict[str, Json] = _with_lists(self._dump())
+        return fields
 
     def to_json(self, indent: int | None = None) -> str:
         """Return the record as JSON, on one line without ``indent``."""
-        return to_json(self.as_dict(), indent)
+        return to_json(self._dump(), indent)
+
+    def _dump(self) -> Any:
+        """Return the fields by name, with tuples where JSON has lists."""
+        kind: Any = type(self)
+        # A value of another type than declared is written as it is, or refused by the JSON.
+        return _adapter(kind).dump_python(self, warnings=False)
 
 
-def _plain(value: object) -> Json:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, JsonRecord):
-        return value.as_dict()
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
+def _with_lists(value: Any) -> Any:
+    """Return plain values as they are read again: lists for tuples, and texts for times."""
+    if isinstance(value, dict):
+        return {name: _with_lists(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    raise TypeError(f"{type(value).__name__} cannot be stored as JSON")
-
-
-_OMITTED_FIELDS: dict[type, frozenset[str]] = {}
+        return [_with_lists(part) for part in value]
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def omitted_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields of a kind of records that are ``IfKnown``."""
-    if kind not in _OMITTED_FIELDS:
-        hints = get_type_hints(kind, include_extras=True).items()
-        marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
-        _OMITTED_FIELDS[kind] = frozenset(marked)
-    return _OMITTED_FIELDS[kind]
+    hints = get_type_hints(kind, include_extras=True).items()
+    marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
+    return frozenset(marked)
 
 
 def parse(kind: type[_T], content: str | bytes) -> _T:
@@ -190,10 +189,8 @@ def parse(kind: type[_T], content: str | bytes) -> _T:
 
 
 @cache
-def _reader(kind: type) -> Any:
-    """Return what reads a kind of records; making it takes longer than reading a record."""
-    from pydantic import TypeAdapter
-
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    """Return what reads and writes records of a kind; making it takes longer than reading one."""
     return TypeAdapter(kind)
 
 
@@ -201,7 +198,7 @@ def record_of(kind: type[_T], value: Json) -> _T:
     """Return a record of a kind from a JSON value; raises as ``parse`` does."""
     declared: Any = kind
     try:
-        record: _T = _reader(declared).validate_python(value)
+        record: _T = _adapter(declared).validate_python(value)
     except ValueError as error:
         details: Any = error  # A ValidationError of pydantic.
         first = details.errors(include_url=False, include_input=False)[0]

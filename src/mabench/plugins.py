@@ -29,6 +29,8 @@ _SHIPPED = {
         "precisionmembench",
     ),
 }
+# The packages of the harness and of the parts that come with it.
+OWN_PACKAGES = frozenset((_OURS, *_SHIPPED))
 
 
 class Group(StrEnum):
@@ -65,7 +67,7 @@ def is_ours(point: EntryPoint) -> bool:
 
 def is_own_module(name: str) -> bool:
     """Return whether a module is of the harness or of a part that comes with it."""
-    return name.partition(".")[0] in (_OURS, *_SHIPPED)
+    return name.partition(".")[0] in OWN_PACKAGES
 
 
 def missing_part(name: str) -> UsageError | None:

@@ -1,7 +1,7 @@
-"""Reading the dates of a history's sessions, in whatever usual form a file has them.
+"""Reads the dates of a history's sessions, in any of the usual forms.
 
-The dates of a history are read together: whether ``5/6/2023`` is in May or June is told by its
-weekday, or by other dates of the same history. What remains open is not read at all.
+The dates of a history are read together: whether ``5/6/2023`` is in May or in June follows from its
+weekday, or from other dates of the same history. A date that stays ambiguous is not read at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CLOCK = re.compile(
     r"(?:\s?(?P<half>[ap])\.?m\b\.?)?",
     re.IGNORECASE,
 )
-# Right behind a clock; elsewhere such a number could be part of a date.
+# A zone directly after a time of day; elsewhere such a number could be part of a date.
 _ZONE = re.compile(
     r"\s?(?:(?:utc|gmt)\s?)?(?P<sign>[+-])(?P<hours>\d\d?):?(?P<minutes>\d\d)?(?![\d:])"
     r"|\s?(?:utc|gmt|z)\b",
@@ -50,7 +50,7 @@ DayOrder = Literal["day first", "month first"]
 
 
 class _Date(NamedTuple):
-    """The parts of a date; ``numbers`` are day and month in an order that is still open."""
+    """The parts of a date; ``numbers`` are day and month if their order is not known."""
 
     year: int
     month: int
@@ -61,7 +61,7 @@ class _Date(NamedTuple):
     zone: timezone
 
     def moment(self, order: DayOrder | None) -> datetime:
-        """Return the time; raises ``ValueError`` if there is no such day or the order is open."""
+        """Return the time; raise a ``ValueError`` if there is no such day or no known order."""
         month, day = self.month, self.day
         if self.numbers is not None:
             if order is None:
@@ -71,7 +71,7 @@ class _Date(NamedTuple):
         return midnight + timedelta(seconds=self.seconds)
 
     def possible_orders(self) -> set[DayOrder]:
-        """Return the orders in which the numbers are a day of the calendar, and of the week."""
+        """Return the orders of day and month that give a valid date with the right weekday."""
         orders: set[DayOrder] = set()
         for order in ("day first", "month first"):
             try:
@@ -88,13 +88,13 @@ def read_dates(values: Sequence[object]) -> list[datetime | None]:
 
     A time without a zone is in UTC, and one without a clock at midnight.
     """
-    dates = [_read(value) for value in values]
+    dates = [_read_date(value) for value in values]
     order = _order_of(date for date in dates if isinstance(date, _Date))
     return [_moment(date, order) for date in dates]
 
 
 def _order_of(dates: Iterable[_Date]) -> DayOrder | None:
-    """Return the order of day and month that all open dates allow; None unless there is one."""
+    """Return the only order of day and month that fits all dates; None if there is none."""
     common: set[DayOrder] = {"day first", "month first"}
     for date in dates:
         if date.numbers is not None and date.numbers[0] != date.numbers[1]:
@@ -103,6 +103,7 @@ def _order_of(dates: Iterable[_Date]) -> DayOrder | None:
 
 
 def _moment(date: datetime | _Date | None, order: DayOrder | None) -> datetime | None:
+    """Return the time of a date, given the order of day and month in the history."""
     if not isinstance(date, _Date):
         return date
     if date.numbers is not None and date.numbers[0] == date.numbers[1]:
@@ -113,8 +114,8 @@ def _moment(date: datetime | _Date | None, order: DayOrder | None) -> datetime |
         return None
 
 
-def _read(value: object) -> datetime | _Date | None:
-    """Return a time, or the parts of one whose day and month are open; None if it is neither."""
+def _read_date(value: object) -> datetime | _Date | None:
+    """Return a time, or the parts of a date; None if the value is neither."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = str(value).strip()
@@ -126,10 +127,11 @@ def _read(value: object) -> datetime | _Date | None:
         moment = datetime.fromisoformat(text)
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        return _parts(text)
+        return _parse_parts(text)
 
 
 def _since_1970(number: float) -> datetime | None:
+    """Return the time for seconds or milliseconds since 1970; None for other numbers."""
     if int(number) in _SECONDS:
         return datetime.fromtimestamp(number, UTC)
     if int(number) in _MILLISECONDS:
@@ -137,24 +139,27 @@ def _since_1970(number: float) -> datetime | None:
     return None
 
 
-def _parts(text: str) -> _Date | None:
-    """Take the parts of a date out of a text; None if one is missing or something else is left."""
+def _parse_parts(text: str) -> _Date | None:
+    """Return the parts of a date in a text; None if one is missing, or other text is left."""
     seconds: int | None = 0
     zone, weekday = UTC, None
-    if clock := _CLOCK.search(text):
+    clock = _CLOCK.search(text)
+    if clock:
         seconds = _seconds(clock)
         end = clock.end()
-        if named := _ZONE.match(text, end):
-            offset, end = _offset(named), named.end()
+        named_zone = _ZONE.match(text, end)
+        if named_zone:
+            offset, end = _offset(named_zone), named_zone.end()
             if abs(offset) >= _DAY_LONG:
                 return None
             zone = timezone(offset)
         text = f"{text[: clock.start()]} {text[end:]}"
     if seconds is None:
         return None
-    if named := _WEEKDAY.search(text):
-        weekday = _WEEKDAYS.index(named["name"].lower())
-        text = f"{text[: named.start()]} {text[named.end() :]}"
+    named_day = _WEEKDAY.search(text)
+    if named_day:
+        weekday = _WEEKDAYS.index(named_day["name"].lower())
+        text = f"{text[: named_day.start()]} {text[named_day.end() :]}"
     for form in (*_NAMED_MONTHS, _YEAR_FIRST, _YEAR_LAST):
         match = form.search(text)
         if match and _FILLERS.fullmatch(f"{text[: match.start()]} {text[match.end() :]}"):
@@ -170,18 +175,18 @@ def _parts(text: str) -> _Date | None:
 
 
 def _seconds(clock: re.Match[str]) -> int | None:
-    """Return the seconds since midnight; None if no clock shows this."""
+    """Return the seconds since midnight; None if there is no such time of day."""
     hour, minute, second = (int(clock[name] or 0) for name in ("hour", "minute", "second"))
     half = (clock["half"] or "").lower()
     if minute > 59 or second > 59 or hour > 23 or (half and not 1 <= hour <= 12):
         return None
     if half:
-        hour = hour % 12 + 12 * (half == "p")
+        hour = hour % 12 + (12 if half == "p" else 0)
     return 3600 * hour + 60 * minute + second
 
 
 def _offset(match: re.Match[str]) -> timedelta:
-    """Return how far a zone is from UTC, which no zone is by a day."""
+    """Return the offset of a zone from UTC."""
     if match["sign"] is None:
         return timedelta(0)
     offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))

@@ -1,4 +1,4 @@
-"""A history as it is put together from a published file: its text, and the place of each turn."""
+"""Builds a history from a published file: its text, and the place of each turn in it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mabench.data.records import Record
 from mabench_external.parts import AGAIN, FieldError
 
 
-class History:
-    """The text of a history, and the turns in it as ``turns`` of a row has them."""
+class HistoryBuilder:
+    """The text of a history, and its turns in the form of a row's ``turns``."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -26,12 +26,12 @@ class History:
         return "".join(self._parts)
 
     def add(self, text: str) -> None:
-        """Add text that is no turn: a date, a speaker's name, a line break."""
+        """Add text that is not part of a turn, such as a date or a speaker's name."""
         self._parts.append(text)
         self._length += len(text)
 
     def say(self, session: str, turn_id: str, text: str, time: datetime | None, **who: str) -> None:
-        """Add what was said in a turn, at a ``time`` if that is known."""
+        """Add the text of a turn, with its time if that is known."""
         place = {"start": self._length, "end": self._length + len(text)}
         self.add(text)
         known = {"time": time.isoformat()} if time is not None else {}
@@ -39,7 +39,7 @@ class History:
         self.turns.append({"id": turn_id, "session": session, **place, **known})
 
     def check(self, record: Record) -> Iterator[Problem]:
-        """Yield a warning where several turns have one id, so that evidence means the last of them.
+        """Yield a warning if several turns have the same id: evidence then means the last one.
 
         Raises:
             FieldError: when there is no turn at all.

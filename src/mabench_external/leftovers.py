@@ -1,4 +1,4 @@
-"""Warnings that count what a published object has and its row has not."""
+"""Warnings that count the fields of a published object that are not in its row."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from collections.abc import Iterator, Mapping
 from mabench.data.problems import Problem
 from mabench.data.records import Record
 
-# Fields of one reason that are named with their counts; of more, a few names alone.
+# Up to this many fields are named with their counts; of more, only a few are named.
 _MOST_NAMED = 8
 _FEW_NAMED = 4
-_LONGEST_NAME = 80  # Characters of a name that are shown.
+# Characters of a name that are shown.
+_LONGEST_NAME = 80
 
 
 def count_left_out(
     record: Record, counts: Mapping[str, int], kept: Mapping[str, str], otherwise: str
 ) -> Iterator[Problem]:
-    """Yield warnings that count what of an object is no part of its row, one for each reason.
+    """Yield a warning for each reason why fields of an object are left out of its row.
 
-    ``counts`` has how often each field, or other thing, was left out, ``kept`` what a row has in
-    its place; ``otherwise`` is what it has in place of all other fields.
+    ``counts`` says how often each field was left out. ``kept`` says what the row has in its place,
+    and ``otherwise`` what it has in place of all fields that ``kept`` does not name.
     """
     reasons: dict[str, dict[str, int]] = {}
     for name, count in counts.items():

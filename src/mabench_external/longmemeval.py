@@ -1,9 +1,9 @@
-"""LongMemEval (``longmemeval_s.json``, ``_m``, ``_oracle``): one history for each question.
+"""Reads LongMemEval's own files (``longmemeval_s.json``, ``_m``, ``_oracle``).
 
-The file is a list of questions, each of which becomes a row. Every turn is behind the date of
-its session, so that a chunk tells when its turns were said; which turns hold the answer is kept
-apart from the history. So are the ids of sessions, some of which begin with ``answer``: sessions
-are numbered instead.
+A file is a list of questions, each with a history; each becomes a row. The date of its session
+precedes every turn, so that a chunk shows when its turns were said. The history must not give the
+answer away: marks of turns with the answer are left out, and so are the ids of sessions, some of
+which begin with ``answer``. Sessions are numbered instead.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from mabench.data.records import Record
 from mabench.printable import write_count
 from mabench.text.times import read_time
 from mabench_external.dates import read_dates
-from mabench_external.histories import History
+from mabench_external.histories import HistoryBuilder
 from mabench_external.leftovers import count_left_out
-from mabench_external.parts import Part, row_of
+from mabench_external.parts import JsonPart, row_of
 
 SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
 _FIELDS = frozenset({"question_id", "question", "haystack_sessions"})
@@ -33,9 +33,9 @@ _KNOWN = _FIELDS | {
 }
 _TURN_FIELDS = frozenset({"role", "content", "has_answer"})
 _UNANSWERABLE = "_abs"
-# What a row has in place of what is left out.
+# What a row has in place of fields that are left out.
 _KEPT = {"sessions without a turn": "sessions in which something was said"}
-# Dates of one history that are named; of more, how many.
+# How many unreadable dates of a history are named; further ones are only counted.
 _MOST_NAMED = 3
 _A_TIME = "a time such as 2023/05/20 (Sat) 22:54, or seconds since 1970"
 _AS_LISTED = "the sessions stay in the order of the file"
@@ -43,7 +43,8 @@ _NO_OTHER = "the fields of turns, the question and its evidence"
 
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
-    whole = Part(record, record.content)
+    """Return the content of a row, and warnings about it."""
+    whole = JsonPart(record, record.content)
     name = whole["question_id"].of(str)
     date, asked_at, problems = _question_date(whole["question_date"])
     question = whole["question"].text()
@@ -64,27 +65,28 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     }
     row = {
         "context": history.text,
-        # As the rows of the hub ask, which tell the day of the question.
+        # In the words of the rows on the hub, which contain the date of the question.
         "questions": [f"Current Date: {date},\n\n Now Answer the Question: {question}"],
         "answers": [[whole["answer"].answer()]],
     }
     problems += history.check(record)
     problems += count_left_out(record, ignored, _KEPT, _NO_OTHER)
-    # What a question that cannot be answered is about is no evidence.
+    # A question that cannot be answered has no evidence.
     own = [] if _UNANSWERABLE in name else list(dict.fromkeys(evidence))
     return {**row, "metadata": metadata, "turns": history.turns, "evidence": [own]}, problems
 
 
-def _question_date(part: Part) -> tuple[str, str, list[Problem]]:
-    """Return the date of the question as the file has it, and in a form that rows have."""
+def _question_date(part: JsonPart) -> tuple[str, str, list[Problem]]:
+    """Return the date of the question as in the file, and in a form for rows, with warnings."""
     date = _date(part)
     [moment] = read_dates([part.value])
     if moment is None:
         return date, date, [part.doubt(f"{_A_TIME}; when it is asked stays unknown")]
-    return date, date if read_time(date) == moment and not _is_iso(date) else moment.isoformat(), []
+    is_usual_form = read_time(date) == moment and not _is_iso(date)
+    return date, date if is_usual_form else moment.isoformat(), []
 
 
-def _date(part: Part) -> str:
+def _date(part: JsonPart) -> str:
     """Return a date as text; seconds since 1970 may be a number. Raises as ``Part.of``."""
     is_number = isinstance(part.value, int | float) and not isinstance(part.value, bool)
     return str(part.value) if is_number else part.of(str)
@@ -98,18 +100,21 @@ def _is_iso(date: str) -> bool:
     return True
 
 
-def _order(dates: list[Part]) -> tuple[list[int], list[datetime | None], list[Problem]]:
-    """Return the places of sessions by their time, all times, and dates that cannot be read.
+def _order_sessions(
+    dates: list[JsonPart],
+) -> tuple[list[int], list[datetime | None], list[Problem]]:
+    """Return the order of the sessions by time, their times, and warnings about unreadable dates.
 
-    If there is such a date, the sessions stay as the file lists them, and times that would then
-    run backwards are left out.
+    With an unreadable date, sessions keep the order of the file; if the other times are not in that
+    order, all times are left out.
     """
     times = read_dates([date.value for date in dates])
     if None not in times:
         return sorted(range(len(times)), key=times.__getitem__), times, []  # type: ignore[arg-type]
     unread = [date for date, time in zip(dates, times, strict=True) if time is None]
     problems = [date.doubt(f"{_A_TIME}; {_AS_LISTED}") for date in unread[:_MOST_NAMED]]
-    if more := unread[_MOST_NAMED:]:
+    more = unread[_MOST_NAMED:]
+    if more:
         found = f"{write_count(len(more), 'more date')} of this kind"
         problems.append(more[0].doubt(f"{_A_TIME}; {_AS_LISTED}", found))
     known = [time for time in times if time is not None]
@@ -118,11 +123,11 @@ def _order(dates: list[Part]) -> tuple[list[int], list[datetime | None], list[Pr
 
 
 def _history(
-    whole: Part, ignored: Counter[str]
-) -> tuple[History, list[str], dict[str, str], list[Problem]]:
-    """Return the sessions by time, the ids of the turns that hold the answer, names by id, doubts.
+    whole: JsonPart, ignored: Counter[str]
+) -> tuple[HistoryBuilder, list[str], dict[str, str], list[Problem]]:
+    """Return the history, the ids of turns with the answer, the names of sessions, and warnings.
 
-    The oracle's file has its sessions in no order.
+    Sessions are sorted by time, since those in the oracle's file are not. Their names are by id.
     """
     lists = [whole[name].items() for name in _SESSION_LISTS]
     for name, listed in zip(_SESSION_LISTS, lists, strict=True):
@@ -130,8 +135,8 @@ def _history(
             expected = f"{len(lists[0])}, one for each session"
             raise whole[name].fault(expected, write_count(len(listed), "item"))
     names, dates = [one.of(str) for one in lists[1]], [_date(one) for one in lists[2]]
-    order, times, problems = _order(lists[2])
-    history, evidence, sessions = History(), list[str](), dict[str, str]()
+    order, times, problems = _order_sessions(lists[2])
+    history, evidence, sessions = HistoryBuilder(), list[str](), dict[str, str]()
     for i in order:
         turns = lists[0][i].items()
         ignored["sessions without a turn"] += not turns

@@ -1,4 +1,4 @@
-"""Parts of a published object, read by name and type, each fault with its place."""
+"""Reads the parts of a published object by name and type; every error names the place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AGAIN = "copy or download the file again"
 
 
 class FieldError(ValueError):
-    """A part of an object is not what its format says; ``problem`` names it."""
+    """A part of an object does not have its format; ``problem`` says where and why."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
@@ -30,14 +30,14 @@ class FieldError(ValueError):
 
 
 @dataclass(slots=True)
-class Part:
+class JsonPart:
     """A value in an object of a file, and its place there, such as ``qa[3].question``.
 
     Attributes:
         record: the object.
         value: the value, unchecked.
-        place: where it stands; empty for the whole object.
-        is_there: whether it does.
+        place: where it is; empty for the whole object.
+        is_there: whether the object has it.
     """
 
     record: Record
@@ -45,19 +45,19 @@ class Part:
     place: str = ""
     is_there: bool = True
 
-    def __getitem__(self, name: str) -> Part:
-        """Return a field of an object, which need not be there; raises as ``of``."""
+    def __getitem__(self, name: str) -> JsonPart:
+        """Return a field of an object, which may be missing; raise as ``of`` does."""
         fields = self.of(dict)
         place = f"{self.place}.{name}" if self.place else name
-        return Part(self.record, fields.get(name), place, name in fields)
+        return JsonPart(self.record, fields.get(name), place, name in fields)
 
-    def items(self) -> list[Part]:
-        """Return the items of a list; raises as ``of``."""
+    def items(self) -> list[JsonPart]:
+        """Return the items of a list; raise as ``of`` does."""
         items = enumerate(self.of(list))
-        return [Part(self.record, item, f"{self.place}[{i}]") for i, item in items]
+        return [JsonPart(self.record, item, f"{self.place}[{i}]") for i, item in items]
 
     def of(self, kind: type[T]) -> T:
-        """Return the value if it is of the type ``kind``; raises ``FieldError`` otherwise."""
+        """Return the value; raise a ``FieldError`` if it is not of this type."""
         if not isinstance(self.value, kind) or isinstance(self.value, bool):
             raise self.fault(f"{_NAMES[kind]}; {AGAIN}")
         if isinstance(self.value, str) and has_surrogates(self.value):
@@ -65,13 +65,14 @@ class Part:
         return self.value
 
     def text(self) -> str:
-        """Return a text that is not blank; raises as ``of``."""
-        if not (text := self.of(str)).strip():
+        """Return a text that is not blank; raise as ``of`` does."""
+        text = self.of(str)
+        if not text.strip():
             raise self.fault(TEXT)
         return text
 
     def answer(self) -> str:
-        """Return a gold as text; one that is a number is its text. Raises as ``of``."""
+        """Return a gold as text, also if it is a number; raise as ``of`` does."""
         if isinstance(self.value, int | float) and not isinstance(self.value, bool):
             return str(self.value)
         if self.value is not None and not isinstance(self.value, str):
@@ -79,21 +80,21 @@ class Part:
         return self.text()
 
     def fault(self, expected: str, found: str | None = None) -> FieldError:
-        """Return the error that something else is expected than ``found``, or than the value."""
+        """Return the error that something was expected, and ``found``, or the value, is there."""
         found = found or (describe(self.value) if self.is_there else "nothing")
         return FieldError(self.record.error(self.place or None, found, expected))
 
     def doubt(self, expected: str, found: str | None = None) -> Problem:
-        """Return the same as a warning."""
+        """Return the same as ``fault``, as a warning."""
         return self.record.warning(self.place, found or describe(self.value), expected)
 
 
 def row_of(
     record: Record, split: str, read: Callable[[Record], tuple[dict[str, object], list[Problem]]]
 ) -> Iterator[Record | Problem]:
-    """Yield the row of a ``split`` that ``read`` makes of a record, after what is wrong with it.
+    """Yield the row that ``read`` makes of a record, after warnings; or only what is wrong.
 
-    ``read`` returns the content of the row and what was left out; it raises a ``FieldError``.
+    ``read`` returns the content of the row and warnings, or raises a ``FieldError``.
     """
     try:
         content, problems = read(record)

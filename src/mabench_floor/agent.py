@@ -1,4 +1,4 @@
-"""The agent: keeps what it is told and answers with the first skill that can."""
+"""The agent: it keeps the history and answers with the first skill that can."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from mabench_floor.skill import History, SkillSet
 
 
 class FloorAgent:
-    """The strongest agent without a language model: works out what the text is, and answers.
+    """The strongest agent without a language model.
 
-    Each skill tells from the text what kind of material the chunks hold and what kind of answer
-    is wanted.
+    Each skill decides from the text which kind of history it is and which kind of answer is asked
+    for.
 
     Args:
-        embeddings: a model that matches words to meanings, as ``make_embedder`` takes it; none
-            when None.
+        embeddings: an embedding model to compare words by meaning, as for ``make_embedder``; None
+            for none.
         evidence: whether an answer from documents is followed, on lines of its own, by the
-            sentences that it was read from. Without, they stand in what was retrieved alone.
+            sentences from which it was read. Otherwise they are only among the retrieved texts.
     """
 
     mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
         "embeds": True,
         "packages": lambda settings: ("scikit-learn",),
     }
@@ -37,12 +38,12 @@ class FloorAgent:
         self._lock = threading.Lock()
 
     def memorize(self, chunk: str) -> None:
-        """Keep the chunk; what was learnt before is learnt anew."""
+        """Keep a chunk; what was learned before is discarded."""
         self._chunks.append(chunk)
         self._skills = None
 
     def answer(self, query: Query) -> Answer:
-        """Answer within the budget with the first skill that can."""
+        """Answer within the token budget, with the first skill that can."""
         with self._lock:  # Skills learn while they answer.
             if self._skills is None:
                 self._skills = SkillSet(

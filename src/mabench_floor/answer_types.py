@@ -1,4 +1,4 @@
-"""What names, dates and numbers look like."""
+"""Patterns for names, dates and numbers in a text."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _NEXT = rf"(?:[A-Z]{_SHORT}|{_CAPITALISED})"
 
 
 def _no_small_word() -> str:
-    """Return what holds after the first letter of a word that is not among the small ones.
+    """Return the rest of a pattern for a word that is not a small word, after its first letter.
 
-    A pattern that begins with a class of letters is searched for much faster than one that
-    begins with a condition.
+    A pattern that begins with a class of letters is searched for much faster than one that begins
+    with a condition.
     """
     by_letter: defaultdict[str, list[str]] = defaultdict(list)
     for word in _SMALL.split():
@@ -70,5 +70,5 @@ NUMBER = re.compile(
 
 
 def new_mentions(kind: re.Pattern[str], text: str, asked: frozenset[str]) -> list[re.Match[str]]:
-    """Return what is of that kind in ``text`` and has a word that is not among ``asked``."""
+    """Return the matches in a text that contain a word which is not among ``asked``."""
     return [found for found in kind.finditer(text) if not content_words(found.group()) <= asked]

@@ -1,4 +1,4 @@
-"""Fewer features that are worth the same: those that stand in the same texts become one."""
+"""Joins features that occur in the same texts into one, which makes learning faster."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from scipy.sparse import csr_matrix
 
 
 def joining(features: csr_matrix) -> csr_matrix:
-    """Return the matrix that makes one column of all columns of ``features`` that are equal.
+    """Return the matrix that joins all equal columns of ``features`` into one column each.
 
-    ``features @ joining(features)`` has the same products of one row and another as
-    ``features``, and so has ``others @ joining(features)`` with these rows: what is learnt from
-    such products alone, as ridge regression and support vectors are, stays the same. A column
-    that stands for ``n`` is worth each of them times the square root of ``n``. Of the letters
-    of words, a third or half of the numbers go.
+    ``features @ joining(features)`` has the same products of rows as ``features``, and so has
+    ``others @ joining(features)`` with these rows. So whatever is learned from such products alone,
+    as by ridge regression and support vector machines, stays the same. A column that replaces ``n``
+    equal ones is each of them times the square root of ``n``. Among the features of letters, a
+    third to a half of the numbers disappear.
 
     Args:
-        features: rows by columns.
+        features: a matrix of rows by columns.
 
     Returns:
-        Old columns by new ones, one number in each row.
+        A matrix of old columns by new ones, with one number in each row.
     """
     rows, columns = features.shape
     # Equal columns have equal sums of chance weights, and others have others.

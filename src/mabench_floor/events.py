@@ -1,4 +1,4 @@
-"""What happens next: the place that the events so far have reached, and the option just after."""
+"""The skill for EventQA: finds the place that the events so far have reached, and what follows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
 _EVENT = re.compile(r"^[ \t]*\d+\.[ \t]++(.*)$", re.MULTILINE)
-_STEP = 0.03  # The share of the story that lies between two events, on average.
-_BY_CHANCE = 0.4  # The share of an event's words that some sentence holds anyhow.
+# The mean distance of two events, as a share of the story.
+_STEP = 0.03
+# The share of an event's words that some sentence contains by chance.
+_BY_CHANCE = 0.4
 _LEAST_KEPT, _MOST_KEPT = 0.1, 0.8
 
 
 class NextEventSkill:
-    """Chooses the option that happens soonest after the events that a question numbers."""
+    """Chooses the option that happens soonest after the events in a question."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -50,9 +52,10 @@ class NextEventSkill:
         return Index(sentences_in(self._history.text))
 
     def _kept(self, told: Sequence[frozenset[str]]) -> float:
-        """Estimate the share of a passage's words that the events, told anew, keep.
+        """Estimate the share of a passage's words that a question keeps when it retells events.
 
-        That is how much of each event its best sentence holds, less what any would.
+        It is the share of each event's words in its best sentence, less that in an average
+        sentence.
         """
         shares = []
         for words in told:
@@ -63,9 +66,9 @@ class NextEventSkill:
         return min(max(sum(shares) / len(shares) - _BY_CHANCE, _LEAST_KEPT), _MOST_KEPT)
 
     def _evidence(self, words: frozenset[str], kept: float) -> NDArray[Any]:
-        """Return the log odds that each sentence tells an event in these words.
+        """Return for each sentence the log odds that it tells an event in these words.
 
-        A word is there with probability ``kept``, or else by chance, as often as anywhere.
+        If it does, each word occurs with probability ``kept``; otherwise, as often as anywhere.
         """
         evidence = np.zeros(len(self._index.sentences))
         for word in sorted(words):
@@ -77,9 +80,9 @@ class NextEventSkill:
         return evidence
 
     def _reached(self, told: Sequence[frozenset[str]], kept: float) -> NDArray[Any]:
-        """Return the log weight of each place as that of the next event.
+        """Return for each place the log weight that the next event is there.
 
-        A hidden Markov model that only moves forward, by steps of geometric length.
+        This is a hidden Markov model that only moves forward, with steps of geometric length.
         """
         stay = math.exp(-1 / max(_STEP * len(self._index.sentences), 1.0))
         reached = np.zeros(len(self._index.sentences))

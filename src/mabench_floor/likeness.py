@@ -1,7 +1,7 @@
-"""How alike two word stems are: in form, in spelling or in meaning, in general English.
+"""Says how similar two word stems are: in form, in spelling or in meaning, in general English.
 
-Which words mean much the same is WordNet's knowledge: ``meanings.txt``, made by
-``tools/meanings.py``, knows nothing of any data set.
+Which words have similar meanings comes from WordNet: ``meanings.txt``, which ``tools/meanings.py``
+makes, knows nothing of any data set.
 """
 
 from __future__ import annotations
@@ -13,19 +13,23 @@ from pathlib import Path
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-_SIMILAR = 0.9  # What a word counts for that begins like another, or is a misspelling of it.
-_SYNONYM = 0.75  # What a word counts for that means the same as another.
-_KIND = 0.4  # What a word counts for that means a kind of what another means.
-_SHARED = 4  # Letters that words which begin alike have in common, at least.
+# The likeness of words that begin alike or are misspelled, of synonyms, and of a word and a more
+# general one.
+_SIMILAR = 0.9
+_SYNONYM = 0.75
+_KIND = 0.4
+# How many letters words that begin alike must share.
+_SHARED = 4
 _LONGEST_ENDING = 4
 _SHORTEST_MISSPELT = 5
-_SPELLING = 85.0  # Similarity of a word and its misspelling, in percent (Indel, by rapidfuzz).
+# The similarity of a word and its misspelling, in percent (Indel, by rapidfuzz).
+_SPELLING = 85.0
 _TABLE = Path(__file__).with_name("meanings.txt")
 
 
 @lru_cache(maxsize=200_000)
 def likeness(one: str, other: str) -> float:
-    """Return how alike two stems are, from 0 to 1."""
+    """Return how similar two stems are, from 0 to 1."""
     if one == other:
         return 1.0
     if _begin_alike(one, other):
@@ -57,7 +61,7 @@ def meanings(word: str) -> frozenset[int]:
 
 @cache
 def _meanings() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
-    """Return the numbers of each stem's meanings, and of those that it means a kind of."""
+    """Return the numbers of the meanings of each stem, and of more general ones."""
     tables: tuple[defaultdict[str, set[int]], ...] = (defaultdict(set), defaultdict(set))
     for number, line in enumerate(_TABLE.read_text(encoding="utf-8").splitlines()[1:]):
         for table, words in zip(tables, line.split(":"), strict=True):

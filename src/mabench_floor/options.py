@@ -1,4 +1,4 @@
-"""One of the options: what the text says near the words of the question, late above all."""
+"""The skill for options: chooses by what the history says near the words of the question."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from mabench.contract.interfaces import Answer, Query
 from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
-_CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
-_LATE = 0.5  # How much more the last sentence of a history counts than the first.
+# The weight of a word of the question relative to one of the option.
+_CONTEXT = 0.5
+# How much more the last sentence of a history counts than the first.
+_LATE = 0.5
 
 
 class OptionSkill:
-    """Chooses the option that is supported best in one place of the history."""
+    """Chooses the option that has the best support in one place of the history."""
 
     def __init__(self, history: History) -> None:
         self._history = history
 
     def answer(self, query: Query) -> Answer | None:
-        """Return an option, a guess where nothing supports any; None if none is offered.
+        """Return an option, or a guess if nothing supports any; None if none is offered.
 
-        An option is supported by its own words, those that not all options share, in a
-        sentence, over the square root of the rarity of them all; and by the words of the
-        question there.
+        A sentence supports an option by its own words (those that not all options share), divided
+        by the square root of their total rarity, and by the words of the question in it.
         """
         options = find_options(query)
         if not options:
@@ -47,6 +48,7 @@ class OptionSkill:
         return Index(sentences_in(self._history.text))
 
     def _support(self, own: frozenset[str], asked: frozenset[str]) -> float:
+        """Return the best support of an option in any sentence; later sentences count more."""
         said = self._said(own)
         if not said.any():
             return 0.0
@@ -55,7 +57,7 @@ class OptionSkill:
         return float(np.max(np.where(said > 0, said + _CONTEXT * self._said(asked), 0.0) * late))
 
     def _said(self, words: frozenset[str]) -> NDArray[Any]:
-        """Return the rarity of those of ``words`` that stand at each sentence."""
+        """Return for each sentence the total rarity of these words in it."""
         said = np.zeros(len(self._index.sentences))
         for word in sorted(words):
             said[self._index.places(word)] += self._index.rarity(word)

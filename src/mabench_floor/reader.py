@@ -9,12 +9,12 @@ from mabench_floor.skill import History, SkillSet
 
 
 class SkillReader:
-    """Answers without a language model: with the skills of the floor, learnt from the passages.
+    """Answers without a language model, with the skills of the floor, learned from the passages.
 
-    The passages are all that it knows; it keeps nothing from one question to the next.
+    It knows only the passages, and keeps nothing from one question to the next.
     """
 
     def read(self, query: Query, passages: Sequence[Passage]) -> str:
-        """Answer ``query`` from ``passages``, within ``query.max_tokens`` by the estimate."""
+        """Answer a query from passages, within its token budget by the estimate."""
         texts = tuple(passage.text for passage in passages)
         return SkillSet(History(texts, passages=True)).answer(query).text

@@ -1,4 +1,4 @@
-"""The sentences of a history, with the paragraph and day of each, and an index by their words."""
+"""Splits a history into sentences, with the paragraph and day of each, and indexes their words."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _FIELD = re.compile(r"""['"]\w+['"]: ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _FEWEST_FIELDS, _LONGEST_FIELD = 3, 100_000
 
 
-class Sentence(NamedTuple):
+class HistorySentence(NamedTuple):
     """A sentence of a history.
 
     Attributes:
-        text: how it reads.
+        text: its text.
         words: the stems of its content words, in order.
         paragraph: the number of its paragraph, or of its turn in a chat.
         day: when it was said, in a history of dated sessions.
@@ -47,14 +47,14 @@ class Sentence(NamedTuple):
     day: date | None = None
 
 
-def sentences_in(text: str) -> list[Sentence]:
+def sentences_in(text: str) -> list[HistorySentence]:
     """Split a history into sentences.
 
-    A history may be prose, or a chat kept as a Python or JSON literal, whose string fields of
-    more than one word are its paragraphs. A date at the head of a session holds until the next.
+    It may be prose, or a chat written as a Python or JSON literal, whose string fields of more than
+    one word are its paragraphs. The date at the head of a session holds until the next one.
     """
     return [
-        Sentence(" ".join(piece.split()), stems(piece), number, day)
+        HistorySentence(" ".join(piece.split()), stems(piece), number, day)
         for number, (day, paragraph) in enumerate(_paragraphs(text))
         for piece in _pieces(paragraph)
         if piece.strip()
@@ -62,12 +62,12 @@ def sentences_in(text: str) -> list[Sentence]:
 
 
 def stems(text: str) -> tuple[str, ...]:
-    """Return the stems of the content words of ``text``, in order."""
+    """Return the stems of the content words of a text, in order."""
     return tuple(content_stems(text))
 
 
 def day_in(text: str) -> date | None:
-    """Return the first date in ``text`` that is written as year, month and day in digits."""
+    """Return the first date in a text that is written in digits as year, month and day."""
     found = _STAMP.search(text)
     return _day(found) if found else None
 
@@ -87,6 +87,7 @@ def _paragraphs(text: str) -> Iterator[tuple[date | None, str]]:
 
 
 def _turns(text: str) -> Iterator[tuple[date | None, str]]:
+    """Yield the turns of a chat in a literal, each with its day."""
     day = None
     for mark in re.finditer(rf"{_FIELD.pattern}|{_STAMP.pattern}", text):
         if mark.group(1) is None:
@@ -98,6 +99,7 @@ def _turns(text: str) -> Iterator[tuple[date | None, str]]:
 
 
 def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
+    """Yield the paragraphs of a text, each with its day."""
     day = None
     breaks = _BLANK_OR_HEADING if _NUMBERED.search(text) else _BLANK
     dated = _STAMP.search(text) is not None
@@ -110,20 +112,20 @@ def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
 
 
 def _pieces(paragraph: str) -> list[str]:
-    """Return the sentences of a paragraph, its title first where it has one."""
+    """Return the sentences of a paragraph, after its title if it has one."""
     title = _TITLE.match(paragraph)
     start = title.end() if title else 0
     return [paragraph[:start], *split_sentences(paragraph[start:])]
 
 
 class Index:
-    """Tells in which sentences a stem stands, and how rare it is.
+    """Knows in which sentences a stem occurs, and how rare it is.
 
     Attributes:
-        sentences: the sentences, in the order of telling.
+        sentences: the sentences, in the order of the history.
     """
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[HistorySentence]) -> None:
         self.sentences = sentences
         self._places: defaultdict[str, list[int]] = defaultdict(list)
         self._rarities: dict[str, float] = {}
@@ -133,11 +135,11 @@ class Index:
 
     @property
     def words(self) -> Collection[str]:
-        """All stems that were told."""
+        """All stems that occur."""
         return self._places.keys()
 
     def places(self, word: str) -> list[int]:
-        """Return the numbers of the sentences that hold a stem, in order."""
+        """Return the places of the sentences with a stem, in order."""
         return self._places.get(word, [])
 
     def rarity(self, word: str) -> float:
@@ -150,11 +152,11 @@ class Index:
         return known
 
     def total_rarity(self, words: Iterable[str]) -> float:
-        """Return the summed rarity of stems."""
+        """Return the sum of the rarities of stems."""
         return math.fsum(self.rarity(word) for word in words)
 
     def stands(self, word: str) -> NDArray[Any]:
-        """Say for each sentence whether a stem stands in it."""
+        """Return for each sentence whether it contains a stem."""
         standing = np.zeros(len(self.sentences), dtype=bool)
         standing[self.places(word)] = True
         return standing

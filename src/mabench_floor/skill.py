@@ -1,4 +1,4 @@
-"""What a skill of the floor is, the history that it learns from, and the choice among skills."""
+"""The interface of a skill, the history that it learns from, and the choice among skills."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SKILLS = (
 
 @dataclass(frozen=True)
 class History:
-    """What there is to answer from.
+    """The texts from which questions are answered.
 
     Attributes:
-        chunks: the texts, in the order of telling; passages come the best first.
-        embedder: matches words to meanings; None without.
-        passages: whether the texts are passages found for one question, rather than all that
-            was told. They do not adjoin, and a skill learns only what that question takes.
-        evidence: whether answers from documents are followed by what they were read from.
+        chunks: the texts, in the order of the history; passages come the best first.
+        embedder: compares words by meaning; None for none.
+        passages: whether the texts are passages found for one question, and not a whole history.
+            They are not adjacent, and a skill learns only what that question needs.
+        evidence: whether answers from documents are followed by the sentences that they came from.
     """
 
     chunks: tuple[str, ...]
@@ -45,18 +45,18 @@ class History:
 
     @cached_property
     def text(self) -> str:
-        """All chunks, a line break after each: what a chunk cut apart is whole again.
+        """All chunks, with a line break after each, so that what was cut apart is whole again.
 
-        Passages are set apart by blank lines.
+        Passages are separated by blank lines.
         """
         return ("\n\n" if self.passages else "\n").join(self.chunks)
 
 
 class Skill(Protocol):
-    """A way to answer the questions of one kind about one kind of material."""
+    """A way to answer questions of one kind about histories of one kind."""
 
     def answer(self, query: Query) -> Answer | None:
-        """Answer ``query`` within its budget; None when this skill cannot tell."""
+        """Answer a query within its token budget; None if this skill cannot."""
         ...
 
 
@@ -65,7 +65,7 @@ Learn = Callable[[History], Skill | None]
 
 
 class SkillSet:
-    """All skills for one history; each is learnt when no skill before it can answer.
+    """All skills for one history; each is learned when no skill before it could answer.
 
     Only one question may be answered at a time.
     """
@@ -75,12 +75,13 @@ class SkillSet:
         self._learnt: list[Skill | None] = []
 
     def answer(self, query: Query) -> Answer:
-        """Answer within the budget with the first skill that can."""
+        """Answer within the token budget, with the first skill that can."""
         answers = (skill.answer(query) for skill in self._skills())
         answer = next((answer for answer in answers if answer is not None), Answer(UNKNOWN))
         return replace(answer, text=truncate_tokens(answer.text, query.max_tokens))
 
     def _skills(self) -> Iterator[Skill]:
+        """Yield the skills that fit the history, and learn each when it is needed."""
         for place, module in enumerate(_SKILLS):
             if place == len(self._learnt):
                 self._learnt.append(_learner(module)(self._history))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
-from mabench.errors import DataError
 from mabench.formats import Claim, GivenAnswer, GivenRun, GivenVerdict, Glimpse, Item, ResultFormat
 from mabench_results.documents import read_document
 from mabench_results.locomo_questions import (
@@ -77,17 +76,15 @@ def _answer(item: Item, judge: str) -> GivenAnswer:
 def _verdicts(item: Item, judge: str) -> tuple[GivenVerdict, ...]:
     if item["llm_judgments"].value is None:
         return (GivenVerdict(judge="exact match", value=float(item["is_correct"].flag())),)
-    given = tuple(
+    return tuple(
         GivenVerdict(judge=judge, prompts=name, value=float(verdict.flag()))
         for name, verdict in item["llm_judgments"].entries()
     )
-    if not given:
-        raise DataError(f"{item}: no verdict in llm_judgments; correct the file")
-    return given
 
 
-def _mean(verdicts: tuple[GivenVerdict, ...]) -> float:
-    return fmean(verdict.value or 0.0 for verdict in verdicts)
+def _mean(verdicts: tuple[GivenVerdict, ...]) -> float | None:
+    """Return the mean of the verdicts; None of an answer that was not judged yet."""
+    return fmean(verdict.value or 0.0 for verdict in verdicts) if verdicts else None
 
 
 FORMAT = ResultFormat(

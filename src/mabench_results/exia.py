@@ -11,7 +11,9 @@ from mabench_results.locomo_questions import SOURCE, UNANSWERABLE, category_of, 
 
 _ALL_CONVERSATIONS = {"total_qa", "overall_accuracy", "results"}
 _ONE_CONVERSATION = {"judge_runs", "conversation_id", "results"}
-_LABELS = {"CORRECT": 1.0, "WRONG": 0.0}
+# A question of category 5 that the harness passes over is in no mean.
+_SKIPPED = "SKIP"
+_LABELS = {"CORRECT": 1.0, "WRONG": 0.0, _SKIPPED: None}
 
 
 def _recognizes(glimpse: Glimpse) -> bool:
@@ -69,13 +71,14 @@ def _answer(
     value = None
     if label.value is not None:
         if label.value not in _LABELS:
-            raise label.fault(" or ".join(_LABELS))
+            raise label.fault(f"one of {', '.join(_LABELS)}")
         value = _LABELS[label.value]
-    text = item["response"].optional_text()
+    is_skipped = label.value == _SKIPPED
+    text = None if is_skipped else item["response"].optional_text()
     return GivenAnswer(
         place=str(item),
         text=text or None,
-        failure=None if text else "no answer",
+        failure="skipped" if is_skipped else None if text else "no answer",
         source=SOURCE,
         row=row,
         question_index=index,
@@ -95,6 +98,6 @@ FORMAT = ResultFormat(
     recognizes=_recognizes,
     read=_read,
     identity="`conv_idx` and the order in `qa_results`; of one conversation the question's text",
-    failed="an empty response",
+    failed="an empty response; `SKIP` is left out of the file's mean",
     verdicts="`label` by a judge that the file does not name",
 )

@@ -19,8 +19,6 @@ _RIGHT = ("CORRECT", "PASS")
 _WRONG = ("WRONG", "FAIL")
 _FAILED = "ERROR"
 _PERCENT = 100.0
-# Sources whose answers have a grade from 0 to 1 and no verdict.
-_GRADED = ("beam_100k", "beam_500k", "beam_1m", "beam_10m")
 
 
 def _recognizes(glimpse: Glimpse) -> bool:
@@ -36,14 +34,23 @@ def _read(path: Path) -> Iterator[GivenRun]:
     for cutoff, metrics in document["metrics_by_cutoff"].entries():
         # Files exist that list the questions a second time, without their results.
         answered = [item for item in evaluations if item["cutoff_results"].value is not None]
-        answers = tuple(_answer(item, cutoff, judge or "unknown") for item in answered)
-        is_graded = any(answer.source in _GRADED for answer in answers)
+        # Files exist that state figures for cut-offs whose results they do not hold.
+        has_results = any(item["cutoff_results"][cutoff].value is not None for item in answered)
+        answers = tuple(
+            _answer(item, cutoff, judge or "unknown") for item in answered if has_results
+        )
+        is_graded = any(item["chat_size"].value is not None for item in answered)
         claim = _claim_of(metrics["overall"], is_graded=is_graded)
-        yield GivenRun(name=cutoff, answers=answers, claims=(claim,))
+        yield GivenRun(
+            name=cutoff,
+            answers=answers,
+            claims=(claim,),
+            has_no_answers=bool(answers) and all(answer.text is None for answer in answers),
+        )
 
 
 def _claim_of(overall: Item, *, is_graded: bool) -> Claim:
-    """Return the figure that the file states: a share of right answers, or a mean of grades."""
+    """Return the figure that the file states: a share of answers, or for BEAM a mean of grades."""
     questions = overall["total"].optional_whole_number()
     if is_graded:
         return Claim(what="avg_score", value=overall["avg_score"].number(), questions=questions)

@@ -28,7 +28,7 @@ def _read(path: Path) -> Iterator[GivenRun]:
         name=document["provider"].text(),
         answers=tuple(map(_case, document["cases"].items())),
         claims=(claim,),
-        is_retrieval_only=True,
+        has_no_answers=True,
     )
 
 

@@ -1,8 +1,9 @@
-"""Rows of every family made from a seed, in the official schema, with invented names.
+"""Makes rows of every family from a seed, in the official schema, with invented names.
 
 ``row_specs`` and ``row_specs_named`` return specs of rows of any length and difficulty, and
-``DATASETS`` has those of the named data sets, such as ``synthetic:small``; ``make_rows`` makes the
-rows. ``GENERATORS`` holds what makes the rows of each family.
+``DATASETS`` those of named data sets, such as ``synthetic:small``. ``make_rows`` makes the rows.
+``GENERATORS`` has the generator of each family. A row depends on its spec alone, never on other
+rows, the machine or the packages that are installed.
 """
 
 from mabench_synthetic.families import GENERATORS, register

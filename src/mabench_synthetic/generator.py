@@ -1,4 +1,4 @@
-"""What a generator is: for each family one object that makes a row of what its spec asks for."""
+"""The interface of a generator: an object for each family that makes rows from their specs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from mabench_synthetic.language import sentence
 class Knob(NamedTuple):
     """A setting of a family that makes its rows harder or easier.
 
-    ``lowest`` and ``highest`` are the ends of its range, both allowed; a knob whose ``default``
-    is a whole number takes whole numbers only.
+    ``lowest`` and ``highest`` are the ends of its range, both allowed. A knob with a whole number
+    as its ``default`` takes only whole numbers.
     """
 
     name: str
@@ -29,11 +29,11 @@ class Knob(NamedTuple):
 
 
 class RowSpec(NamedTuple):
-    """One row to be made; a row depends on nothing but its spec.
+    """The description of a row; a row depends on nothing else.
 
-    ``row`` numbers the rows of a source from 0; ``tokens`` is the length that the context
-    should have in o200k_base tokens; ``knobs`` holds a value for every knob of the family, and
-    ``difficulty`` names what those come from that were not chosen one by one.
+    ``row`` is its number in its source, from 0. ``tokens`` is the length of its context in
+    o200k_base tokens. ``knobs`` has a value for every knob of the family, and ``difficulty`` names
+    where the values come from that were not chosen one by one.
     """
 
     source: str
@@ -72,7 +72,7 @@ class Generator:
         """Return the value of every knob: the chosen one, else its default.
 
         Raises:
-            UsageError: when there is no such knob, or its value is out of range.
+            UsageError: when there is no such knob, or a value is out of range.
         """
         by_name = {knob.name: knob for knob in self.knobs}
         for name, value in chosen.items():
@@ -93,16 +93,16 @@ class Generator:
 
 
 def random_stream(seed: int, *path: str | int) -> Random:
-    """Return the generator of random numbers that belongs to ``path`` (a family, a row).
+    """Return the random number generator for a ``path`` (a family, a row).
 
-    Streams of different paths are independent, so a change to one family alters no other. A
-    string seeds Python's generator through SHA-512, which does not depend on PYTHONHASHSEED.
+    Streams of different paths are independent, so that a change to one family alters no other.
+    Python seeds a generator with a string by SHA-512, which does not depend on PYTHONHASHSEED.
     """
     return Random("/".join(map(str, (seed, *path))))  # noqa: S311 - nothing here is secret
 
 
 class QAPair(NamedTuple):
-    """A question, its acceptable answers, and the statements of the history that it rests on."""
+    """A question, its acceptable answers, and the statements of the history that it needs."""
 
     question: str
     answers: tuple[str, ...]
@@ -130,9 +130,9 @@ def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
 
 
 def id_stem_of(spec: RowSpec, title: str = "") -> str:
-    """Return what ids of a row begin with, which no other row of the source has; perhaps a title.
+    """Return the beginning of the ids of a row, perhaps a title; no other row of the source has it.
 
-    It depends on the description of the row alone, not on what else is generated.
+    It depends only on the spec of the row.
     """
     return f"{spec.source}{title and f'_{title}'}_seed{spec.seed}_row{spec.row}"
 
@@ -145,7 +145,7 @@ def row_content(
     id_stem: str = "",
     **metadata: Any,
 ) -> RowContent:
-    """Put ``pairs`` over ``context`` into a row; ids are ``<id_stem or source>_no<i>``."""
+    """Return a row with questions over a context; ids are ``<id_stem or source>_no<i>``."""
     evidence = None
     if any(pair.rests_on for pair in pairs):
         evidence = [[_quote(context, text) for text in pair.rests_on] for pair in pairs]
@@ -160,5 +160,5 @@ def row_content(
 
 
 def _quote(context: str, statement: str) -> str:
-    """Return a statement as it stands in the context, where it may begin a sentence."""
+    """Return a statement as it occurs in the context, where it may begin a sentence."""
     return next(text for text in (statement, sentence(statement)) if text in context)

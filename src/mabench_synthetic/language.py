@@ -1,9 +1,9 @@
-"""The language of made-up text: its wordings, English forms, and how long a text is.
+"""The language of made-up text: its wordings, its English forms, and the length of texts.
 
-Wordings stand in ``wordings/*.toml``, as blocks under a name. Rows must come out the same
-wherever they are made, so their length in o200k_base tokens is estimated without a tokenizer:
-English words are single tokens nearly always; an invented name is weighed by its letters. What
-they weigh is in ``lengths.json``, which ``make fit`` writes.
+Wordings are in ``wordings/*.toml``, as blocks with a name. Rows must be the same wherever they are
+made, so their length in o200k_base tokens is estimated without a tokenizer: English words are
+nearly always single tokens, and an invented name is weighed by its letters. The weights are in
+``lengths.json``, which ``make fit`` writes.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import Any
 
 
 def phrases(file: str, name: str) -> tuple[str, ...]:
-    """Return the phrases of a block, which bars separate; a line break counts as a space."""
+    """Return the phrases of a block, separated by bars; a line break counts as a space."""
     return _phrases(_read(file)[name])
 
 
 def words(file: str, name: str) -> tuple[str, ...]:
-    """Return the words of a block, which white space separates."""
+    """Return the words of a block, separated by white space."""
     return tuple(_read(file)[name].split())
 
 
 def table(file: str, name: str) -> dict[str, tuple[str, ...]]:
-    """Return the phrases of each entry of a block, by the entry's name.
+    """Return the phrases of each entry of a block, by the name of the entry.
 
-    An entry starts a line with its name and a colon; indented lines continue it.
+    An entry begins with a line with its name and a colon; indented lines continue it.
     """
     entries = (entry.partition(":") for entry in re.split(r"\n(?=\S)", _read(file)[name].strip()))
     return {entry: _phrases(text) for entry, _, text in entries}
@@ -57,24 +57,24 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def with_article(phrase: str) -> str:
-    """Return ``phrase`` behind ``a`` or ``an``, by its first letter."""
+    """Return a phrase after ``a`` or ``an``, depending on its first letter."""
     return ("an " if phrase[0].lower() in "aeiou" else "a ") + phrase
 
 
 def sentence(text: str) -> str:
-    """Return ``text`` with its first letter as a capital and the rest as it is."""
+    """Return a text with its first letter as a capital, otherwise unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def listed(items: Sequence[str], conjunction: str = "and") -> str:
-    """Join ``items`` as in running text: ``a``, ``a and b``, ``a, b and c``."""
+    """Join items as in running text: ``a``, ``a and b``, ``a, b and c``."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {conjunction} {items[-1]}"
 
 
 def number_word(number: int) -> str:
-    """Return a whole number from 0 in words up to ten, in digits beyond."""
+    """Return a whole number from 0 as a word up to ten, else in digits."""
     return _SMALL[number] if number < len(_SMALL) else str(number)
 
 
@@ -89,7 +89,7 @@ def month_first(day: date) -> str:
 
 
 def time_stamp(moment: datetime) -> str:
-    """Return a moment as ``2022/11/17 (Thu) 12:04``, whatever the locale."""
+    """Return a time as ``2022/11/17 (Thu) 12:04``, whatever the locale."""
     weekday = _WEEKDAYS[moment.weekday()]
     return f"{moment.year}/{moment:%m/%d} ({weekday}) {moment:%H:%M}"
 
@@ -104,22 +104,22 @@ FITTED: dict[str, Any] = json.loads(
 
 
 def rate_of(kind: str) -> float:
-    """Return the tokens of a row for each that ``tokens_of`` counts in texts of its kind.
+    """Return the tokens of a row for each that ``tokens_of`` estimates, for a kind of texts.
 
-    Kinds differ in punctuation and in English words that are taken for names.
+    Kinds differ in punctuation, and in English words that look like names.
     """
     rate: float = FITTED["rates"][kind]
     return rate
 
 
 def forget() -> None:
-    """Weigh every word anew, after a change of ``FITTED``."""
+    """Forget all weights, after a change of ``FITTED``."""
     _word_weights.clear()
     _weight.cache_clear()
 
 
 def tokens_of(text: str) -> float:
-    """Return about how many tokens ``text`` has, to be multiplied by the rate of its kind."""
+    """Estimate the tokens of a text, to be multiplied by the rate of its kind."""
     if "\n" in text:
         return sum(map(_weight, _PIECE.findall(text)))
     # No piece holds a space, so the pieces of a word are the same wherever it stands.
@@ -127,7 +127,7 @@ def tokens_of(text: str) -> float:
 
 
 class _WordWeights(dict[str, float]):
-    """What words weigh, of which most are remembered."""
+    """The weights of words, which are cached."""
 
     def __missing__(self, word: str) -> float:
         weight = sum(map(_weight, _PIECE.findall(word)))
@@ -141,6 +141,7 @@ _word_weights = _WordWeights()
 
 @lru_cache(_MOST_KEPT)
 def _weight(piece: str) -> float:
+    """Return the estimated tokens of a word, a number or a run of signs."""
     first = piece[0]
     if first.isupper() and len(piece) >= _SHORTEST_NAME:
         letters: dict[str, float] = FITTED["letters"]

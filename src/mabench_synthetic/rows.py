@@ -1,4 +1,4 @@
-"""From specs to the rows of a data set, each at its place in the order of the hub, and back."""
+"""Makes the rows of a data set from their specs, in the order of the hub; and reads manifests."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ from mabench_synthetic.generator import RowSpec
 
 _LOGGER = logging.getLogger("mabench")
 _CODE = (".py", ".json", ".toml")
-_SOON = 1.0  # Seconds within which nobody asks what is being done.
+# Seconds after which we tell the user that rows are being made.
+_SOON = 1.0
 # What making the rows of a data set has taken here, in seconds; infinite once that was said.
 _making: dict[str | None, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class RowMaker:
-    """What makes one row, at its place; it can be sent to another process.
+class SyntheticRowMaker:
+    """Makes one row, at its place; it can be sent to another process.
 
     Rows of a data set with a name, ``data``, are stored in the cache.
     """
@@ -80,18 +81,18 @@ class RowMaker:
 
 @cache
 def _code() -> str:
-    """Return a digest of what makes rows: the code and the tables of this package."""
+    """Return a hash of what makes rows: the code and the tables of this package."""
     files = (file for file in Path(__file__).parent.rglob("*") if file.suffix in _CODE)
     return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()
 
 
-def row_makers(specs: Iterable[RowSpec], data: str | None = None) -> list[RowMaker]:
-    """Return what makes each row; its place is that among all specs of its split."""
+def row_makers(specs: Iterable[RowSpec], data: str | None = None) -> list[SyntheticRowMaker]:
+    """Return the maker of each row; its place is the one among all specs of its split."""
     places: Counter[str] = Counter()
     makers = []
     for spec in specs:
         split = BY_NAME[spec.source].split
-        makers.append(RowMaker(spec, split, places[split], data))
+        makers.append(SyntheticRowMaker(spec, split, places[split], data))
         places[split] += 1
     return makers
 
@@ -106,12 +107,12 @@ def make_rows(specs: Iterable[RowSpec], data: str | None = None) -> Iterator[Row
 
 
 def entities_of(specs: Iterable[RowSpec]) -> dict[str, int] | None:
-    """Return the entities that the golds of recommendation rows refer to; None without any.
+    """Return the entities that the golds of recommendation rows refer to; None if there are none.
 
-    The keys are entity names and the values their ids, as in the hub's entity2id.json.
+    The keys are names and the values are ids, as in the hub's entity2id.json.
 
     Raises:
-        UsageError: when such rows are of several seeds, whose entities differ.
+        UsageError: when such rows have several seeds, and so different entities.
     """
     named = [spec for spec in specs if generator_of(spec.source).entities is not None]
     if len({spec.seed for spec in named}) > 1:
@@ -128,7 +129,7 @@ GENERATION = 4
 _Count = Annotated[int, Field(ge=1)]
 
 
-class _Row(BaseModel, extra="forbid"):
+class _ManifestRow(BaseModel, extra="forbid"):
     source: str
     row: Annotated[int, Field(ge=0)]
     tokens: _Count
@@ -139,7 +140,7 @@ class _Row(BaseModel, extra="forbid"):
 
 class _Manifest(BaseModel):
     seed: int | None
-    rows: list[_Row]
+    rows: list[_ManifestRow]
 
 
 class _Generation(BaseModel):
@@ -147,18 +148,18 @@ class _Generation(BaseModel):
 
 
 def manifest_of(specs: Iterable[RowSpec]) -> dict[str, Any]:
-    """Return what makes the same rows again: the generation of rows, the seed, and every spec."""
+    """Return what is needed to make the same rows again: generation, seed and every spec."""
     rows = [spec._asdict() for spec in specs]
     seeds = [row.pop("seed") for row in rows]
     return {"generator": GENERATION, "seed": seeds[0] if seeds else None, "rows": rows}
 
 
 def read_manifest(file: Path) -> list[RowSpec]:
-    """Return the specs of a ``manifest.json``, of which the same rows can be made.
+    """Return the specs in a ``manifest.json``, from which the same rows can be made.
 
     Raises:
-        DataError: when the file cannot be read, is no manifest, or is one of rows of another
-            generation, which are not made any more.
+        DataError: when the file cannot be read or is no manifest, or its rows are of another
+            generation, which can no longer be made.
     """
     try:
         text = read_bytes(file)
@@ -178,7 +179,8 @@ def read_manifest(file: Path) -> list[RowSpec]:
     return [_spec(file, i, row, manifest.seed or 0) for i, row in enumerate(manifest.rows)]
 
 
-def _spec(file: Path, place: int, row: _Row, seed: int) -> RowSpec:
+def _spec(file: Path, place: int, row: _ManifestRow, seed: int) -> RowSpec:
+    """Return the spec of a row in a manifest, or raise a ``DataError`` that names it."""
     if row.source not in BY_NAME:
         raise DataError(f"{file}, rows.{place}.source: no source is named {row.source!r}")
     try:

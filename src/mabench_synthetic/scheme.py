@@ -1,4 +1,4 @@
-"""The scheme ``synthetic:`` of data sets, and rows to order for `generate` and `sweep`."""
+"""The scheme ``synthetic:`` of data sets, and the rows for `generate` and `sweep`."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def names() -> Sequence[str]:
 
 
 def open_data(name: str) -> Dataset:
-    """Return a data set by name; its rows are made when they are asked for."""
+    """Return a data set by name; its rows are made when they are needed."""
     named = f"{_NAME}:{name}"
     return synthetic_dataset(named, DATASETS[name](_SEED), location=named)
 
 
 def generate(sources: Collection[str], **asked: Any) -> Dataset:
-    """Return a data set of rows of sources and families, ``asked`` for as in ``row_specs_named``.
+    """Return a data set of rows of sources and families; ``asked`` is as in ``row_specs_named``.
 
     Raises:
-        UsageError: if a source, a size or a knob is wrong.
+        UsageError: when a source, a size or a knob is wrong.
     """
     return synthetic_dataset(_NAME, row_specs_named(sources, **asked))
 
@@ -81,12 +81,12 @@ def generate_row(
 def generate_rounds(
     sources: Collection[str], rounds: int, *, tokens: int | None, **asked: Any
 ) -> Dataset:
-    """Return the first rounds of an endless data set, with a row of each source.
+    """Return the first rounds of an endless data set, each with a row of every source.
 
-    Its fingerprint is that of the first, and of what was ``asked`` for, as in ``row_specs``.
+    Its fingerprint is that of the first round and of ``asked``, which is as in ``row_specs``.
 
     Raises:
-        UsageError: if a name means no source, or several, or a size is wrong.
+        UsageError: when a name means no source or several, or a size is wrong.
     """
     names = list(dict.fromkeys(_one_source(name, tokens) for name in sources))
     of_sources = (row_specs(name, tokens=tokens, rows=rounds, **asked) for name in names)
@@ -110,7 +110,7 @@ def repeat_manifest(file: Path) -> Dataset:
     """Return the rows that a ``manifest.json`` describes.
 
     Raises:
-        DataError: if the file cannot be read or is no manifest.
+        DataError: when the file cannot be read or is no manifest.
     """
     return synthetic_dataset(_NAME, read_manifest(file))
 

@@ -1,4 +1,4 @@
-"""Which rows to make: names of sources, families and data sets, sizes and knobs become specs."""
+"""Turns names of sources, families and data sets, sizes and knobs into specs of rows."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def knobs_of(source: str) -> tuple[Knob, ...]:
 def sources_named(name: str, tokens: int | None = None) -> list[str]:
     """Return the sources that a name means: one source, or all whose names begin with it.
 
-    Sources that differ in length only, such as ``factconsolidation_mh``, become the one nearest
-    to ``tokens`` when that is given.
+    Of sources that differ only in length, such as ``factconsolidation_mh``, the one nearest to
+    ``tokens`` is returned, if that is given.
 
     Raises:
         UsageError: when there is none.
@@ -48,19 +48,26 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
     if not groups:
         raise UsageError(unknown("no source is named", name, _names(), LISTED))
     if tokens is not None:
-        nearest = (min(g, key=lambda s: abs(s.context_tokens - tokens)) for g in groups.values())
+        nearest = [
+            min(group, key=lambda source: abs(source.context_tokens - tokens))
+            for group in groups.values()
+        ]
         return [source.name for source in nearest]
     return [source.name for group in groups.values() for source in group]
 
 
 def _names() -> list[str]:
-    """Return every name that means a source or several."""
+    """Return all names that mean one or more sources."""
     stems = (s.name.rpartition("_")[0] for s in SOURCES if s.name.rpartition("_")[2] in _LENGTHS)
     return list(dict.fromkeys(["all", *(s.family for s in SOURCES), *stems, *BY_NAME]))
 
 
 def whole_numbers(sizes: Mapping[str, int | float | None]) -> dict[str, int | None]:
-    """Return sizes as ints; raises ``UsageError`` where one is not a whole number of 1 or more."""
+    """Return sizes as integers.
+
+    Raises:
+        UsageError: when one is not a whole number of at least 1.
+    """
     for name, number in sizes.items():
         if number is not None and not (number == number // 1 and number < inf):
             raise UsageError(f"{name}={number}: must be a whole number")
@@ -157,7 +164,7 @@ def row_specs_named(
 
 
 def _listed(name: str, seed: int) -> list[RowSpec]:
-    """Return the specs of the rows that the table of a data set lists."""
+    """Return the specs of the rows in the table of a data set."""
     specs: list[RowSpec] = []
     for source, (rows, tokens, questions) in _TABLES[name].items():
         specs += row_specs(source, seed, tokens=tokens, rows=rows, questions=questions)
@@ -165,10 +172,10 @@ def _listed(name: str, seed: int) -> list[RowSpec]:
 
 
 def _compare(seed: int) -> list[RowSpec]:
-    """Return the specs of `synthetic:compare`: 20 histories of each family, to compare agents on.
+    """Return the specs of `synthetic:compare`: 20 histories of each family, to compare agents.
 
-    The rows of a source grow evenly from the shortest to the longest. Those of a source with
-    entities have the length between, since only rows of one length share their entities.
+    The rows of a source grow evenly from the shortest to the longest. Rows of a source with
+    entities have the mean length, because only rows of one length share their entities.
     """
     specs: list[RowSpec] = []
     before: Counter[str] = Counter()
@@ -192,7 +199,7 @@ def _medium(seed: int) -> list[RowSpec]:
     """
     specs: list[RowSpec] = []
     for source in SOURCES:
-        rows = -(-source.rows // 10)
+        rows = -(-source.rows // 10)  # Rounded up.
         tokens = max(_SHORTEST, source.context_tokens * source.rows // (10 * rows))
         questions = max(1, generator_of(source.name).public_questions(source, 0) // 2)
         specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)

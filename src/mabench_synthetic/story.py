@@ -1,7 +1,7 @@
-"""Stories out of a simulation: people of one town who want things, and what they do for them.
+"""Simulates stories: people of a town who want things, and what they do to get them.
 
-What happens follows from the state (who is where, who has what, who wants what); the text
-is written afterwards, so what is true of a story is known without reading it.
+What happens follows from the state: who is where, who has what, and who wants what. The text is
+written afterwards, so that what is true in a story is known without reading it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import phrases, rate_of, sentence, table, tokens_of
 
 # The words of stories. Slots of a wording: actor, thing, other, place.
@@ -31,12 +31,12 @@ _PARTS = table("story", "scenes")
 
 
 def scene(rng: Random) -> str:
-    """Return a sentence to open a scene with."""
+    """Return a sentence that opens a scene."""
     return "{} {}, and {}.".format(*_parts(rng, "when", "weather", "sight"))
 
 
 def closing(rng: Random) -> str:
-    """Return a sentence to close a scene with."""
+    """Return a sentence that closes a scene."""
     if rng.random() < 0.15:
         return "{}, {}.".format(*_parts(rng, "aside", "after"))
     return "{} {}, {}.".format(*_parts(rng, "who", "reaction", "after"))
@@ -54,8 +54,8 @@ _FIRST_THINGS = 13
 _BREAK_TOKENS = 1.0
 
 
-class Event(NamedTuple):
-    """Something that happened; a part that this kind of event does not have is empty."""
+class StoryEvent(NamedTuple):
+    """Something that happened; parts that its kind does not have are empty."""
 
     kind: str
     actor: str
@@ -65,17 +65,17 @@ class Event(NamedTuple):
 
 
 class Story(NamedTuple):
-    """What happened, in order, the text that tells it, and the paragraph about each event."""
+    """The events in order, the text that tells them, and the paragraph about each."""
 
     town: str
     cast: tuple[str, ...]
-    events: tuple[Event, ...]
+    events: tuple[StoryEvent, ...]
     text: str
     told: tuple[str, ...]
 
 
-class Setting(NamedTuple):
-    """The people, places and things that a story begins with."""
+class StorySetting(NamedTuple):
+    """The people, places and things at the beginning of a story."""
 
     cast: tuple[str, ...]
     places: tuple[str, ...]
@@ -83,16 +83,16 @@ class Setting(NamedTuple):
 
 
 def make_story(rng: Random, tokens: int) -> Story:
-    """Invent a town and a story of its people, of a length in o200k_base tokens.
+    """Invent a town and a story of its people, of that many o200k_base tokens.
 
-    A longer story begins with the whole of a shorter one from the same stream. Every so often
-    somebody new comes to town with something new, so that long stories do not go round in
-    circles.
+    A longer story begins with the whole of a shorter one from the same random stream. From time to
+    time somebody new comes to town with something new, so that long stories do not repeat
+    themselves.
     """
-    names, telling = Names(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
+    names, telling = NameInventor(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
     town = names.word()
     things = list(make_things(rng))
-    setting = Setting(
+    setting = StorySetting(
         tuple(_person(rng, names) for _ in range(_FIRST_CAST)),
         tuple(rng.sample(PLACES, _FIRST_PLACES)),
         tuple(things.pop() for _ in range(_FIRST_THINGS)),
@@ -100,7 +100,7 @@ def make_story(rng: Random, tokens: int) -> Story:
     simulation = Simulation(rng, setting)
     paragraphs = [telling.choice(_OPENINGS).format(town=town)]
     left = tokens / rate_of("story") - tokens_of(paragraphs[0])
-    events: list[Event] = []
+    events: list[StoryEvent] = []
     told: list[str] = []
     while left > 0:
         if len(events) % _EVENTS_PER_CHAPTER == 0:
@@ -121,14 +121,14 @@ def make_things(rng: Random) -> tuple[str, ...]:
     return tuple(rng.sample(pairs, len(pairs)))
 
 
-def _person(rng: Random, names: Names) -> str:
+def _person(rng: Random, names: NameInventor) -> str:
     return names.word(rng.choice(("a", "en", "o", "is")))
 
 
-def summarize(rng: Random, event: Event, renamed: float = 0.0) -> str:
+def summarize(rng: Random, event: StoryEvent, renamed: float = 0.0) -> str:
     """Return one sentence about an event, in other words than the story.
 
-    ``renamed`` is the share of things and places that are called by other words, too.
+    ``renamed`` is the share of things and places that get other names as well.
     """
     if rng.random() < renamed:
         event = event._replace(thing=_other_words(event.thing))
@@ -138,15 +138,15 @@ def summarize(rng: Random, event: Event, renamed: float = 0.0) -> str:
 
 
 def _other_words(thing: str) -> str:
-    """Return ``the brass compass`` as what one does with it; nothing for nothing."""
+    """Return ``the brass compass`` by what it is for; empty for no thing."""
     if not thing:
         return thing
     _, material, kind = thing.split(" ", 2)
     return f"the {material} {OTHER_OBJECTS[kind]}"
 
 
-def narrate(rng: Random, event: Event) -> str:
-    """Return a paragraph of the story about an event."""
+def narrate(rng: Random, event: StoryEvent) -> str:
+    """Return the paragraph of the story about an event."""
     parts = [rng.choice(NARRATIVES[event.kind]).format(**event._asdict())]
     if rng.random() < 0.7:
         parts.insert(0, scene(rng))
@@ -155,9 +155,9 @@ def narrate(rng: Random, event: Event) -> str:
 
 
 class Simulation:
-    """The state of a story: where people are, where things are, who wants what for whom."""
+    """The state of a story: where people and things are, and who wants what for whom."""
 
-    def __init__(self, rng: Random, setting: Setting) -> None:
+    def __init__(self, rng: Random, setting: StorySetting) -> None:
         self._rng = rng
         self._cast = list(setting.cast)
         self._places = setting.places
@@ -175,19 +175,19 @@ class Simulation:
 
     @property
     def cast(self) -> tuple[str, ...]:
-        """Everybody so far, in the order of appearance."""
+        """All people so far, in the order of their appearance."""
         return tuple(self._cast)
 
-    def arrive(self, person: str, thing: str) -> Event:
-        """Let somebody new come with something new."""
+    def arrive(self, person: str, thing: str) -> StoryEvent:
+        """Let somebody new arrive with something new."""
         self._cast.append(person)
         self._things.append(thing)
         self._at[person] = self._rng.choice(self._places)
         self._holder[thing] = person
-        return Event("arrive", person, thing)
+        return StoryEvent("arrive", person, thing)
 
-    def step(self) -> Event:
-        """Let one person do the next thing towards an aim, or something idle."""
+    def step(self) -> StoryEvent:
+        """Let one person take the next step towards an aim, or do something idle."""
         actor = self._rng.choice(self._cast)
         if actor not in self._aims or self._is_moot(actor):
             return self._resolve(actor)
@@ -197,15 +197,17 @@ class Simulation:
         thing, recipient = self._aims[actor]
         return self._holder.get(thing) == recipient
 
-    def _resolve(self, actor: str) -> Event:
+    def _resolve(self, actor: str) -> StoryEvent:
+        """Give a person an aim: to bring a thing to another person."""
         others = [person for person in self._cast if person != actor]
         while True:
             thing, recipient = self._rng.choice(self._things), self._rng.choice(others)
             if self._holder.get(thing) != recipient:
                 self._aims[actor] = thing, recipient
-                return Event("resolve", actor, thing, recipient)
+                return StoryEvent("resolve", actor, thing, recipient)
 
-    def _pursue(self, actor: str) -> Event:
+    def _pursue(self, actor: str) -> StoryEvent:
+        """Let a person take the next step towards an aim."""
         thing, recipient = self._aims[actor]
         holder = self._holder.get(thing)
         if holder == actor:
@@ -215,43 +217,43 @@ class Simulation:
             return self._go(actor, self._lying[thing]) or self._find(actor, thing)
         return self._go(actor, self._at[holder]) or self._win(actor, thing, holder)
 
-    def _go(self, actor: str, place: str) -> Event | None:
-        """Go to ``place``; nothing happens when the actor is already there."""
+    def _go(self, actor: str, place: str) -> StoryEvent | None:
+        """Go to a place; return None if the person is already there."""
         if self._at[actor] == place:
             return None
         self._at[actor] = place
-        return Event("go", actor, place=place)
+        return StoryEvent("go", actor, place=place)
 
-    def _hand_over(self, kind: str, actor: str, thing: str, other: str) -> Event:
+    def _hand_over(self, kind: str, actor: str, thing: str, other: str) -> StoryEvent:
         self._holder[thing] = actor if kind in ("buy", "steal") else other
-        return Event(kind, actor, thing, other)
+        return StoryEvent(kind, actor, thing, other)
 
-    def _find(self, actor: str, thing: str) -> Event:
+    def _find(self, actor: str, thing: str) -> StoryEvent:
         self._holder[thing] = actor
-        return Event("find", actor, thing, place=self._lying.pop(thing))
+        return StoryEvent("find", actor, thing, place=self._lying.pop(thing))
 
-    def _win(self, actor: str, thing: str, holder: str) -> Event:
-        """Ask first; the one who was refused buys, steals or quarrels."""
+    def _win(self, actor: str, thing: str, holder: str) -> StoryEvent:
+        """Ask for the thing first; after a refusal, buy it, steal it or quarrel."""
         if (actor, thing, holder) not in self._refused:
             self._refused.add((actor, thing, holder))
-            return Event("ask", actor, thing, holder)
+            return StoryEvent("ask", actor, thing, holder)
         kind = self._rng.choice(("buy", "steal", "quarrel"))
         if kind == "quarrel":
-            return Event(kind, actor, thing, holder)
+            return StoryEvent(kind, actor, thing, holder)
         return self._hand_over(kind, actor, thing, holder)
 
-    def _pastime(self, actor: str) -> Event:
-        """Do something else than pursue the aim, with the things and people at hand."""
+    def _pastime(self, actor: str) -> StoryEvent:
+        """Do something unrelated to the aim, with the things and people at hand."""
         others = [person for person in self._cast if person != actor]
         company = [person for person in others if self._at[person] == self._at[actor]]
         own = [thing for thing, holder in self._holder.items() if holder == actor]
         about = self._rng.choice(self._things)
-        choices = [Event("write", actor, about, self._rng.choice(others))]
+        choices = [StoryEvent("write", actor, about, self._rng.choice(others))]
         if company:
-            choices.append(Event("tell", actor, about, self._rng.choice(company)))
+            choices.append(StoryEvent("tell", actor, about, self._rng.choice(company)))
         if own:
-            choices.append(Event("hide", actor, self._rng.choice(own), place=self._at[actor]))
-            choices.append(Event("mend", actor, self._rng.choice(own)))
+            choices.append(StoryEvent("hide", actor, self._rng.choice(own), place=self._at[actor]))
+            choices.append(StoryEvent("mend", actor, self._rng.choice(own)))
         event = self._rng.choice(choices)
         if event.kind == "hide":
             del self._holder[event.thing]

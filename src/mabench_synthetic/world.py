@@ -1,9 +1,9 @@
-"""A small invented world: its relations and their wordings, who there is, and how they stand.
+"""A small invented world: its relations with their wordings, and its entities.
 
-The world's state is what is true; the families write texts about it and take their golds from
-it, never from the text. Every relation is functional: a subject has one object at a time. A
-wording holds ``{s}`` for the subject and, in statements, ``{o}`` for the object. A phrase stands
-for the object and can take the place of a subject, which makes questions over several relations.
+The state of the world is what is true. The families write texts about it, and take their golds from
+it and never from the text. Every relation is functional: a subject has one object at a time. A
+wording contains ``{s}`` for the subject and, in statements, ``{o}`` for the object. A phrase stands
+for the object and can replace a subject, which makes questions over several relations.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import phrases, table, words
 
 _WORD = re.compile(r"[a-z]{3,}")
@@ -74,7 +74,7 @@ def chain_phrase(
 
 
 def shared_words(one: str, other: str) -> int:
-    """Return how many telling words two wordings share, such as ``works`` and ``work``."""
+    """Return how many content words two wordings share; ``works`` and ``work`` are the same."""
     return len(_telling(one) & _telling(other))
 
 
@@ -86,7 +86,7 @@ def _telling(wording: str) -> frozenset[str]:
 
 
 def _worded(rng: Random, allowed: Sequence[str], every: Sequence[str], subject: str) -> str:
-    """Return one of the allowed wordings; of all where those double a verb (``live lives``)."""
+    """Return one of the allowed wordings; any, if all of them repeat a verb (``live lives``)."""
     texts = [wording.format(s=subject) for wording in allowed]
     others = [wording.format(s=subject) for wording in every]
     fit = [[text for text in some if not _DOUBLED.search(text)] for some in (texts, others)]
@@ -126,10 +126,10 @@ class World:
 
 
 def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
-    """Make a world of about ``people`` people, and of all else in proportion.
+    """Make a world of about ``people`` people, and everything else in proportion.
 
-    The share ``likeness`` of the people has the surname of somebody before them; in a large
-    world names recur anyway. Capitals lie in their countries.
+    The share ``likeness`` of the people has the surname of an earlier one; in a large world, names
+    recur anyway. Capitals are in their countries.
     """
     countries = max(4, people // 12)
     counts = {
@@ -152,8 +152,8 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
 def name_entities(
     rng: Random, counts: Mapping[str, int], likeness: float = 0.2
 ) -> dict[str, tuple[str, ...]]:
-    """Invent so many names of each kind, all different."""
-    names = Names(rng)
+    """Invent names for that many entities of each kind, all different."""
+    names = NameInventor(rng)
     invent: dict[str, Callable[[], str]] = {
         "city": names.word,
         "country": lambda: names.word(rng.choice(("ia", "land", "or"))),
@@ -168,8 +168,8 @@ def name_entities(
     return {"person": people, **others}
 
 
-def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:
-    """Yield full names, all different; in a large world first names and surnames recur."""
+def _people(names: NameInventor, rng: Random, count: int, likeness: float) -> Iterator[str]:
+    """Yield full names, all different; in a large world, first names and surnames recur."""
     firsts: list[str] = []
     surnames: list[str] = []
     people: set[str] = set()
@@ -183,7 +183,7 @@ def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[
 
 
 def _reused_or_new(rng: Random, names: list[str], invent: Callable[[], str]) -> str:
-    """Return a name in use, the likelier the more there are, or a new one."""
+    """Return a used name, more often the more there are, or a new one."""
     if rng.random() < len(names) / (len(names) + _NAMES_IN_USE):
         return rng.choice(names)
     names.append(invent())
@@ -193,6 +193,7 @@ def _reused_or_new(rng: Random, names: list[str], invent: Callable[[], str]) -> 
 def _relate(
     rng: Random, entities: dict[str, tuple[str, ...]]
 ) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield the object of each subject in each relation."""
     for relation in RELATIONS:
         for subject in entities[relation.subject]:
             name = subject

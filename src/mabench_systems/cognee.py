@@ -49,11 +49,12 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
     def _open(
         self, *, dimensions: int | None = None, search_type: str = "HYBRID_COMPLETION"
     ) -> None:
-        if (model := self._model) is None:
+        model = self._model
+        if model is None:
             raise ValueError(
                 "Cognee extracts a knowledge graph with a language model: name one with `model`"
             )
-        # What Cognee and its libraries read when they are imported.
+        # Cognee and its libraries read these variables when they are imported.
         os.environ |= {"TELEMETRY_DISABLED": "1", "COGNEE_LOG_FILE": "false"}
         os.environ.setdefault("LOG_LEVEL", "ERROR")
         if self._server is not None:
@@ -76,15 +77,17 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             "llm_api_key": model["api_key"],
         }
         key = (*llm.values(), self._embeddings, self._server, dimensions)
-        self._process = _Process.enter(key, llm, partial(self._embedding_config, dimensions))
+        self._process = _CogneeProcess.enter(key, llm, partial(self._embedding_config, dimensions))
         self._wait = self._process.loop.run
 
     def _embedding_config(self, dimensions: int | None) -> dict[str, Any]:
-        server, provider, window = self._server, "openai_compatible", 4096  # Cognee's own default.
+        """Return Cognee's settings for embeddings, by a server or by a local model."""
+        # Cognee's own default for the tokens that a model takes.
+        server, provider, window = self._server, "openai_compatible", 4096
         embed: Any = self._embedder()
         if server is None:
             _serve_to_litellm(self._embeddings, embed)
-            # No name that a hub could have: Cognee looks there for a tokenizer.
+            # A name that is not on the hub: Cognee looks there for a tokenizer.
             name = f"mabench/local/{self._embeddings.strip('/')}"
             server, provider, window = EmbeddingServer(name, None, "none"), "custom", embed.window
         return {
@@ -92,7 +95,7 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             "embedding_model": server.name,
             "embedding_endpoint": server.url,
             "embedding_api_key": server.key,
-            # Cognee itself finds out once in a process only.
+            # Cognee itself finds them out only once in a process.
             "embedding_dimensions": dimensions or len(embed(["text"])[0]),
             "embedding_max_completion_tokens": window,
         }
@@ -103,12 +106,13 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
 
     def _end(self) -> None:
         try:
-            if self._process.instances > 1:  # The last one's folder goes whole, which is quicker.
+            # The last instance removes the whole folder, which is quicker.
+            if self._process.instances > 1:
                 self._wait(self._empty())
         finally:
             self._process.leave()
 
-    # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
+    # Each of these methods is one task of the loop: Cognee keeps its state in context variables.
 
     async def _store(self, text: str, told: Fields) -> Sequence[str]:
         id, name = str(uuid.uuid4()), self._dataset + told.owner
@@ -128,7 +132,7 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
                     found.append(Found(file.read()))
             return found
         if not own:
-            return []  # Nothing was added yet, or all is forgotten: Cognee would raise an error.
+            return []  # Cognee would raise an error if there is no text.
         results = await self._cognee.search(
             query,
             query_type=self._cognee.SearchType[self._search_type],
@@ -154,27 +158,29 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         await self._cognee.datasets.delete_data(own.id, uuid.UUID(id))
 
     async def _own(self, asked: Fields, *, exactly: bool = False) -> Sequence[Any]:
-        """Return the dataset of a user; for none all of this instance, unless ``exactly``."""
-        every = asked.user is None and not exactly
-        name = self._dataset if every else self._dataset + asked.owner
+        """Return the dataset of a user.
+
+        Without a user, return all datasets of this instance; with ``exactly``, only that of texts
+        without a user.
+        """
         datasets = await self._cognee.datasets.list_datasets()
-        return [
-            one for one in datasets if one.name == name or (every and one.name.startswith(name))
-        ]
+        if asked.user is None and not exactly:
+            return [one for one in datasets if one.name.startswith(self._dataset)]
+        return [one for one in datasets if one.name == self._dataset + asked.owner]
 
 
 def _item(text: str, id: str | None = None) -> Any:
     from cognee.tasks.ingestion.data_item import DataItem
 
-    # Literal, or a text that looks like a path or an address would be read from there.
+    """Return a text as Cognee's item; a text that looks like a path is not read as one."""
     return DataItem(data=text, data_id=id and uuid.UUID(id), literal_text=True)
 
 
-class _Process(Shared):
+class _CogneeProcess(Shared):
     """What the instances of a process share: Cognee's configuration, folder and event loop."""
 
     _live = {}
-    # Cognee's and its libraries' background tasks belong to one loop: it is never stopped.
+    # Background tasks of Cognee and its libraries belong to this loop, so it never stops.
     loop: EventLoop
 
     def __init__(self, key: object, llm: Any, embedding: Callable[[], Any]) -> None:
@@ -183,14 +189,14 @@ class _Process(Shared):
                 "Cognee has one configuration per process: close the memories of another "
                 "model or other embeddings first, or use a process of its own"
             )
-        if not hasattr(_Process, "loop"):
-            _Process.loop = EventLoop()
+        if not hasattr(_CogneeProcess, "loop"):
+            _CogneeProcess.loop = EventLoop()
         import cognee
         import litellm
         from cognee.modules.engine.operations.setup import setup
         from cognee.modules.users.methods import get_default_user
 
-        litellm.suppress_debug_info = True  # Else it prints to stdout.
+        litellm.suppress_debug_info = True  # It would print to standard output.
         embedding_config = embedding()
         self._folder = make_folder("cognee")
         cognee.config.system_root_directory(str(self._folder / "system"))
@@ -199,7 +205,7 @@ class _Process(Shared):
         cognee.config.set_embedding_config(embedding_config)
 
         async def set_up() -> None:
-            # The database and the user, which first texts at the same time would make twice.
+            # Make the database and the user now: simultaneous first texts would make them twice.
             await setup()
             await get_default_user()
 

@@ -44,7 +44,8 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         max_tokens: int = 16384,
         structured_output: str = "json_schema",
     ) -> None:
-        if (model := self._model) is None:
+        model = self._model
+        if model is None:
             raise ValueError(
                 "Graphiti extracts entities and facts with a language model: name one with `model`"
             )
@@ -76,16 +77,18 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         self._graphiti: Any = self._import("graphiti_core").Graphiti(
             llm_client=self._llm,
             embedder=encoder,
-            # Never asked by the recipes used here; without one Graphiti wants OpenAI's key.
+            # Never used by these recipes; but without one, Graphiti requires OpenAI's key.
             cross_encoder=reranker.OpenAIRerankerClient(config),
             graph_driver=self._driver,
         )
 
     def _make_encoder(self) -> Any:
+        """Return Graphiti's client for embeddings, by a server or by a local model."""
         from graphiti_core.embedder.client import EmbedderClient
         from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
 
-        if (server := self._server) is not None and self._model is not None:
+        server = self._server
+        if server is not None and self._model is not None:
             key = self._model["api_key"]
             return OpenAIEmbedder(
                 OpenAIEmbedderConfig(embedding_model=server.name, api_key=key, base_url=server.url)
@@ -104,23 +107,25 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         return LocalEmbedder()
 
     def _open_graph(self, kuzu: Any, database: str) -> Any:
+        """Open the graph database and make its indices; return the driver."""
         from graphiti_core.driver.driver import GraphProvider
         from graphiti_core.driver.kuzu_driver import KuzuDriver
         from graphiti_core.graph_queries import get_fulltext_indices
 
         driver: Any = KuzuDriver(db=database)
-        driver._database = ""  # Graphiti compares groups with it, and the driver has none.
-        # Opened again with less address space: the driver takes 8 TiB, so 15 fill a process.
+        driver._database = ""  # Graphiti reads this attribute, which the driver lacks.
+        # Open it again with less address space: the driver reserves 8 TiB, and 15 fill a process.
         driver.client.close()
         driver.db.close()
         driver.db = kuzu.Database(database, max_db_size=_MOST_BYTES)
         driver.client = kuzu.AsyncConnection(driver.db, max_concurrent_queries=1)
-        # The full-text indices: the Kuzu driver's own method for them does nothing.
+        # The driver's own method for full-text indices does nothing.
         for statement in get_fulltext_indices(GraphProvider.KUZU):
             self._wait(driver.execute_query(statement))
         return driver
 
     def _count(self) -> int:
+        """Return the number of facts and texts in the graph."""
         counting = "MATCH (n:{}) RETURN count(n) AS n".format
         tables = map(counting, ("RelatesToNode_", "Episodic"))
         counts = [self._wait(self._driver.execute_query(each)) for each in tables]
@@ -147,19 +152,19 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         return [added.episode.uuid]
 
     def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
-        """Find facts and texts, with the scores of reciprocal rank fusion; or list the texts."""
+        """Return facts and texts, scored by reciprocal rank fusion; without a query, all texts."""
         from graphiti_core.nodes import EpisodicNode
         from graphiti_core.search import search_config_recipes as recipes
 
         if query is None:
             known = (told for _, told in [*self._texts.values()] if asked.user in (None, told.user))
-            owners = [*{told.owner for told in known}]
+            owners = list({told.owner for told in known})
             held: Any = owners and self._wait(EpisodicNode.get_by_group_ids(self._driver, owners))
             return [Found(one.content, None, [one.uuid]) for one in held]
         combined = self._recipe == "combined"
         recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
         # Nodes and communities are left out: they have no text of their own to answer from.
-        # Texts have no filter by time: later ones go when all are found.
+        # Texts cannot be filtered by time: all are found, and later ones are left out afterwards.
         many = k if asked.time is None else max(k, self._count())
         wanted = {"limit": many, "node_config": None, "community_config": None}
         groups = None if asked.user is None else [asked.owner]
@@ -168,7 +173,8 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         found = [Found(edge.fact, None, edge.episodes) for edge in hits.edges]
         found += [Found(episode.content, None, [episode.uuid]) for episode in hits.episodes]
         scores = (*hits.edge_reranker_scores, *hits.episode_reranker_scores)
-        best: dict[str, Found] = {}  # a fact may be a text word for word: it is given once
+        # A fact may equal a text word for word; the better one is kept.
+        best: dict[str, Found] = {}
         for one, score in sorted(zip(found, scores, strict=True), key=lambda each: -each[1]):
             best.setdefault(one.text, one._replace(score=float(score)))
         return best.values()

@@ -33,7 +33,7 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
     mabench_capabilities = {"module": "langmem", "extra": "langmem"}
 
     def _open(self, *, query_limit: int = 5, enable_deletes: bool = False) -> None:
-        # Off is the tracing of langsmith, on which langmem is built.
+        # Turn off the tracing of langsmith, on which langmem is built.
         os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
         langmem, embed = self._import("langmem"), self._embedder()
         index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
@@ -69,15 +69,15 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
         many = k if asked.time is None else sys.maxsize
         found = []
         for hit in self._items.search(namespace, query=query, limit=many):
-            content = hit.value["content"]  # The manager stores it as a field of a schema.
+            content = hit.value["content"]  # The manager stores texts in a field of a schema.
             text = content["content"] if isinstance(content, dict) else content
             found.append(Found(str(text), hit.score, [hit.key]))
         return found
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
-        # As the manager stores it, which may come to revise it.
         value: Any = {"content": text}
-        value = {"content": value, "kind": "Memory"} if self._manager else value
+        if self._manager:  # In the manager's form, because it may revise the text.
+            value = {"content": value, "kind": "Memory"}
         self._items.put((*_NAMESPACE, told.owner), id, value)
         return [id]
 

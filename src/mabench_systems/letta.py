@@ -56,9 +56,9 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
                 "letta is not installed; it takes an environment of its own, named with `python`: "
                 "docs/guides/memory-systems.md says how"
             )
-        # Of an agent without tools or blocks.
+        # The description of an agent without tools or blocks.
         self._described = {
-            "llm_config": {  # Must be told and is not asked.
+            "llm_config": {  # Required, but never used.
                 "model": self._model["name"] if self._model else "none",
                 "model_endpoint_type": "openai",
                 "model_endpoint": server.url,
@@ -68,7 +68,7 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
                 "embedding_endpoint_type": "openai",
                 "embedding_endpoint": server.url,
                 "embedding_model": server.name,
-                # Must be told and is not used: Letta pads all vectors to the same length.
+                # Required, but never used: Letta pads all vectors to the same length.
                 "embedding_dim": 1536,
                 "embedding_chunk_size": chunk_size,
             },
@@ -77,7 +77,7 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
         }
         self._agents: dict[str | None, str] = {}  # By user.
         self._creating = threading.Lock()
-        self._process = _Process.enter((server.url, server.key or "none"))
+        self._process = _LettaServer.enter((server.url, server.key or "none"))
         self._ask = self._process.ask
 
     def _store(self, text: str, told: Fields) -> Sequence[str]:
@@ -109,7 +109,7 @@ class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
         return f"/v1/agents/{self._agents[user]}/archival-memory"
 
 
-class _Process(Shared):
+class _LettaServer(Shared):
     """A Letta server as a process, shared by the instances that embed on one server."""
 
     _live = {}
@@ -125,12 +125,16 @@ class _Process(Shared):
             "OPENAI_API_BASE": url,
             "LETTA_DISABLE_TRACING": "true",
         }
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("LETTA_", "MEMGPT_"))}
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("LETTA_", "MEMGPT_"))
+        }
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
             address = f"http://127.0.0.1:{listening.getsockname()[1]}"
             with (folder / "log").open("wb") as log:
                 self._server = subprocess.Popen(  # noqa: S603 - our own program
-                    # As a text: beside its file, "import letta" would find this one.
+                    # Passed as text: next to the file, "import letta" would find this module.
                     [sys.executable, "-c", _PROGRAM.read_text("utf-8"), str(listening.fileno())],
                     env=inherited | settings,
                     cwd=folder,
@@ -139,7 +143,7 @@ class _Process(Shared):
                     stdout=log,
                     stderr=log,
                 )
-        # No proxy is between us and loopback, and the server closes connections that it keeps.
+        # No proxy for the loopback interface, and no kept connections, which the server closes.
         httpx = import_module("httpx")
         alone = httpx.Limits(max_keepalive_connections=0)
         self._http = httpx.Client(base_url=address, timeout=600, trust_env=False, limits=alone)
@@ -150,11 +154,11 @@ class _Process(Shared):
             raise
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Send a request and return what was replied."""
-        # With SQLite Letta numbers messages by the last number read: two changes at once collide.
-        turn = nullcontext() if path == _SEARCH else self._changing
+        """Send a request and return the JSON of its reply."""
+        # With SQLite, two changes at the same time get the same number and collide.
+        may_run = nullcontext() if path == _SEARCH else self._changing
         try:
-            with turn:
+            with may_run:
                 reply = self._http.request(method, path, json=body)
         except Exception as error:
             log = (self._folder / "log").read_text(errors="replace")

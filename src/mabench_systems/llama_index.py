@@ -8,7 +8,7 @@ from typing import Any
 from .shared import EventLoop, Fields, Found, SystemMemory, make_folder
 
 _COLLECTION = "memories"
-# What a block of memory writes around a message of a user.
+# A block of memory writes these around a user's message.
 _BEFORE = "<message role='user'>"
 _AFTER = "</message>"
 
@@ -32,7 +32,7 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         qdrant = self._import("llama_index.vector_stores.qdrant")
         self._types: Any = self._import("llama_index.core.vector_stores.types")
         self._node: Any = self._import("llama_index.core.schema").TextNode
-        # The block is asynchronous only, and its clients belong to one event loop, whoever calls.
+        # The block is asynchronous, and its clients belong to one event loop.
         self._loop = EventLoop()
         self._wait = self._loop.run
         self._http: Any = self._import("httpx").AsyncClient()
@@ -44,6 +44,7 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         self._vectors: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
 
     def _make_encoder(self) -> Any:
+        """Return LlamaIndex's client for embeddings, by a server or by a local model."""
         server = self._server
         if server is None:
             huggingface = self._import("llama_index.embeddings.huggingface")
@@ -60,15 +61,15 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         return list(await self._vectors.async_add([node]))
 
     async def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
-        """Ask the block's store as ``aget`` does, which joins what it finds into one string."""
+        """Search the block's store as ``aget`` does, which would join all texts into one string."""
         if not self._texts:
             return []
-        given: list[dict[str, Any]] = []
+        wanted: list[dict[str, Any]] = []
         if asked.user is not None:
-            given.append({"key": "user", "value": asked.owner})
+            wanted.append({"key": "user", "value": asked.owner})
         if asked.time is not None:
-            given.append({"key": "at", "value": asked.at, "operator": "<="})
-        conditions = [self._types.MetadataFilter(**each) for each in given]
+            wanted.append({"key": "at", "value": asked.at, "operator": "<="})
+        conditions = [self._types.MetadataFilter(**each) for each in wanted]
         filters = self._types.MetadataFilters(filters=conditions) if conditions else None
         if query is None:
             return map(_found, await self._vectors.aget_nodes(None, filters, limit=k))

@@ -32,32 +32,33 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
     def _open(self, *, threshold: float = 0.1, max_tokens: int = 2000) -> None:
         self._threshold = threshold
         self._folder = make_folder("mem0")
-        # No telemetry, and nothing in the home folder.
+        # Turn telemetry off, and keep everything out of the home folder.
         os.environ["MEM0_TELEMETRY"] = "False"
         os.environ.setdefault("MEM0_DIR", str(self._folder / "home"))
         mem0 = self._import("mem0")
         embedder: dict[str, Any] = {"provider": "huggingface"}
         config: dict[str, str | None] = {"model": self._embeddings}
-        if (server := self._server) is not None:
+        server = self._server
+        if server is not None:
             embedder = {"provider": "openai"}
             config = {"model": server.name, "openai_base_url": server.url, "api_key": server.key}
         embedder["config"] = {name: value for name, value in config.items() if value is not None}
         factory = import_module("mem0.utils.factory").EmbedderFactory
-        measured = factory.create(embedder["provider"], embedder["config"], None)
-        # Given as a client, so that it can be closed, and used from more than one thread.
+        own_embedder = factory.create(embedder["provider"], embedder["config"], None)
+        # We make the client, so that it can be closed and used by several threads.
         self._client: Any = import_module("qdrant_client").QdrantClient(
             path=str(self._folder / "qdrant"), force_disable_check_same_thread=True
         )
         store = {
             "collection_name": _COLLECTION,
-            "embedding_model_dims": len(measured.embed("how many dimensions")),
+            "embedding_model_dims": len(own_embedder.embed("how many dimensions")),
             "client": self._client,
         }
-        # Without a model, one that is never called.
-        nobody = {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
-        model = self._model or nobody
-        # mem0's provider "openai" goes elsewhere when OPENROUTER_API_KEY is set; "vllm", its name
-        # for any compatible server, does not.
+        # Required even without a model, and then never called.
+        placeholder = {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
+        model = self._model or placeholder
+        # mem0's provider "openai" uses another server if OPENROUTER_API_KEY is set. "vllm" is its
+        # name for any compatible server.
         llm = {
             "model": model["name"],
             "vllm_base_url": model["base_url"],
@@ -89,7 +90,7 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
         if asked.time is not None:
             filters["at"] = {"lte": asked.at}
         if query is None:
-            many = max(self._count(), 1)  # mem0 lists 20 unless it is told how many.
+            many = max(self._count(), 1)  # By default, mem0 lists only 20.
             hits = self._memory.get_all(filters=filters, top_k=many)
         else:
             hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)

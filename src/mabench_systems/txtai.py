@@ -13,7 +13,7 @@ from typing import Any
 
 from .shared import Fields, Found, SystemMemory, make_folder
 
-# The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
+# The query is a bound parameter: txtai would run a query that looks like SQL.
 _SELECT = "select id, text, score from txtai"
 _WHERE = {"query": "similar(:query, :many)", "owner": "owner = :owner", "at": "at <= :at"}
 _TOLD = "told.json"
@@ -43,7 +43,7 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
         self._settings = {"content": True, "hybrid": hybrid, **vectors}
         self._index: Any = txtai.Embeddings(self._settings)
         self._saved = make_folder("txtai")
-        # Its database leaves locking to its callers, and a search writes to it, too.
+        # The database does not lock, and searches write to it as well.
         self._turn = threading.RLock()
 
     def _store(self, text: str, told: Fields) -> Sequence[str]:
@@ -55,12 +55,17 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
         return [id]
 
     def _find(self, query: str | None, k: int, asked: Fields) -> Iterable[Found]:
-        if not (held := self._index.count()):
+        held = self._index.count()
+        if not held:
             return []
-        # Filters come after the search by meaning: it must find all texts for them.
-        bound = {"query": query, "many": held if any(asked) else k} if query else {}
-        bound |= {} if asked.user is None else {"owner": asked.owner}
-        bound |= {} if asked.time is None else {"at": asked.at}
+        bound: dict[str, Any] = {}
+        if query:
+            # Filters are applied after the search by meaning, which must then find all texts.
+            bound = {"query": query, "many": held if any(asked) else k}
+        if asked.user is not None:
+            bound["owner"] = asked.owner
+        if asked.time is not None:
+            bound["at"] = asked.at
         clauses = " and ".join(clause for name, clause in _WHERE.items() if name in bound)
         select = f"{_SELECT} where {clauses}" if clauses else _SELECT
         rows = self._index.search(select, min(k, held), parameters=bound)
@@ -75,7 +80,7 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
     def save(self, folder: Path) -> None:
         """Write the index to a folder."""
         if self._index.count():
-            # An index goes on writing where it was saved, so it is saved in a place of its own.
+            # An index keeps writing where it was saved, so save it elsewhere and copy it.
             own = self._saved / "index"
             with self._turn:
                 self._index.save(str(own))

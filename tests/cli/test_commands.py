@@ -22,7 +22,13 @@ def data(tmp_path: Path) -> str:
 
 
 def test_the_version_and_the_inventory_are_printed(tmp_path: Path) -> None:
-    assert mabench("--version", cwd=tmp_path).stdout == f"mabench {__version__}\n"
+    for asked in ("--version", "version"):
+        assert mabench(asked, cwd=tmp_path).stdout == f"mabench {__version__}\n"
+    whole = mabench("--help", cwd=tmp_path).stdout
+    assert mabench("-h", cwd=tmp_path).stdout == whole == mabench("help", cwd=tmp_path).stdout
+    of_run = mabench("run", "--help", cwd=tmp_path).stdout
+    assert of_run == mabench("run", "-h", cwd=tmp_path).stdout
+    assert of_run == mabench("help", "run", cwd=tmp_path).stdout
     listed = json.loads(mabench("sources", "--format", "json", cwd=tmp_path).stdout)
     assert len(listed) == 22
     assert sum(source["questions"] for source in listed) == 3671

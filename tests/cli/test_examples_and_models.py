@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from mabench import run as run_agent
-from mabench.cli.options import WORDS
+from mabench.cli.options import COMMAND_TEXTS
 from mabench.data import export_hub_layout
 from mabench.models import ResponseCache
 from tests.cli.commands import COMMANDS
@@ -58,6 +58,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         succeed("run", agent, "--data", "rows", cwd=place / "several")
     run = next((place / "runs").iterdir())
     shutil.copy(run / "samples.jsonl", place / "answers.jsonl")
+    lines = [f"{agent},s,{n // 4},{n},{n % 2}" for agent in ("a", "b") for n in range(24)]
+    (place / "scores.csv").write_text("\n".join(["agent,source,history,question,score", *lines]))
     ResponseCache(place / "replies").close()
     succeed("data", "init", "my-rows", cwd=place)
     (place / "locomo10.json").write_text(json.dumps(locomo()))
@@ -70,7 +72,7 @@ def test_every_command_has_two_and_nothing_is_said_of_what_is_not_there() -> Non
     for name, command in COMMANDS.items():
         assert max(map(len, command.epilog.splitlines())) <= 78  # A longer one is cut in two.
         parameters = {parameter.name for parameter in command.params}
-        assert {*WORDS[name]} - {"panel", "help", "examples"} <= parameters
+        assert {*COMMAND_TEXTS[name]} - {"panel", "help", "examples"} <= parameters
 
 
 @pytest.mark.parametrize(("name", "line"), _LINES, ids=str)
@@ -404,7 +406,8 @@ def test_two_judges_are_compared(folder: Path) -> None:
         for model in ("one", "two"):
             judged(folder, served, "--model", model)
         code, out, _ = judged(folder, served, "--compare")
-        compared = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
+        done = json.loads(judged(folder, served, "--compare", "--format", "json").stdout)
+    compared = done["agreements"]
     assert (code, "Kappa" in out) == (0, True)
     assert [one["source"] for one in compared] == _SOURCES
     assert compared[0]["one"]["model"] == "one"

@@ -5,6 +5,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from mabench.cli.console import command_line
 from mabench.reports.formats import print_table
 from mabench.reports.listings import list_table
-from mabench.results import PARTS, ListedRun
+from mabench.results import PARTS, ListedRun, Sample, list_runs
 from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import RunFolder
 from tests.command_line import mabench, succeed
@@ -75,6 +77,34 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     assert (len(rows), rows[0][:3]) == (5, ["No.", "Run", "Agent"])
 
 
+def test_runs_are_listed_by_their_summaries_unless_answers_came_later(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later, removed = _copy(finished, tmp_path / "later"), _copy(finished, tmp_path / "removed")
+    _copy(finished, tmp_path / "same")
+    for number, name in enumerate(("samples.jsonl", "summary.json")):
+        for folder in ("same", "removed"):
+            os.utime(tmp_path / folder / name, (100 + number, 100 + number))
+    _edit_samples(later, error="oops")
+    os.utime(later / "summary.json", (100, 100))
+    (removed / "samples.jsonl").unlink()
+    read = RunFolder.samples
+    opened: list[str] = []
+
+    def noting(folder: RunFolder, *, every: bool = False) -> Iterator[Sample]:
+        opened.append(folder.path.name)
+        return read(folder, every=every)
+
+    monkeypatch.setattr(RunFolder, "samples", noting)
+    listed = {Path(run.folder).name: run for run in list_runs(tmp_path)}
+    assert sorted(opened) == ["later", "removed"]
+    assert [(listed[n].state, listed[n].asked, listed[n].errors) for n in ("same", "later")] == [
+        ("complete", 3, 0),
+        ("failed", 3, 1),
+    ]
+    assert (listed["removed"].state, listed["removed"].asked) == ("interrupted", 0)
+
+
 def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +145,21 @@ def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:
     )  # fmt: skip
     table = list_table(ListedRun, [run])
     assert " synthetic:compare " in print_on(80, lambda console: print_table(table, console))
+
+
+@pytest.mark.parametrize(
+    ("age", "written"),
+    [
+        (timedelta(days=3, hours=2), "3 days"),
+        (timedelta(hours=5, minutes=10), "5 h"),
+        (timedelta(minutes=20, seconds=5), "20 min"),
+        (timedelta(minutes=100), "100 min"),
+    ],
+)
+def test_the_age_of_a_run_is_in_its_unit(age: timedelta, written: str) -> None:
+    date = (datetime.now(UTC) - age).isoformat()
+    table = list_table(ListedRun, [ListedRun(folder="runs/one", date=date, state="complete")])
+    assert written in table.in_format("table").rows[0]
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])

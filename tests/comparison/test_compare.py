@@ -10,13 +10,14 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 import mabench
-from mabench.comparison import Comparison, find_flips, is_worse
+from mabench.comparison import Comparison, find_flips, is_as_good, is_worse
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.results import Run
+from mabench.results import MemoryRecord, Run
 from mabench.results.records.record import DataRecord
 from mabench.results.records.store import RunFolder
+from mabench.text import sketch_text
 from tests.comparison.made import FACTS, QA, Scores, add_judgment, made_run, share
 
 EVENTS = "eventqa_full"
@@ -69,13 +70,13 @@ def test_columns_categories_and_overall_stand_where_they_are_complete(tmp_path: 
     assert pair.categories["TTL"].a == 100
 
 
-def test_a_mean_weighs_sources_alike_and_p_is_adjusted_for_their_number(tmp_path: Path) -> None:
+def test_a_mean_weighs_sources_alike_and_p_is_adjusted_for_all_of_the_pair(tmp_path: Path) -> None:
     one, other = ({QA: [[qa] * 90], FACTS: [[1 - qa] * 10]} for qa in (1.0, 0.0))
     pair = _compare(tmp_path, one, other).pairs[0]
     assert (pair.mean.a, pair.mean.b, pair.mean.difference) == (50, 50, 0)
     values = [each.p for each in pair.sources.values()]
     adjusted = [each.adjusted_p for each in pair.sources.values()]
-    assert adjusted == pytest.approx([*multipletests(values, method="fdr_bh")[1]], abs=0)
+    assert adjusted == pytest.approx([*multipletests(values, method="holm")[1]], abs=0)
 
 
 _OTHER_DATA = DataRecord(name="other", fingerprint="9" * 16, benchmark=True)
@@ -255,18 +256,136 @@ def test_the_corrected_score_can_be_compared(tmp_path: Path) -> None:
     assert mabench.compare([one, other], score="corrected").pairs[0].mean.difference == 50
 
 
-def test_worse_is_more_than_the_points_that_are_allowed_and_not_by_chance(tmp_path: Path) -> None:
+def test_worse_is_what_lies_beyond_the_points_that_are_allowed(tmp_path: Path) -> None:
     runs = [made_run(tmp_path / f"{right}", {QA: [share(right)]}) for right in (50, 90)]
     comparison = mabench.compare(runs[:1], baseline=runs[1])
     found, headline = _on(comparison, QA), comparison.pairs[0].headline
-    assert [is_worse(headline, points) for points in (0, 5, 39, 40, 50)] == [True] * 3 + [False] * 2
     assert found.new_histories is None, "one history says nothing of new ones"
     assert found.these_histories.p == found.p < 1e-9
-    assert found.these_histories.high < -25
+    assert -30 < found.these_histories.high < -25
+    assert [is_worse(headline, points) for points in (0, 25, 30, 50)] == [True] * 2 + [False] * 2
+    assert [is_as_good(headline, points) for points in (0, 25, 30, 52)] == [False] * 3 + [True]
     few = [made_run(tmp_path / name, {QA: [[1, float(name == "b"), 0, 0]]}) for name in "ab"]
     headline = mabench.compare(few[:1], baseline=few[1]).pairs[0].headline
     assert headline.difference == -25
     assert not is_worse(headline, 0)
+
+
+def test_a_mean_speaks_of_new_histories_only_where_each_of_its_sources_does(tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+
+    def draw(chance: float, histories: int) -> list[list[float]]:
+        return [(random.random(20) < chance).astype(float).tolist() for _ in range(histories)]
+
+    runs: list[Scores] = [
+        {QA: draw(chance, 1), EVENTS: draw(chance, 12)} for chance in (0.9, 0.4, 0.4)
+    ]
+    comparison = _compare(tmp_path, *runs)
+    for pair in comparison.pairs:
+        assert not pair.headline.of_new_histories
+        assert not pair.sources[QA].of_new_histories
+        assert pair.sources[EVENTS].of_new_histories
+    # The scores of a column speak of the same histories as its letters.
+    for run in comparison.runs:
+        kinds = [bool(one.measure.new) for one in (run.headline, run.sources[EVENTS])]
+        assert kinds == [False, True]
+    alone = mabench.compare([made_run(tmp_path / n, {EVENTS: draw(0.5, 5)}) for n in "xy"])
+    assert alone.pairs[0].headline.of_new_histories
+
+
+def test_histories_of_one_text_are_one_cluster_across_sources(tmp_path: Path) -> None:
+    """Three lengths of five books: they say of new books what one length does."""
+    lengths = ("eventqa_65536", "eventqa_131072", "eventqa_full")
+    random = np.random.default_rng(4)
+    of_books = random.random((2, 5, 30)) < 0.5
+    texts = [
+        [f"In book {book} it was said, on page {n}, so." for n in range(99)] for book in "abcde"
+    ]
+
+    def compare_told(place: str, known: bool) -> Any:
+        runs = []
+        for name, books in zip("ab", of_books, strict=True):
+            scores = {length: books.astype(float).tolist() for length in lengths}
+            store = RunFolder(made_run(tmp_path / place / name, scores))
+            rows = {(one.split, one.row): one.source for one in store.samples()}
+            for number, ((split, row), source) in enumerate(rows.items()):
+                text = texts[number % 5][: 33 * (1 + number // 5)]
+                store.append_memory(
+                    MemoryRecord(
+                        split=split,
+                        row=row,
+                        source=source,
+                        seconds=1,
+                        sketch=sketch_text(text) if known else None,
+                    )
+                )
+            runs.append(store.path)
+        return mabench.compare(runs).pairs[0]
+
+    together, apart = compare_told("known", True), compare_told("unknown", False)
+    for pair in (together, apart):
+        assert pair.headline.of_new_histories
+    one = together.sources["eventqa_full"].new_histories
+    mean = together.headline.new_histories
+    assert (mean.low, mean.high) == pytest.approx((one.low, one.high))
+    narrow = apart.headline.new_histories
+    assert narrow.high - narrow.low < 0.6 * (mean.high - mean.low)
+
+
+def test_what_hangs_on_one_source_is_named(tmp_path: Path) -> None:
+    (pair,) = _compare(
+        tmp_path, {QA: [share(90)], FACTS: [share(51)]}, {QA: [share(50)], FACTS: [share(50)]}
+    ).pairs
+    assert pair.headline.is_shown
+    assert pair.decided_by == (QA,)
+    whole = {QA: [share(90)], FACTS: [share(90)]}
+    (pair,) = _compare(tmp_path / "more", whole, {QA: [share(50)], FACTS: [share(50)]}).pairs
+    assert pair.decided_by == ()
+
+
+def test_eight_runs_on_ten_histories_can_be_told_apart(tmp_path: Path) -> None:
+    random = np.random.default_rng(8)
+    chances = (0.9, 0.6, 0.6, 0.6, 0.6, 0.3, 0.3, 0.01)
+    runs: list[Scores] = [
+        {EVENTS: (random.random((10, 20)) < chance).astype(float).tolist()} for chance in chances
+    ]
+    ranked = _compare(tmp_path, *runs).runs
+    assert ranked[0].headline.score > 85
+    assert ranked[-1].headline.score < 5
+    assert ranked[0].headline.letters == "a"
+    assert not {*ranked[0].headline.letters} & {*ranked[1].headline.letters}
+    assert not {*ranked[-1].headline.letters} & {*ranked[-2].headline.letters}
+
+
+def test_equality_is_shown_by_two_one_sided_tests(tmp_path: Path) -> None:
+    runs = [made_run(tmp_path / name, {QA: [share(90)] * 8}) for name in "abc"]
+    comparison = mabench.compare(runs, equal_within=2)
+    assert comparison.as_dict()["equal_within"] == 2
+    assert all(pair.headline.is_equal for pair in comparison.pairs)
+    for within in (0.1, None):
+        comparison = mabench.compare(runs, equal_within=within)
+        assert not any(pair.headline.is_equal for pair in comparison.pairs)
+    with pytest.raises(UsageError, match="between 0 and 100"):
+        mabench.compare(runs, equal_within=0)
+
+
+def test_one_build_is_one_build_unless_another_is_declared_or_seen_to_be_the_same(
+    tmp_path: Path,
+) -> None:
+    def pair(name: str, **fields: object) -> Any:
+        runs = [
+            made_run(tmp_path / f"{name}-{number}", {QA: [share(50 + number)]}, **fields)
+            for number in (0, 1)
+        ]
+        return mabench.compare(runs).pairs[0]
+
+    assert pair("plain").builds_may_differ
+    assert not pair("declared", deterministic=True).builds_may_differ
+    for name in "ab":
+        for number in (1, 2):
+            made_run(tmp_path / name / f"repeat-{number}", {QA: [share(50)]})
+    (twice,) = mabench.compare([tmp_path / "a", tmp_path / "b"]).pairs
+    assert not twice.builds_may_differ
 
 
 @pytest.mark.slow

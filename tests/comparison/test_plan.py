@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.plan import check, measure
+from benchmarks.plan import check, check_pilots, measure
 from benchmarks.variances import VARIANCES
 
 from mabench import AgentSpec, ModelSpec, run
@@ -17,7 +17,13 @@ from mabench.errors import UsageError
 from mabench.reports.experiments.plan import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
 from mabench.uncertainty import Components
-from mabench.uncertainty.power import detectable_difference, histories_needed, power
+from mabench.uncertainty.power import (
+    Size,
+    Variation,
+    detectable_difference,
+    histories_needed,
+    power,
+)
 from tests.command_line import mabench, succeed
 from tests.comparison.made import QA, made_run
 from tests.models.server import Served, completion
@@ -55,19 +61,34 @@ def test_answers_of_an_agent_that_hardly_ever_loses_find_more_than_others() -> N
     # By the noncentral t alone, 19 histories found it in 81 % of cases, and in fact in 84 %.
     assert found.histories == 18
     assert found.interval == pytest.approx(found.planned, abs=0.03)
-    assert power(kind, 0.15, 13, 5) == 0, "fewer than ten questions differ"
-    assert power(kind, 0.15, 14, 5) > 0.9
+    known, size = Variation(kind), Size(5)
+    assert power(known, 0.15, 13, size) == 0, "fewer than ten questions differ"
+    assert power(known, 0.15, 14, size) > 0.9
 
 
 def test_as_many_histories_as_needed_and_no_more() -> None:
-    kind = VARIANCES["medium"]
-    needed = histories_needed(kind, 0.1, 0.8, 20)
-    assert needed
-    assert power(kind, 0.1, needed, 20) >= 0.8 > power(kind, 0.1, needed - 1, 20)
-    told = detectable_difference(kind, needed, 0.8, 20)
-    assert told == pytest.approx(0.1, rel=0.1)
-    assert (told or 1) <= 0.1
-    assert histories_needed(kind, 0.001, 0.8, 20) is None
+    kind, size = VARIANCES["medium"], Size(20)
+    needs = []
+    for freedom in (float("inf"), 20, 5):
+        known = Variation(kind, freedom)
+        needed = histories_needed(known, 0.1, 0.8, size)
+        assert needed
+        needs.append(needed)
+        assert power(known, 0.1, needed, size) >= 0.8 > power(known, 0.1, needed - 1, size)
+        told = detectable_difference(known, needed, 0.8, size)
+        assert told == pytest.approx(0.1, rel=0.1)
+        assert (told or 1) <= 0.1
+    # What a small pilot leaves open costs histories, and so do more agents.
+    assert needs == sorted(needs)
+    assert (histories_needed(Variation(kind), 0.1, 0.8, Size(20, 1, 28)) or 0) > needs[0]
+    assert histories_needed(Variation(kind), 0.001, 0.8, size) is None
+
+
+@pytest.mark.parametrize("agents", [2, 5])
+def test_plans_from_small_pilots_find_what_they_plan_for_on_average(agents: int) -> None:
+    found = check_pilots(VARIANCES["medium"], 0.1, 7, agents, 250)
+    assert found.planned == 1
+    assert 0.75 <= found.shown <= 0.88
 
 
 def designs(plan: Plan, purpose: str = "difference") -> list[Design]:
@@ -83,10 +104,14 @@ def test_smaller_differences_and_more_power_take_more_histories(tmp_path: Path) 
         assert (less.histories or 0) < (more.histories or 0)
     at = {each.power: each.histories or 0 for each in fine if each.questions == 20}
     assert at[80] < at[95]
+    # What the runs differ by is told, and nothing is planned by it.
     seen = plan(pair)
-    shown = seen.sources[SOURCE].difference
-    assert shown
-    assert [each.difference for each in designs(seen)] == pytest.approx([abs(shown)] * 6)
+    assert abs(seen.sources[SOURCE].difference or 0) > 10
+    assert {each.difference for each in designs(seen)} == {5.0}
+    several = designs(plan(pair, 20.0, agents=6))
+    assert {each.agents for each in several} == {6}
+    for two, six in zip(rough, several, strict=True):
+        assert (two.histories or 0) < (six.histories or 0)
     published = designs(seen, "published")
     assert {each.histories for each in published} == {10}
     assert all(each.difference for each in published)
@@ -189,7 +214,7 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         made_run(tmp_path / name, {SOURCE: [[1.0, 0.0] * 5] * 5})
     for words, message in [
         ("a other", "share no source on which all have a score"),
-        ("a", "--difference"),
+        ("a b --agents 1", "at least 2"),
         ("", "plan needs RUN"),
         ("bm25 floor --difference 5", "bm25: no run here; a plan is made from one or two finished"),
         ("a b --difference 0", "between 0 and 100"),
@@ -213,5 +238,5 @@ def test_a_plan_names_its_runs_by_their_numbers_and_has_a_line_for_each_design(
     shown = succeed("plan", "1", "2", "--difference", "5", cwd=tmp_path).stdout
     assert "Designs in which fewer than ten questions would" in " ".join(shown.split())
     header, *rows = done.stdout.splitlines()
-    assert header.startswith("source,variation,power,purpose,difference,histories,questions")
-    assert rows[0].startswith(f"{SOURCE},as the runs,80,difference,5.0,")
+    assert header.startswith("source,variation,power,agents,purpose,difference,histories")
+    assert rows[0].startswith(f"{SOURCE},as the runs,80,2,difference,5.0,")

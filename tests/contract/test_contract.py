@@ -103,6 +103,8 @@ class Rich(Plain):
 
     def ready(self) -> None: ...
 
+    async def maintain(self) -> None: ...
+
     def save(self, folder: str) -> None: ...
 
 
@@ -114,7 +116,7 @@ def test_exactly_what_is_declared_by_name_is_taken() -> None:
         "update": {"session": False},
         "delete": {"id": False, "user": False},
     }
-    assert takes.methods == {"update", "delete", "list", "ready", "save"}
+    assert takes.methods == {"update", "delete", "list", "ready", "maintain", "save"}
     assert takes.unit == "session"
     assert (*sorted(takes.told), *takes.asked) == ("time", "user", "time")
     assert takes.chosen("add", {"time": 1, "session": 2}) == {"time": 1, "user": None}
@@ -151,10 +153,13 @@ def test_near_misses_say_what_is_meant() -> None:
 
         def remove(self, id: str) -> None: ...
 
+        def consolidate(self) -> None: ...
+
     assert [*Takes.of(Near()).misses] == [
         "memorize takes `timestamp`: name it `time` to be passed the time",
         "update takes `speakr`: name it `speaker` to be passed the speaker",
         "there is a method `remove`: name it `delete` to have it called",
+        "there is a method `consolidate`: name it `maintain` to have it called",
         "unit is 'sessions': make it 'turn' or 'session'",
     ]
 
@@ -209,3 +214,20 @@ def test_every_problem_is_told(agent: object, told: list[str]) -> None:
     for problem, part in zip(problems, told, strict=True):
         # Signatures are shown with the annotations as they were written.
         assert part in problem.replace("'", "")
+
+
+def test_a_memory_promises_what_its_class_declares_and_nothing_else() -> None:
+    class Promising(Plain):
+        mabench_capabilities = {"resolves_contradictions": True, "flies": True}  # noqa: RUF012
+
+    class Declining(Plain):
+        mabench_capabilities = {"resolves_contradictions": False}  # noqa: RUF012
+
+    class Odd(Plain):
+        mabench_capabilities = "resolves_contradictions"
+
+    promised = {"resolves_contradictions"}
+    assert Takes.of(Promising()).promises == promised
+    assert Takes.of(Declining()).promises == Takes.of(Odd()).promises == frozenset()
+    for reply, promises in (([*promised, "flies", 3], promised), ("flies", set()), (None, set())):
+        assert Takes.of_reply({"promises": reply}).promises == promises

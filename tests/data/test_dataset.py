@@ -99,6 +99,19 @@ def test_splits_rows_and_parts() -> None:
         list(dataset.select("detective_qa", rows=[7]))
 
 
+def test_a_split_is_read_from_its_own_files_alone(tmp_path: Path) -> None:
+    export_hub_layout(open_dataset(valid_rows()), tmp_path)
+    whole = open_dataset(tmp_path)
+    for file in (tmp_path / "data").glob("*.parquet"):
+        if not file.name.startswith("Conflict_Resolution"):
+            file.write_bytes(b"no parquet")
+    rows = [*whole["Conflict_Resolution"]]
+    assert rows == [*open_dataset(valid_rows())["Conflict_Resolution"]]
+    assert rows
+    with pytest.raises(DataError, match="Accurate_Retrieval"):
+        [*whole["Accurate_Retrieval"]]
+
+
 def test_a_data_set_of_rows_in_memory_is_read_once_for_its_fingerprint() -> None:
     rows, times = list(open_dataset(valid_rows()).rows()), list[int]()
 

@@ -48,7 +48,7 @@ class Row:
         self.endpoint = meter.endpoint(
             lambda call: (self.ended if call.ended else self.begun).append(call), self.missed.append
         )
-        _, self.url, self.token = self.endpoint.address
+        _, self.url, self.token, _ = self.endpoint.address
 
     def post(self, path: str = "chat/completions", **body: Any) -> httpx.Response:
         return httpx.post(f"{self.url}/{path}", json=body or CHAT, timeout=600)
@@ -257,7 +257,7 @@ def test_a_server_that_is_away_is_waited_for_and_then_given_up() -> None:
     reasons: list[str] = []
     patient = RetryPolicy(first=0.01, longest=0.02, attempts=2, patience=0.6)
     address = ModelAddress("m", "http://127.0.0.1:9/v1", KEY)
-    with Meter(address, PRICES, RequestGate(retry=patient), gone=reasons.append) as meter:
+    with Meter(address, PRICES, RequestGate(retry=patient), on_unavailable=reasons.append) as meter:
         row, began = Row(meter), time.monotonic()
         assert row.post().status_code == 403
         assert time.monotonic() - began >= 0.6

@@ -24,7 +24,7 @@ from mabench.models import (
 )
 from mabench.models.server.refused_parameters import find_refused_parameter
 from mabench.models.server.requests import ModelRequest
-from mabench.models.server_words import ServerWords
+from mabench.models.server_message import ServerMessage
 from tests.models.server import Fault, Served, completion, serving
 from tests.models.test_requests import with_model
 
@@ -150,7 +150,7 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
 def test_refusals_are_told_apart(param: str | None, message: str, refused: str | None) -> None:
     sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
     request = ModelRequest("What was the temperature?" if "prompt" in message else "Who?", 5)
-    words = ServerWords(message, (param,) if param else ())
+    words = ServerMessage(message, (param,) if param else ())
     assert find_refused_parameter(sent, request, words) == refused
 
 

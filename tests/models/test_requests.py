@@ -17,6 +17,7 @@ import pytest
 from mabench.errors import UsageError
 from mabench.models import (
     KeptReply,
+    ModelAddress,
     ModelError,
     ModelSpec,
     ModelStoppedError,
@@ -54,7 +55,7 @@ def with_model(
     """Do some work with the model ``m`` of the server at a URL."""
 
     async def whole() -> T:
-        client = ChatModel("m", url, retry)
+        client = ChatModel(ModelAddress.find("m", url), retry)
         replies = ResponseCache(cache) if cache else None
         described = ModelSpec("m", base_url=url, **spec)
         model = ReadingModel(described, client, price=price, cache=replies, retry=retry)

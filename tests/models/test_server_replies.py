@@ -11,7 +11,7 @@ from mabench.errors import UsageError
 from mabench.models import ModelAddress, ModelError, ReadingModel, RetryPolicy
 from mabench.models.errors import ModelUnavailableError
 from mabench.models.server.requests import Reply
-from mabench.models.server_words import read_words
+from mabench.models.server_message import parse_error_body
 from mabench.results import Run
 from mabench.runs.execution import RunStoppedError
 from mabench.specs import ModelSpec
@@ -279,10 +279,10 @@ def test_a_proxy_that_is_away_is_blamed_by_name(
 
 
 def test_words_have_a_limit_whatever_they_are() -> None:
-    assert len(read_words(b"x" * 100_000).message) <= 300
-    assert read_words(b"[" * 100_000).message
-    assert read_words(b"\xff\xfe").message
-    assert read_words(b"").message == ""
+    assert len(parse_error_body(b"x" * 100_000).text) <= 300
+    assert parse_error_body(b"[" * 100_000).text
+    assert parse_error_body(b"\xff\xfe").text
+    assert parse_error_body(b"").text == ""
 
 
 @pytest.mark.skipif(not _CASES.is_file(), reason=f"no {_CASES}")

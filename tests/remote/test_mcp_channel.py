@@ -344,7 +344,7 @@ def test_reported_results_come_out_as_expected() -> None:
     for line in cases.read_text("utf-8").splitlines():
         case = json.loads(line)
         result = types.CallToolResult.model_validate(case["result"])
-        said = [mcp_channel._text_of(block) for block in result.content]
+        said = [mcp_channel._block_text(block) for block in result.content]
         if case["name"] == "error":
             continue
         read = ToolResult(result.structured_content, [text for text in said if text is not None])

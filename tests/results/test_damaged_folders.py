@@ -414,13 +414,13 @@ def test_the_samples_of_another_agent_over_the_same_data_count_for_nothing(
 def test_scoring_again_says_which_scores_changed(run_folder: Path) -> None:
     before = Run(run_folder).summary
     sample = json.loads((run_folder / "samples.jsonl").read_bytes().splitlines()[0])
-    assert sample["verdict"] == "wrong"
+    was = sample["verdict"]  # Of a made-up answer: wrong, or unclear.
     changed = {"official": {}, "corrected": {}, "verdict": "right"}
     for kind in ("official", "corrected"):
         changed[kind] = dict.fromkeys(sample[kind], 1.0)
     _spoil(run_folder / "samples.jsonl", 0, _with(lambda one: one.update(changed)))
     place = f"{sample['source']}, row {sample['row']}, question {sample['question_index']}"
-    scores = "official 100.0 -> 0.0, corrected 100.0 -> 0.0, verdict right -> wrong"
+    scores = f"official 100.0 -> 0.0, corrected 100.0 -> 0.0, verdict right -> {was}"
     said = command("score", "run", cwd=run_folder.parent).stderr
     assert f"1 score changed (from 0 to 100, old -> new):\n  {place}: {scores}\n" in said
     assert "No score changed." in command("score", "run", cwd=run_folder.parent).stderr

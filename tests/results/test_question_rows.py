@@ -20,12 +20,13 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.comparison import compare
-from mabench.comparison.entries import Entry
+from mabench.comparison.entries import RunEntry
 from mabench.data import export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import Selection, look_up
+from mabench.json_text import parse
 from mabench.page.document import questions_of
 from mabench.page.run_pages import run_sections
 from mabench.reports.comparison import show_comparison
@@ -37,9 +38,9 @@ from mabench.results import (
     QuestionValues,
     Run,
     RunFolder,
+    RunSummary,
     Sample,
     rescore,
-    total_scores,
 )
 from mabench.userfile import read_json_file
 from tests.command_line import mabench as command
@@ -186,7 +187,7 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         ]
         # `mabench compare`, whose exit code follows from these.
         for name in ("official", "corrected"):
-            entry = Entry.open(run, name)
+            entry = RunEntry.open(run, name)
             for source in answers:
                 of_source = {_key(row): row[name] for row in rows if row["source"] == source}
                 assert (source in entry.without) == (None in of_source.values())
@@ -236,34 +237,37 @@ def _key(row: QuestionValues) -> Key:
 
 
 @pytest.mark.parametrize(
-    ("words", "times"),
+    ("words", "records", "samples"),
     [
-        ("report a", 1),
-        ("report a --format json", 1),
-        ("show a", 1),
-        ("export a --to csv --out a.csv", 1),
-        ("compare a b", 2),
-        ("page a --out a.html", 1),
-        ("score a", 1),
-        ("run bm25 --source ruler_qa1_197K --limit-questions 2 --out c", 2),
+        ("report a", 1, 40),
+        ("report a --format json", 1, 40),
+        ("show a", 1, 40),
+        ("export a --to csv --out a.csv", 1, 80),
+        ("compare a b", 2, 80),
+        ("page a --out a.html", 1, 80),
+        ("score a", 1, None),
+        ("run bm25 --source ruler_qa1_197K --limit-questions 2 --out c", 0, 0),
     ],
 )
-def test_a_command_reads_what_a_run_is_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, times: int
+def test_a_command_reads_what_a_run_is_once_and_no_answer_needlessly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, records: int, samples: int | None
 ) -> None:
     for name in "ab":
         made_run(tmp_path / name, {_QA: [[1.0, 0.0]] * 20})
-    read = Mock(wraps=read_json_file)
+    read, parsed = Mock(wraps=read_json_file), Mock(wraps=parse)
     monkeypatch.setattr("mabench.results.records.store.read_json_file", read)
+    monkeypatch.setattr("mabench.results.records.files.parse", parsed)
     done = command(*words.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    # A run writes it once more when it has ended.
-    assert [call.args[0].name for call in read.call_args_list] == ["run.json"] * times
+    assert [call.args[0].name for call in read.call_args_list] == ["run.json"] * records
+    # A page and an export say all of each question, beside the summary.
+    if samples is not None:
+        assert [call.args[0] for call in parsed.call_args_list].count(Sample) == samples
 
 
 def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Mock(wraps=total_scores)
-    monkeypatch.setattr("mabench.results.run.total_scores", made)
+    made = Mock(wraps=RunSummary)
+    monkeypatch.setattr("mabench.results.summing.run_tally.RunSummary", made)
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
     print_run(run)
     made.assert_called_once()

@@ -9,6 +9,7 @@ from mabench.contract import Query
 from mabench.lookup import resolve
 from mabench.runs.conversation import Conversation
 from mabench.specs import AgentSpec
+from mabench.tasks.loops import run_to_end
 
 
 class Oslo:
@@ -94,4 +95,4 @@ def converse(
         finally:
             await conversation.close()
 
-    return asyncio.run(whole())
+    return run_to_end(whole())

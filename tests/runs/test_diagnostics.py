@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -80,11 +81,11 @@ def test_chunks_of_which_nothing_was_stored_are_counted(tmp_path: Path, agent: A
 class Clock:
     """A clock for ``time`` in a module, which goes on where a test says so."""
 
-    def __init__(self) -> None:
-        self._local = threading.local()
+    def __init__(self, of_all_threads: bool = False) -> None:
+        self._local: Any = SimpleNamespace() if of_all_threads else threading.local()
 
     def pass_seconds(self, seconds: float) -> None:
-        """Let seconds pass in this thread."""
+        """Let seconds pass in this thread, or in all."""
         self._local.now = self.perf_counter() + seconds
 
     def perf_counter(self) -> float:
@@ -283,7 +284,7 @@ def test_looking_at_a_memory_is_no_part_of_memorizing(
             clock.pass_seconds(60)
             return {"memories": len(self.texts)}
 
-    clock = Clock()
+    clock = Clock(of_all_threads=True)
     monkeypatch.setattr("mabench.runs.memorizing.memorizer.time", clock)
     assert recorded(examined(Looks, tmp_path / "run"))["seconds"] == 3
 
@@ -298,7 +299,7 @@ def test_questions_at_a_time_have_the_time_of_their_own_search(
             return super().search(query, k)
 
     clock = Clock()
-    monkeypatch.setattr("mabench.agents.retrieval.time", clock)
+    monkeypatch.setattr("mabench.contract.answers.time", clock)
     run = examined(ByQuestion, tmp_path / "run", limits=Limits(questions=4))
     seconds = {timing.question_index: timing.search_seconds for timing in run.store.timings()}
     assert [seconds[place] for place in range(4)] == [0, 1, 2, 3]

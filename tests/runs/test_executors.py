@@ -22,13 +22,13 @@ import pytest
 
 import mabench
 from mabench.contract import Query
+from mabench.cores import count_cores
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.models import ModelSpec
 from mabench.results import MemoryRecord, Run
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
-from mabench.runs.cores import count_cores
 from mabench.runs.executors.processes import ProcessPool
 from mabench.specs import Limits
 from mabench_floor import FloorAgent, skill

@@ -20,6 +20,7 @@ from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.results import Sample
 from mabench.specs import Limits
+from mabench.tasks.agents import task as calling
 from tests.command_line import mabench as command
 from tests.progress import RecordedProgress
 from tests.rows import dataset
@@ -294,8 +295,32 @@ def test_an_agent_ends_its_own_work(
     samples = samples_of(Acts, tmp_path / "run", limits)
     assert [sample.prediction for sample in samples[3:]] == ["Oslo"] * 2
     errors = {sample.error.partition(" (answer of ")[0] for sample in samples if sample.error}
-    assert errors <= {"CancelledError", "SystemExit: 0"}
-    assert not errors or act is not stops_the_threads
+    failing = {"cancels_itself": "CancelledError", "exits_in_a_task": "SystemExit: 0"}
+    assert errors <= {failing.get(act.__name__)}
+
+
+def test_an_agent_that_blocks_its_loop_fails_its_own_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+
+    class Blocks:
+        async def memorize(self, chunk: str) -> None:
+            self.first = "Bern" in chunk
+
+        async def answer(self, query: Query) -> str:
+            if self.first:
+                released.wait(60)
+            return "Oslo"
+
+    monkeypatch.setattr(calling, "LAST_SECONDS", 0.2)
+    try:
+        samples = samples_of(Blocks, tmp_path / "run", Limits(answer_seconds=0.5))
+    finally:
+        released.set()
+    assert [sample.prediction for sample in samples] == [None] * 3 + ["Oslo"] * 2
+    late = "TimeoutError: no result within 0.5 s (answer of "
+    assert {sample.error[: len(late)] for sample in samples if sample.error} == {late}
 
 
 def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Whole runs against a real server on loopback: readers, faults, estimates, models ignored."""
 
+import asyncio
 import random
 import re
 import sys
@@ -16,7 +17,7 @@ from mabench.check import check_agent
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import SYSTEM_MESSAGE
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.models import ModelSpec, ModelUnavailableError, ReadingModel, RetryPolicy
 from mabench.reports.costs.estimates import estimate_report
 from mabench.results import Run
 from mabench.results.records.record import ModelRecord
@@ -64,6 +65,40 @@ def run(url: str, out: Path, agent: str = "bm25", data: Any = None, **options: A
     return parts.run(agent, data or rows(), out=out, model=choice, **options)
 
 
+@pytest.mark.parametrize("agent", ["async memory", "sync memory", "long-context"])
+def test_a_model_is_asked_in_the_engines_loop_whatever_the_memory_does_in_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str
+) -> None:
+    def place() -> tuple[int, object]:
+        return threading.get_ident(), asyncio.get_running_loop()
+
+    class Searches(Shelf):
+        async def search(self, query: str, k: int) -> list[str]:  # type: ignore[override]
+            searched.add(place())
+            for task in asyncio.all_tasks():
+                task.cancel()
+            await asyncio.sleep(0.05)
+            return super().search(query, k)
+
+    async def reply(model: ReadingModel, *given: Any, **more: Any) -> Any:
+        read.add(place())
+        return await asked(model, *given, **more)
+
+    searched, read, asked = set[Any](), set[Any](), ReadingModel.reply
+    monkeypatch.setattr(ReadingModel, "reply", reply)
+    agents: dict[str, Any] = {"async memory": Searches, "sync memory": Shelf}
+    with serving(answer) as served:
+        given: dict[str, Any] = {"data": rows(2, 4), "out": tmp_path / "run"}
+        limits, model = Limits(rows=2, questions=3), ModelSpec("m", base_url=served.url)
+        done = mabench.run(agents.get(agent, agent), limits=limits, model=model, **given)
+    assert len(read) == 1
+    assert len(searched) == (agent == "async memory")
+    assert not {part for one in read for part in one} & {part for one in searched for part in one}
+    assert done.summary.spent.errors == 0
+    seconds = [timing.search_seconds for timing in done.store.timings()]
+    assert all(each is None if agent == "long-context" else each for each in seconds)
+
+
 def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     with serving(answer) as served:
         done = run(served.url, tmp_path / "run")
@@ -72,7 +107,6 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     assert (source["input_tokens"], source["output_tokens"]) == (110, 30)
     assert source["cost"] == pytest.approx((110 * 0.15 + 30 * 0.60) / 1e6)
     each = (11 * 0.15 + 3 * 0.60) / 1e6
-    # The agent's calls are made in one task, whose context is that of the first of them.
     assert [one.paid for one in done.store.timings()] == pytest.approx([each] * 10)
     assert done.summary["spent"]["cost"] == pytest.approx(11 * each), "with the preflight"
     assert [row["input_tokens"] for row in done.summary["rows"]] == [55, 55]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,10 @@ from mabench.remote import keeper
 from mabench.results import Run, judge
 from mabench.runs import RunStoppedError, engine
 from mabench.specs import AgentSpec, JudgeSpec, Limits
-from mabench.tasks import stopping
-from mabench.tasks.loops import run_in_loop
-from mabench.tasks.stopping import RunInterrupt
+from mabench.tasks import outages as telling
+from mabench.tasks import signals as handlers
+from mabench.tasks import stopping, watchdog
+from mabench.tasks.interrupt import RunInterrupt
 from tests.command_line import mabench as command
 from tests.command_line import start, until
 from tests.models.server import Fault, Served, serving
@@ -42,7 +43,7 @@ _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
-    monkeypatch.setattr(stopping, "_BEAT", 0.05)
+    monkeypatch.setattr(telling, "_BEAT", 0.05)
     monkeypatch.setattr(outages, "_FAILING", 0.1)
 
 
@@ -241,12 +242,12 @@ def test_a_judge_begins_with_no_server_that_is_away_and_stops_for_a_signal(tmp_p
 
 _RELEASED = threading.Event()  # Ends what hangs, once its test is over.
 _HANGS = threading.Event()
-_WATCHDOG = stopping.Stop._watchdog  # As it is before tests/conftest.py takes it away.
 
 
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stopping.Stop, "_watchdog", _WATCHDOG)
+    """Have the watchdog again, which tests/conftest.py takes away."""
+    monkeypatch.setattr(handlers, "watchdog", watchdog.watchdog)
 
 
 def hang(*_: object) -> str:
@@ -401,25 +402,3 @@ def test_a_command_ends_although_threads_of_an_agent_do_not(tmp_path: Path) -> N
     words = "run left:Left --data synthetic:small --source factconsolidation_sh_6k"
     words += " --limit-questions 2 --answer-timeout 1"
     assert start(*words.split(), cwd=tmp_path).wait(60) == 1
-
-
-def test_what_takes_long_to_close_is_left_behind_without_a_traceback(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    @contextlib.asynccontextmanager
-    async def open_slowly_closed() -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            await asyncio.sleep(60)
-
-    async def hold() -> None:
-        async with open_slowly_closed():
-            await asyncio.sleep(60)
-
-    async def work() -> None:
-        asyncio.get_running_loop().create_task(hold())
-        await asyncio.sleep(0)
-
-    run_in_loop(work())
-    assert not caplog.records

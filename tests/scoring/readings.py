@@ -10,6 +10,11 @@ _DATA = tomllib.loads(Path(__file__).with_name("readings.toml").read_text(encodi
 _TITLES = _DATA["titles"]
 
 
+def allowed(verdict: str) -> set[str]:
+    """Return the verdicts that a reader of ``verdict`` lets pass: who is not sure is not wrong."""
+    return {verdict, "unclear"} if verdict == "wrong" else {verdict}
+
+
 class Group(NamedTuple):
     """Predictions for one question: those that are right, and those that are not."""
 

@@ -61,15 +61,15 @@ def test_choice_by_text(prediction: str, value: float) -> None:
 
 def test_a_longer_option_does_not_name_the_one_inside_it() -> None:
     said = "I think he left the house."
-    assert correct_choice(said, ["He left."], EVENTS).value == 0
+    assert correct_choice(said, ["He left."], EVENTS).value != 1
     assert correct_choice(said, ["He left the house."], EVENTS).value == 1
 
 
 @pytest.mark.parametrize("question", ["Who?", None, EVENTS])
 def test_without_the_gold_among_options_the_rule_for_answers_holds(question: str | None) -> None:
     for said, value in (("The next event: Otto sells it.", 1), ("Ann rows.", 0), ("", 0)):
-        assert correct_choice(said, ["Otto sells it."], question).value == value
-    assert correct_choice("", ["..."], question).value == 0
+        assert (correct_choice(said, ["Otto sells it."], question).value == 1) is bool(value)
+    assert correct_choice("", ["..."], question).value != 1
 
 
 _LISTED = "What comes next?\n['Ann finds the lamp.', 'Otto sells the boat to Lene.', 'Ann rows.']"
@@ -93,3 +93,26 @@ def test_options_may_be_called_by_number(prediction: str, value: float | None) -
 def test_what_is_left_when_the_others_are_ruled_out_is_chosen() -> None:
     said = "It can't be A (ill), B (away) or D (asleep), which leaves C."
     assert correct_choice(said, ["C. The Brandt couple"], DETECTIVE).value == 1
+
+
+_INKS = """Question: What was the letter written in?
+A. Violet ink
+B. Green ink
+C. Pencil"""
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("B. Green ink", "right"),
+        ("B. The ink was green.", "right"),
+        ("B) because the clerk saw it dry", "right"),
+        ("B. It is said in the third letter.", "right"),
+        # The letter is the gold's, and the text that of no option: which is meant is open.
+        ("B. The miller's son", "unclear"),
+        ("B: Copper wire", "unclear"),
+        ("C. The miller's son", "wrong"),
+    ],
+)
+def test_a_letter_with_the_text_of_no_option_is_not_the_gold(said: str, verdict: str) -> None:
+    assert correct_choice(said, ["B. Green ink"], _INKS).verdict == verdict

@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import chosen, correct_answer, signs
+from mabench.scoring import correct_answer
 from mabench.scoring.corrected import answer, rule
 from mabench.scoring.sameness import kin, wordings
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.sameness.wordings import parts_of
+from mabench.scoring.stated import choosing, reading
+from mabench.scoring.stated.choosing import Choice, Outcome
+from mabench.scoring.stated.decisions import DECISIONS, Effect
 from mabench.text.stems import content_words
 from mabench_external.locomo import CATEGORIES, SOURCE
 
@@ -65,7 +68,7 @@ _ALIKE = {
     "Soviet Union": ("USSR", "the Union of Soviet Socialist Republics"),
     "University of Calcutta": ("Calcutta University", "the University of Calcutta"),
     "Olsson Motors Inc.": ("Olsson Motors", "Olsson Motors, Inc."),
-    "Matthew Olav Brandt": ("Matt Brandt", "M. O. Brandt", "Brandt, Matthew Olav"),
+    "Matthew Olav Brandt": ("M. O. Brandt", "Brandt, Matthew Olav"),
     "Lyon, France": ("Lyon", "in Lyon"),
     "September 2022": ("Sept 2022", "Sept. of 2022", "September, 2022"),
     "Quill (band)": ("Quill", "the band Quill"),
@@ -139,7 +142,9 @@ def test_both_values_without_a_choice_are_wrong(gold: str) -> None:
 @pytest.mark.parametrize("gold", _VALUES)
 def test_a_choice_between_both_values_counts(gold: str) -> None:
     said = [shape.format(gold, other) for shape in _CHOSEN for other in _others(gold)]
-    assert _misread((gold, text) for text in said if len(text) > len(gold)) == []
+    verdicts = [correct_answer(text, [gold], _QUESTION).verdict for text in said]
+    assert "wrong" not in verdicts
+    assert verdicts.count("unclear") <= 0.2 * len(verdicts)
     turned = [shape.format(other, gold) for shape in _CHOSEN for other in _others(gold)]
     assert [t for t in turned if correct_answer(t, [gold], _QUESTION).value == 1] == []
 
@@ -149,30 +154,24 @@ def test_what_only_explains_another_value_is_no_answer(gold: str) -> None:
     assert _accepted(_ASIDE, gold) == []
 
 
+_NO_DENIAL = tuple(one for one in DECISIONS if one.effect is not Effect.DENIES)
+_NO_CHOICE = tuple(one for one in DECISIONS if one.effect is not Effect.CHOOSES)
 _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     "everything is settled on": (
-        *(answer, "settles_on", lambda *arguments: "A"),
+        *(answer, "choose", lambda line: Choice(Outcome.GOLD, ())),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no other value is seen": (
-        *(signs, "_words", lambda *arguments: iter(())),
+        *(reading, "_rivals", lambda *arguments: iter(())),
         lambda: _accepted(_BOTH, "Peru"),
     ),
-    "nothing is listed": (
-        *(chosen, "_is_listed", lambda line: False),
-        lambda: _accepted(_BOTH, "Peru"),
-    ),
-    "nothing is rejected": (
-        *(chosen, "_lowered", lambda line, patterns: line),
+    "nothing is taken back": (
+        *(choosing, "DECISIONS", _NO_DENIAL),
         lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
-    "nothing is concluded": (
-        *(chosen, "_concluded", lambda line: ("", -1)),
-        lambda: _misread((g, shape.format(g, "Chile")) for g in ("Peru",) for shape in _CHOSEN),
-    ),
-    "no clause takes up the question": (
-        *(chosen, "_by_focus", lambda line: "A"),
-        lambda: _accepted(_ASIDE, "Peru"),
+    "nothing is chosen": (
+        *(choosing, "DECISIONS", _NO_CHOICE),
+        lambda: _misread(_wrapped("Peru")),
     ),
     "no envelope is opened": (
         *(rule, "final_answer", lambda text: (text, False)),

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmarks.verdicts import Reading, read_line
+from benchmarks.verdicts import Reading, explain, read_line
 
 from mabench.scoring import Catalogue
 
+_JUDGED = Path(__file__).resolve().parents[2] / "data" / "judged"
 _FILES = ("verdicts.jsonl", "verdicts_fresh.jsonl", "verdicts_run.jsonl")
 
 
@@ -18,7 +19,7 @@ def films(real_data: Path) -> Catalogue:
     return Catalogue(json.loads((real_data / "entity2id.json").read_text(encoding="utf-8")))
 
 
-def _readings(file: Path, films: Catalogue) -> list[Reading]:
+def _readings(file: Path, films: Catalogue | None) -> list[Reading]:
     lines = file.read_text(encoding="utf-8").splitlines()
     return [read_line(json.loads(line), films) for line in lines]
 
@@ -30,3 +31,33 @@ def test_what_is_decided_is_right_and_little_is_unclear(
     kinds = [reading.kind for reading in _readings(parity / name, films)]
     assert kinds.count("agrees") >= 0.97 * (len(kinds) - kinds.count("unclear"))
     assert kinds.count("unclear") <= 0.08 * len(kinds)
+
+
+@pytest.mark.parametrize("name", ["verdicts_locomo.jsonl", "verdicts_smollm.jsonl"])
+def test_no_wrong_answer_of_a_real_system_is_right(name: str, parity: Path) -> None:
+    readings = [r for r in _readings(parity / name, None) if r.kind != "split"]
+    wrong = [reading for reading in readings if reading.line["verdict"] == "wrong"]
+    assert wrong
+    assert [r.line["prediction"] for r in wrong if r.score.verdict == "right"] == []
+    kinds = [reading.kind for reading in readings]
+    assert kinds.count("agrees") >= 0.97 * (len(kinds) - kinds.count("unclear"))
+
+
+@pytest.mark.parametrize("name", ["names.jsonl", "languages_a.jsonl", "languages_b.jsonl"])
+def test_names_and_other_languages_are_never_decided_wrongly(name: str) -> None:
+    readings = _readings(_JUDGED / name, None)
+    assert sum(reading.kind == "differs" for reading in readings) <= 0.01 * len(readings)
+    assert any(reading.kind == "agrees" for reading in readings)
+
+
+def test_why_says_which_decision_decided() -> None:
+    line = {
+        "question": "In which city was Ann Hale born?",
+        "answers": ["Rome"],
+        "prediction": "It was Oslo, not Rome.",
+        "verdict": 0,
+    }
+    said = explain(line)
+    assert "RIVAL(oslo) COMMA NOT GOLD(Rome)" in said
+    assert '"not before" takes back' in said
+    assert "next in order: only the gold" in said

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 from typing import Any
 from uuid import uuid4
 
@@ -263,6 +263,98 @@ class Late(Held):
         super()._remove(names)
         for name in names:
             del self.due[name]
+
+
+class Deduplicating(Held):
+    """A user's text that is told again is stored once."""
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        with self.lock:
+            for one in self._of(user):
+                last = one.latest()
+                if last and (last.text, last.time) == (text, time):
+                    return one.id
+            return super().add(text, time=time, user=user)
+
+
+class Consolidating(Held):
+    """It finds a summary for each user, too. Maintenance writes it a moment later in a thread of
+    its own, which `ready` waits for; a deletion or an update drops it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.summaries: dict[User, str] = {}
+        self.work: Thread | None = None
+
+    def maintain(self) -> None:
+        self.ready()
+        self.work = Thread(target=self._summarize, daemon=True)
+        self.work.start()
+
+    def ready(self) -> None:
+        if self.work:
+            self.work.join()
+
+    def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+        with self.lock:
+            summary = "" if time else self.summaries.get(user, "")
+            return [*super().search(query, k, time=time, user=user), *[summary] * bool(summary)][:k]
+
+    def _summarize(self) -> None:
+        clock.sleep(0.01)
+        with self.lock:
+            lines: dict[User, list[str]] = {}
+            for one in self._all():
+                if last := one.latest():
+                    line = last.text.rpartition(". ")[2].replace(" is ", ": ")
+                    lines.setdefault(one.user, []).append(line)
+            self.summaries = {user: " ".join(said) for user, said in lines.items()}
+
+    def _store(self, one: Text) -> None:
+        self.summaries.pop(one.user, None)
+        super()._store(one)
+
+    def _remove(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.summaries.pop(self.texts[name].user, None)
+        super()._remove(names)
+
+
+class Resolving(Held):
+    """It promises to resolve contradictions: a text that is added replaces, corrects or takes back
+    what a user was told about the same thing.
+    """
+
+    mabench_capabilities = {"resolves_contradictions": True}  # noqa: RUF012
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        with self.lock:
+            same = [one for one in self._of(user) if thing(one.versions[-1].text) == thing(text)]
+            if text.startswith("I take back"):
+                self._take_back(same)
+                return ""
+            if text.startswith(("From now on", "I was wrong")) and same:
+                self._correct(same, time, text)
+                return same[0].id
+        return super().add(text, time=time, user=user)
+
+    def _take_back(self, same: Sequence[Text]) -> None:
+        self._remove([one.id for one in same])
+
+    def _correct(self, same: Sequence[Text], time: Time, text: str) -> None:
+        """Keep one text, with what held before as its past unless that was wrong."""
+        self._remove([one.id for one in same[1:]])
+        if text.startswith("From now on"):
+            self._store(same[0].changed(time, text))
+        else:
+            self._store(replace(same[0], versions=(Version(time, text),)))
+
+
+def thing(text: str) -> str:
+    """Return what a sentence of the tests is about."""
+    said = re.search(r"(?:keeper of|said about) (\w+)", text)
+    return said[1] if said else text
 
 
 TAKES = {"add": ["time", "user"], "update": ["time"], "search": ["time", "user"]}

@@ -1,15 +1,19 @@
 """The model of what is legal, against all orders tried one by one."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.stressing.model import Event, Model
-from mabench.stressing.operations import TIMES, Abilities, Operation, facts_of_seed
+from mabench.stressing.abilities import Abilities
+from mabench.stressing.operations import TIMES, Operation, facts_of_seed
+from mabench.stressing.reference.events import Event
+from mabench.stressing.reference.model import Model
 
 FACTS = facts_of_seed(0)
 
@@ -120,3 +124,89 @@ def test_a_moment_is_the_same_in_every_zone() -> None:
     assert find_wrong([write, Done("search", 2, 3, 0, elsewhere)]) == []
     before = elsewhere - timedelta(seconds=1)
     assert find_wrong([write, Done("search", 2, 3, 0, before)]) == ["not-as-of"]
+
+
+def carried_out(op: Any, at: int, user: str, *texts: str, version: int | None = 0) -> Event:
+    """An operation about fact 0, carried out by itself."""
+    reads = op in ("search", "list")
+    operation = Operation(op=op, fact=0, version=None if reads else version, user=user)
+    return Event(operation, at, at + 0.5, texts=[*texts])
+
+
+def names_of(*events: Event) -> list[str]:
+    model = Model(FACTS, Abilities(frozenset(), by_user=True))
+    return [each.name for event in events for each in model.judge(event)]
+
+
+def test_each_user_has_a_copy_of_what_both_were_told() -> None:
+    text = FACTS.text(0)
+    both = [carried_out("add", 0, "mara"), carried_out("add", 1, "mar")]
+    gone = [*both, carried_out("delete", 2, "mara")]
+    assert names_of(both[0], carried_out("search", 3, "mar", text)) == ["other-user"]
+    assert names_of(*both, carried_out("search", 3, "mar", text)) == []
+    assert names_of(*gone, carried_out("search", 3, "mar", text)) == []
+    assert names_of(*gone, carried_out("search", 3, "mara", text)) == ["deleted-found"]
+    assert names_of(*gone, carried_out("search", 3, "mar")) == ["lost-write"]
+    # The words of a text may be in files as long as one of its copies is there.
+    for events, versions in ((gone, []), ([*gone, carried_out("delete", 3, "mar")], [(0, 0)])):
+        model = Model(FACTS, Abilities(frozenset(), by_user=True))
+        for event in events:
+            assert model.judge(event) == []
+        assert [*model.gone_versions()] == versions
+
+
+def test_what_is_told_again_may_be_there_as_often_and_no_more() -> None:
+    text, new = FACTS.text(0), FACTS.text(0, 1)
+    twice = [carried_out("add", 0, "mara"), carried_out("add", 1, "mara")]
+    updated = [*twice, carried_out("update", 2, "mara", version=1)]
+    for told, shown in ((twice, text), (updated, new)):
+        for times, names in ((1, []), (2, []), (3, ["double-write"])):
+            assert names_of(*told, carried_out("search", 3, "mara", *[shown] * times)) == names
+    again = [*twice, carried_out("delete", 2, "mara"), carried_out("add", 3, "mara", version=1)]
+    assert names_of(*again, carried_out("search", 4, "mara", new)) == []
+    assert names_of(*again, carried_out("search", 4, "mara", new, new)) == ["double-write"]
+
+
+def test_what_was_deleted_and_is_told_in_other_words_is_in_a_summary() -> None:
+    gone = [carried_out("add", 0, "mara"), carried_out("delete", 1, "mara")]
+    summary = f"Its keeper: {FACTS.value(0, 0)}"
+    assert names_of(*gone, carried_out("search", 2, "mara", summary)) == ["kept-in-summary"]
+    held = carried_out("search", 2, "mara", summary, FACTS.text(0))
+    assert names_of(*gone, held) == ["deleted-found"]
+
+
+def test_maintenance_may_change_the_order_of_results_but_no_fact() -> None:
+    text, told = FACTS.text(0), carried_out("add", 0, "mara")
+    search = [carried_out("search", at, "mara", text, *["more"] * (at > 2)) for at in (1, 3)]
+    maintain = carried_out("maintain", 2, "mara")
+    assert names_of(told, search[0], search[1]) == ["order-changes"]
+    assert names_of(told, search[0], maintain, search[1]) == []
+    assert names_of(told, maintain, carried_out("search", 3, "mara")) == ["lost-write"]
+
+
+@pytest.mark.parametrize(
+    ("change", "held", "name"),
+    [("replace", 1, "replacement"), ("correct", 1, "correction"), ("retract", None, "retraction")],
+)
+def test_what_was_contradicted_is_no_longer_told(change: Any, held: int | None, name: str) -> None:
+    told = [carried_out("add", 0, "mara"), carried_out(change, 1, "mara", version=1)]
+    current = [FACTS.text(0, held)] if held is not None else []
+    assert names_of(*told, carried_out("search", 2, "mara", *current)) == []
+    old = carried_out("search", 2, "mara", FACTS.text(0, 0), *current)
+    assert names_of(*told, old) == [f"{name}-ignored"]
+    nothing = names_of(*told, carried_out("search", 2, "mara"))
+    assert nothing == (["record-lost"] if current else [])
+    # What held at a time before: a memory may say what it knew then.
+    past = [FACTS.text(0, 0)]
+    before = carried_out("search", 2, "mara", *past)
+    before.operation = replace(before.operation, time=TIMES[0])
+    assert names_of(*told, before) == ([] if change != "replace" else ["replacement-ignored"])
+
+
+def test_an_update_or_deletion_after_a_contradiction_is_named_as_ever() -> None:
+    told = [carried_out("add", 0, "mara"), carried_out("correct", 1, "mara", version=1)]
+    deleted = [*told, carried_out("delete", 2, "mara")]
+    updated = [*told, carried_out("update", 2, "mara", version=2)]
+    for history, name in ((deleted, "deleted-found"), (updated, "stale-after-update")):
+        wrong = carried_out("search", 3, "mara", FACTS.text(0, 1))
+        assert names_of(*history, wrong) == [name]

@@ -11,7 +11,7 @@ from hypothesis.internal.conjecture import providers
 
 import mabench
 from mabench.specs import StressSpec
-from mabench.stressing.seclusion import secluded_hypothesis
+from mabench.stressing.histories.seclusion import secluded_hypothesis
 
 _KEY = "Zq7vT2mXw9LrB4nKd8"
 _MEMORY = f'''

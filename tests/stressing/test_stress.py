@@ -14,7 +14,7 @@ import sys
 import threading
 import time as clock
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
@@ -38,12 +38,11 @@ from mabench.remote.http_channel import http_factory
 from mabench.remote.keeper import started_by
 from mabench.reports.experiments.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
-from mabench.stressing import StressReport, outside, read_report
-from mabench.stressing import subject as stressed
+from mabench.stressing import StressReport, read_report, stressed, trial
+from mabench.stressing.faults import model_server
+from mabench.stressing.files import find_words
 from mabench.stressing.operations import facts_of_seed
-from mabench.stressing.outside import traces_in
 from mabench.stressing.report import Latency, Size, Tried
-from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.command_line import start, until
 from tests.metering.memories import call
@@ -66,7 +65,7 @@ class Kept(Held):
 def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stressed, "_LEAST_HANG", 600.0)  # A busy machine may stop for seconds.
+    monkeypatch.setattr(trial, "_LEAST_CALL_SECONDS", 600.0)  # A busy machine may stop for seconds.
     timed = {"latency", "harness", "sizes", "readiness", "seconds"}
 
     def report(seed: int) -> tuple[str, list[str]]:
@@ -190,6 +189,97 @@ def test_what_no_longer_holds_is_searched_for_by_its_own_words(tmp_path: Path) -
         assert [each.name for each in report.findings] == found
 
 
+MAINTAIN, DELETE = {"op": "maintain"}, {"op": "delete", "fact": 0, "user": "mara"}
+OTHER = {**ADD, "fact": 1}
+COPY = {**ADD, "user": "mara2"}
+OWN_COPY = {**SEARCH, "user": "mara2"}
+
+
+@pytest.mark.parametrize(
+    ("memory", "history", "name"),
+    [
+        ("ResurrectedFromLog", (ADD, READY, DELETE, MAINTAIN, READY, SEARCH), "resurrected"),
+        ("ResurrectedFromLog", (ADD, MAINTAIN, READY, DELETE, READY, SEARCH), None),
+        ("ResurrectedByImport", (ADD, OTHER, READY, DELETE, OTHER, READY, SEARCH), "resurrected"),
+        (
+            "ResurrectedFromBackup",
+            (ADD, MAINTAIN, READY, DELETE, MAINTAIN, READY, SEARCH),
+            "resurrected",
+        ),
+        ("KeptInSummaryOfUser", (ADD, MAINTAIN, READY, DELETE, READY, SEARCH), "kept-in-summary"),
+        ("KeptInSummaryAtOnce", (ADD, READY, DELETE, READY, SEARCH), "kept-in-summary"),
+        (
+            "KeptInSummaryOfSummary",
+            (ADD, MAINTAIN, READY, DELETE, MAINTAIN, READY, SEARCH),
+            "kept-in-summary",
+        ),
+        ("CopyDeletedByText", (ADD, COPY, READY, DELETE, READY, OWN_COPY), "copy-deleted"),
+        ("CopyDeletedWithFirst", (ADD, COPY, READY, DELETE, READY, OWN_COPY), "copy-deleted"),
+        (
+            "CopyDeletedWithUser",
+            (ADD, COPY, READY, {"op": "delete-user", "user": "mara"}, READY, OWN_COPY),
+            "copy-deleted",
+        ),
+    ],
+)
+def test_what_a_deletion_leaves_or_takes_along_is_named_after_its_cause(
+    memory: str, history: Sequence[Any], name: str | None, tmp_path: Path
+) -> None:
+    file = finding_file(tmp_path, "deleted-found", *history)
+    report = mabench.stress(f"tests.stressing.faulty.returns:{memory}", replay=file)
+    assert [each.name for each in report.findings] == ([name] if name else [])
+    for correct_one in (correct.Deduplicating, correct.Consolidating):
+        assert mabench.stress(correct_one, replay=file).passed
+
+
+REPLACED, CORRECTED, RETRACTED = (
+    {**ADD, "op": op, "version": 1} for op in ("replace", "correct", "retract")
+)
+
+
+@pytest.mark.parametrize(
+    ("memory", "history", "name"),
+    [
+        ("ReplacementIgnoredAlways", (ADD, READY, REPLACED, READY, SEARCH), "replacement-ignored"),
+        ("ReplacementIgnoredAlways", (ADD, READY, CORRECTED, READY, SEARCH), None),
+        ("ReplacementIgnoredOfSecond", (ADD, READY, REPLACED, READY, SEARCH), None),
+        (
+            "ReplacementIgnoredOfSecond",
+            (ADD, ADD, READY, REPLACED, READY, SEARCH),
+            "replacement-ignored",
+        ),
+        ("CorrectionIgnoredAlways", (ADD, READY, CORRECTED, READY, SEARCH), "correction-ignored"),
+        ("RetractionIgnoredAlways", (ADD, READY, RETRACTED, READY, SEARCH), "retraction-ignored"),
+        ("RecordLostByReplacement", (ADD, READY, REPLACED, READY, SEARCH), "record-lost"),
+        (
+            "RecordLostByMaintenance",
+            (ADD, READY, CORRECTED, MAINTAIN, READY, SEARCH),
+            "record-lost",
+        ),
+    ],
+)
+def test_a_contradiction_that_is_ignored_is_named_after_its_kind(
+    memory: str, history: Sequence[Any], name: str | None, tmp_path: Path
+) -> None:
+    file = finding_file(tmp_path, "stale-after-update", *history)
+    report = mabench.stress(f"tests.stressing.faulty.contradictions:{memory}", replay=file)
+    assert [each.name for each in report.findings] == ([name] if name else [])
+    assert mabench.stress(correct.Resolving, replay=file).passed
+    unpromised = mabench.stress(Held, replay=file)  # It stores both, and never promised otherwise.
+    assert unpromised.passed
+    assert any(each.endswith("replayed histories: not offered") for each in unpromised.not_tried)
+
+
+def test_what_is_lost_anyway_is_not_put_down_to_the_deletion_of_a_copy(tmp_path: Path) -> None:
+    class Forgetful(Held):
+        def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+            return super().search(query, k, time=time, user=user) if user == "mara" else []
+
+    file = finding_file(tmp_path, "lost-write", ADD, COPY, READY, DELETE, READY, OWN_COPY)
+    [found] = mabench.stress(Forgetful, replay=file).findings
+    assert found.name == "lost-write"
+
+
 class Asking(Held):
     """It asks a model about each text."""
 
@@ -234,7 +324,7 @@ def test_what_a_memory_acknowledges_while_its_model_fails_must_be_there(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(model_server, "_SLOW_SECONDS", 0.05)
     facts = range(1, 11)
     spoiled = ({"op": "model-spoiled", "version": 7}, *({**ADD, "fact": fact} for fact in facts))
     looks = ({"op": "model-well"}, {"op": "ready"}, *({**SEARCH, "fact": fact} for fact in facts))
@@ -258,7 +348,7 @@ def test_faults_of_the_model_are_tried(
 def test_a_seed_says_which_requests_to_a_model_fail_and_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outside, "_SLOW_SECONDS", 0.4)
+    monkeypatch.setattr(model_server, "_SLOW_SECONDS", 0.4)
 
     def ask() -> str:
         request = Request(f"{faults.address.base_url}/embeddings", b'{"input": "x"}')
@@ -275,12 +365,15 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
         return "well" if clock.monotonic() - begun < 0.4 else "slow"
 
     def outcomes(number: int | None) -> list[str]:
-        faults.spoil(number)
+        if number is None:
+            faults.behave()
+        else:
+            faults.spoil(number)
         return [ask() for _ in range(30)]
 
     with (
         serving() as served,
-        outside.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
+        model_server.FaultyModelServer(ModelAddress("m", served.url), 0.7, seed=2) as faults,
     ):
         first, again, other, none = map(outcomes, (1, 1, 2, None))
     assert first == again != other
@@ -299,7 +392,7 @@ def test_deleted_words_are_found_in_files_in_any_encoding(tmp_path: Path) -> Non
     for how, content in {**forms, "in sound.txt": b"The keeper of Brevkal is nobody."}.items():
         name = next(word for word in how.split() if "." in word)
         (tmp_path / name).write_bytes(content)
-    assert sorted(traces_in(tmp_path, ["Zulmarkon"])) == [("Zulmarkon", how) for how in forms]
+    assert sorted(find_words(tmp_path, ["Zulmarkon"])) == [("Zulmarkon", how) for how in forms]
 
 
 def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
@@ -344,12 +437,11 @@ def test_a_method_that_blocks_the_event_loop_hangs(
         async def update(self, id: str, text: str, *, time: Time = None) -> None:  # type: ignore[override]
             clock.sleep(2)
 
-    monkeypatch.setattr(stressed, "_LEAST_HANG", 0.5)
-    monkeypatch.setattr(loops, "_GRACE", 0.2)
+    monkeypatch.setattr(trial, "_LEAST_CALL_SECONDS", 0.5)
     file = finding_file(tmp_path, "hangs", ADD, {**ADD, "op": "update", "version": 1})
     [again] = mabench.stress(Blocks, replay=file).findings
     assert again.name == "hangs"
-    assert again.message.startswith("an async method blocked the event loop for more than")
+    assert again.message.startswith("update did not return: TimeoutError: no result within 0.5 s")
 
 
 def test_what_cannot_be_stressed_ends_with_a_sentence(
@@ -364,7 +456,7 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
         raise RuntimeError("no disk\x1b[31m")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(stressed, "_FIRST", 1.0)
+    monkeypatch.setattr(stressed, "_FIRST_CALL_SECONDS", 1.0)
     (tmp_path / "no.json").write_text("{}")
     cases: list[tuple[Any, dict[str, Any], str]] = [
         (fails, {}, r"creating .*fails failed: RuntimeError: no disk"),
@@ -498,11 +590,15 @@ FAULTY = {
     for name, kind in vars(import_module(f"tests.stressing.faulty.{path.stem}")).items()
     if inspect.isclass(kind) and kind.__module__.endswith(path.stem) and name[0] != "_"
 }
-CORRECT = ("Held", "Sqlite", "Asynchronous", "Late", "a server")
+CORRECT = (
+    "Held", "Sqlite", "Asynchronous", "Late", "Deduplicating", "Consolidating", "Resolving",
+    "a server",
+)  # fmt: skip
 FINDINGS = (
     "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
     "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
-    "grows",
+    "grows", "resurrected", "kept-in-summary", "copy-deleted", "replacement-ignored",
+    "correction-ignored", "retraction-ignored", "record-lost",
 )  # fmt: skip
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

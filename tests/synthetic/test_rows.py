@@ -11,7 +11,7 @@ import pytest
 import mabench
 from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.data.schema import Row
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench.text.tokenizers import load_encoding
 from mabench_synthetic import DIFFICULTIES, make_rows, row_specs, row_specs_named
 from mabench_synthetic.generator import random_stream
@@ -135,7 +135,7 @@ def test_the_oracle_is_right_on_every_source(tmp_path: Path) -> None:
 
 def test_names_cost_the_same_however_many_there_are() -> None:
     def seconds(count: int) -> float:
-        names = Names(random_stream(1, "names"))
+        names = NameInventor(random_stream(1, "names"))
         start = time.process_time()
         for _ in range(count):
             names.word()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from mabench_synthetic.story import NARRATIVES, OTHER_OBJECTS, OTHER_PLACES, SUMMARIES, Event
+from mabench_synthetic.story import NARRATIVES, OTHER_OBJECTS, OTHER_PLACES, SUMMARIES, StoryEvent
 
 
 @cache
@@ -45,12 +45,12 @@ def _told() -> list[tuple[str, re.Pattern[str]]]:
     return found
 
 
-def events_told(text: str) -> Iterator[Event]:
+def events_told(text: str) -> Iterator[StoryEvent]:
     """Yield the event of each paragraph of a story that tells one."""
     for paragraph in text.split("\n\n")[1:]:
         if not re.fullmatch(r"Chapter \d+", paragraph):
             slots = ((k, m.groupdict()) for k, told in _told() for m in told.finditer(paragraph))
-            events = (Event(kind, **parts) for kind, parts in slots)
+            events = (StoryEvent(kind, **parts) for kind, parts in slots)
             (event,) = {e._replace(thing=e.thing[:1].lower() + e.thing[1:]) for e in events}
             yield event
 
@@ -59,10 +59,12 @@ _OBJECTS = {other: name for name, other in OTHER_OBJECTS.items()}
 _PLACES = {other: name for name, other in OTHER_PLACES.items()}
 
 
-def summarized(sentence: str) -> Event:
+def summarized(sentence: str) -> StoryEvent:
     """Return the event of a sentence of a summary, in the words of the story."""
     (event,) = {
-        Event(kind, **slots) for kind, words in SUMMARIES.items() for slots in read(sentence, words)
+        StoryEvent(kind, **slots)
+        for kind, words in SUMMARIES.items()
+        for slots in read(sentence, words)
     }
     the, material, thing = event.thing.split(" ", 2) if event.thing else ("", "", "")
     named = " ".join((the, material, _OBJECTS.get(thing, thing))).strip()

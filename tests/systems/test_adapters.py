@@ -215,7 +215,7 @@ def test_letta_has_one_agent_for_a_user_whoever_adds(monkeypatch: pytest.MonkeyP
 
     package = SimpleNamespace(submodule_search_locations=["letta"])
     monkeypatch.setattr("mabench_systems.letta.find_spec", lambda name: package)
-    monkeypatch.setattr("mabench_systems.letta._Process.enter", lambda key: Process())
+    monkeypatch.setattr("mabench_systems.letta._LettaServer.enter", lambda key: Process())
     memory: Any = LettaMemory(model=MODEL, embeddings="openai/any")
     with ThreadPoolExecutor(8) as pool:
         ids = [*pool.map(memory.add, map(str, range(8)))]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.text import Option, parse_options, read_literal, split_sentences
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.generator import random_stream
 from mabench_synthetic.world import build_world
 
@@ -69,7 +69,7 @@ def test_a_literal_is_read_in_silence_and_a_text_over_the_limit_is_not() -> None
 @given(st.integers(0, 10**6), st.integers(1, 10**6))
 @settings(max_examples=20, deadline=None)
 def test_no_name_stands_in_another_and_two_seeds_share_few(seed: int, step: int) -> None:
-    made = (Names(random_stream(one, "x")) for one in (seed, seed + step))
+    made = (NameInventor(random_stream(one, "x")) for one in (seed, seed + step))
     words, others = ([names.word().lower() for _ in range(400)] for names in made)
     assert not [(a, b) for a in words[:150] for b in words[:150] if a is not b and a in b]
     assert len({*words} & {*others}) < 4

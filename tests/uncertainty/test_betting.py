@@ -62,9 +62,11 @@ def test_a_bet_is_fair_where_the_mean_is_true() -> None:
     assert np.exp(log_wealth(signs, None)[:, -1]).mean() == pytest.approx(1)
 
 
-def test_six_histories_cannot_decide_and_seven_large_differences_do() -> None:
-    ends = [interval.low >= 0 for interval in confidence_sequence(np.full(8, 0.6))]
+def test_by_signs_seven_large_differences_decide_and_by_the_mean_ten() -> None:
+    ends = [one.low >= 0 for one in confidence_sequence(np.full(8, 0.6), symmetric=True)]
     assert ends == [False] * 6 + [True] * 2
+    by_mean = [one.low >= 0 for one in confidence_sequence(np.full(20, 0.6))]
+    assert by_mean.index(True) == 9
 
 
 @pytest.mark.parametrize("kind", ["low", "high"])
@@ -74,9 +76,18 @@ def test_races_between_equals_are_decided_wrongly_in_few_cases(kind: str) -> Non
     assert found.held >= 0.95
 
 
-def test_races_find_what_is_there_about_as_soon_as_a_test_of_a_fixed_number() -> None:
-    found = race("medium", 0.15, 300, 60)
-    assert found.right >= 0.99
-    assert found.wrong <= 0.01
-    assert found.fixed
-    assert found.histories < 2 * found.fixed
+def test_races_find_what_is_there_and_sooner_where_symmetry_is_assumed() -> None:
+    by_mean, by_signs = (race("medium", 0.15, 200, 60, symmetric=each) for each in (False, True))
+    for found in (by_mean, by_signs):
+        assert found.right >= 0.99
+        assert found.wrong <= 0.01
+    assert 30 < by_mean.histories < 38
+    assert by_signs.fixed
+    assert by_signs.histories < 2 * by_signs.fixed
+    assert by_mean.looks > 0, "the difference at the stop is larger than the true one"
+
+
+@pytest.mark.parametrize("kind", ["unlike 2", "fails 1 in 20", "fails 1 in 5"])
+def test_races_of_unlike_agents_with_one_mean_are_rarely_wrong(kind: str) -> None:
+    assert race(kind, 0.0, 400, 100).wrong <= 0.05
+    assert race(kind, 0.0, 400, 100, symmetric=True).wrong > 0.05

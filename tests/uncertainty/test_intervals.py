@@ -6,18 +6,19 @@ from random import Random
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from benchmarks.intervals import coverage
+from benchmarks.claims import coverage
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from mabench.uncertainty import (
-    Grouped,
-    Part,
-    Spread,
-    compare_paired,
-)
+from mabench.uncertainty import Grouped, Part, Spread
+from mabench.uncertainty.shares import new_histories
 from tests.uncertainty.histories import grouped
+
+
+def scored(histories: list[list[float]]) -> Grouped:
+    return grouped(histories, lowest=0.0)
+
 
 _SCORES = st.lists(
     st.lists(st.floats(0, 1, width=32), min_size=2, max_size=6), min_size=5, max_size=12
@@ -26,54 +27,52 @@ _SCORES = st.lists(
 
 @pytest.mark.parametrize("right", [0, 1, 40, 99, 100])
 def test_one_history_of_right_and_wrong_has_wilsons_interval(right: int) -> None:
-    scores = grouped([[1.0] * right + [0.0] * (100 - right)])
+    scores = scored([[1.0] * right + [0.0] * (100 - right)])
     wilson = proportion_confint(right, 100, method="wilson")
     assert scores.these_histories() == pytest.approx(wilson, abs=1e-9)
-    assert scores.new_histories() is None
+    assert new_histories(scores) is None
 
 
 def test_graded_scores_of_new_histories_have_the_interval_of_cluster_robust_regression() -> None:
     random = np.random.default_rng(5)
-    sizes = [3, 9, 4, 20, 7, 6]
-    scores = grouped([list(random.random(size) * random.random()) for size in sizes])
+    scores = scored([list(random.random(7) * random.random()) for _ in range(6)])
     fit = sm.OLS(scores.values, np.ones(scores.n)).fit(
-        cov_type="cluster",
-        # statsmodels also corrects for regressors, (n - 1) / (n - k) = 1 with the mean alone.
-        cov_kwds={"groups": scores.histories, "use_correction": True},
-        use_t=True,
+        cov_type="cluster", cov_kwds={"groups": scores.histories}, use_t=True
     )
-    limits = pytest.approx(tuple(fit.conf_int()[0]), abs=1e-9)
-    assert scores.new_histories() == compare_paired(scores).new == limits
+    limits = tuple(fit.conf_int()[0].clip(0, 1))
+    assert new_histories(scores) == pytest.approx(limits, abs=1e-9)
 
 
 def test_graded_scores_of_these_histories_have_the_stratified_variance() -> None:
-    scores = grouped([[0.45, 0.5, 0.55], [0.42, 0.44]])
+    scores = scored([[0.45, 0.5, 0.55], [0.42, 0.44]])
     variance = (3 / 5) ** 2 * 0.0025 / 3 + (2 / 5) ** 2 * 0.0002 / 2
     half = 3.182446305284263 * variance**0.5  # By t of 3 degrees of freedom.
     assert scores.these_histories() == pytest.approx((0.472 - half, 0.472 + half))
 
 
-def test_nothing_is_said_where_too_little_varies() -> None:
-    assert grouped([[0.0, 1.0]] * 4).new_histories() is None
+def test_where_too_little_varies_each_history_is_one_draw() -> None:
+    assert new_histories(scored([[0.0, 1.0]] * 4)) is None
     for right in range(3):
         alike = [[float(index < right), *[0.0] * 19] for index in range(8)]
-        for histories in (alike, [[1 - value for value in history] for history in alike]):
-            assert grouped(histories).new_histories() is None
-    one_each = grouped([[1.0]] * 30 + [[0.0]] * 20)
+        low, high = new_histories(scored(alike)) or (1.0, 0.0)
+        assert (low, high) == pytest.approx(proportion_confint(right / 20, 8, method="wilson"))
+        other = new_histories(scored([[1 - value for value in history] for history in alike]))
+        assert other == pytest.approx((1 - high, 1 - low))
+    one_each = scored([[1.0]] * 30 + [[0.0]] * 20)
     assert one_each.these_histories() is None
-    assert one_each.new_histories() is not None
+    assert new_histories(one_each) is not None
 
 
 @given(_SCORES, st.randoms())
 def test_intervals_hold_the_mean_whatever_the_order(
     histories: list[list[float]], random: Random
 ) -> None:
-    scores = grouped(histories)
+    scores = scored(histories)
     order = random.sample(range(scores.n), scores.n)
     other = Grouped.of(scores.values[order], scores.histories[order].tolist())
     for one, again in (
         (scores.these_histories(), other.these_histories()),
-        (scores.new_histories(), other.new_histories()),
+        (new_histories(scores), new_histories(other)),
     ):
         if one:
             assert again == pytest.approx(one)

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench.text.tokenizers import load_encoding
 from mabench_synthetic import language, make_rows, row_specs
 
@@ -70,7 +70,7 @@ def fit() -> dict[str, Any]:
 
 
 def _names(seed: int) -> list[str]:
-    names = Names(Random(seed))  # noqa: S311 - for repeatable names
+    names = NameInventor(Random(seed))  # noqa: S311 - for repeatable names
     return [names.word() for _ in range(_NAMES)]
 
 

@@ -11,5 +11,6 @@ from mabench.agents.guessing import as_answer as as_answer
 from mabench.agents.guessing import find_options as find_options
 from mabench.agents.guessing import guess as guess
 from mabench.agents.long_context import LongContext as LongContext
+from mabench.agents.readers import ModelReader as ModelReader
 from mabench.agents.readers import reader_for as reader_for
 from mabench.agents.retrieval import RetrievalAgent as RetrievalAgent

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from mabench.agents.guessing import UNKNOWN, as_answer, find_options, guess
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Query
@@ -10,6 +13,8 @@ from mabench.text import truncate_tokens
 
 class NoMemory:
     """Forgets every chunk; guesses among options, else says that it does not know."""
+
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {"deterministic": True}
 
     def memorize(self, chunk: str) -> None:
         """Forget the chunk."""
@@ -26,6 +31,8 @@ class Oracle:
 
     A score below 100 is then a defect of the scorer or of the data.
     """
+
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {"deterministic": True}
 
     def __init__(self) -> None:
         self._gold: str | None = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from mabench.agents.asking import ask_model
+from mabench.agents.fitting import count_excess
 from mabench.contract.interfaces import Answer, Query
 from mabench.errors import UsageError
-from mabench.models import ReadingModel
+from mabench.models import PromptTooLongError, ReadingModel
 from mabench.text import estimate_tokens, newest_tokens
 from mabench.text.tokenizers import load_encoding
 
@@ -23,7 +24,8 @@ class LongContext:
     The answer says how many tokens were dropped. ``published`` is to cut as the published code does
     (arXiv 2507.05257), for the protocols ``paper`` and ``repository``: what is shown has at most
     the window less 4,000 and the answer budget, counted by o200k_base, and the question does not
-    count. Else our estimate of tokens decides, with some to spare.
+    count. Else our estimate of tokens decides, with some to spare; where that was too low by the
+    server's count, more is dropped.
     """
 
     def __init__(self, model: ReadingModel, published: bool = False) -> None:
@@ -34,6 +36,7 @@ class LongContext:
         self._published = published
         self._chunks: list[str] = []
         self._cuts: dict[int, tuple[str, int]] = {}
+        self._excess = 0  # How many tokens too few our estimate let drop, by the server's count.
 
     def memorize(self, chunk: str) -> None:
         """Keep the chunk."""
@@ -41,17 +44,33 @@ class LongContext:
 
     async def answer(self, query: Query) -> Answer:
         """Show the history and the prompt to the model, or raise a ``ModelError``."""
-        window = self._model.window
+        while True:
+            history, dropped = self._fit(query)
+            prompt = f"{history}{self._joint}{query}"
+            try:
+                return await ask_model(self._model, prompt, query, dropped)
+            except PromptTooLongError as error:
+                if self._published or not history:
+                    raise
+                shown = estimate_tokens(history)
+                room = max(0, shown - count_excess(error, prompt, query.max_tokens))
+                self._excess = max(self._excess, self._room_for(query) - room)
+
+    def _fit(self, query: Query) -> tuple[str, int]:
+        """Return what is shown of the history with a query, and how many tokens are dropped."""
         if self._published:
-            room = _room(window, query.max_tokens)
+            room = _room(self._model.window, query.max_tokens)
         else:
-            room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
+            room = max(0, self._room_for(query) - self._excess)
             # Prompts of a row are of about the same length: the cut for one serves the others.
             room -= room % 100
         if room not in self._cuts:
             self._cuts[room] = self._cut(self._joint.join(self._chunks), room)
-        history, dropped = self._cuts[room]
-        return await ask_model(self._model, f"{history}{self._joint}{query}", query, dropped)
+        return self._cuts[room]
+
+    def _room_for(self, query: Query) -> int:
+        window = self._model.window
+        return max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
 
     @staticmethod
     def shown(history: int, window: int | None, answer_tokens: int | None = None) -> int:

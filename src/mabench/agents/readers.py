@@ -6,24 +6,39 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from mabench.agents.asking import ask_model
+from mabench.agents.fitting import count_excess, cut_last
 from mabench.contract.interfaces import Answer, Passage, Query, Reader
 from mabench.errors import UsageError
-from mabench.models import ReadingModel
+from mabench.models import PromptTooLongError, ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
+from mabench.text import estimate_tokens
 
 
-class _ModelReader:
+class ModelReader:
     """Shows the passages and the prompt to a language model, and returns its reply.
 
-    It shows them as ``Memory 1:`` and so on, as published with arXiv 2507.05257.
+    It shows them as ``Memory 1:`` and so on, as published with arXiv 2507.05257. Where its server
+    says that they are too long for its context, the last ones are cut, and the answer says by how
+    many tokens.
     """
 
     def __init__(self, model: ReadingModel) -> None:
         self._model = model
 
     async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
-        memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
-        return await ask_model(self._model, "\n\n".join([*memories, str(query)]), query)
+        """Return the reply, or raise a ``ModelError``."""
+        texts = [passage.text for passage in passages]
+        whole = kept = sum(map(estimate_tokens, texts))
+        while True:
+            memories = [f"Memory {i}:\n{text}" for i, text in enumerate(texts, start=1)]
+            prompt = "\n\n".join([*memories, str(query)])
+            try:
+                return await ask_model(self._model, prompt, query, whole - kept or None)
+            except PromptTooLongError as error:
+                if not texts:
+                    raise
+                texts = cut_last(texts, count_excess(error, prompt, query.max_tokens))
+                kept = sum(map(estimate_tokens, texts))
 
 
 def reader_for(model: ReadingModel | None) -> Reader:
@@ -33,7 +48,7 @@ def reader_for(model: ReadingModel | None) -> Reader:
         UsageError: when none is installed.
     """
     if model is not None:
-        return _ModelReader(model)
+        return ModelReader(model)
     points = plugins(Group.READERS)
     if not points:
         raise UsageError(

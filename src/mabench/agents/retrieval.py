@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
-from mabench.contract.interfaces import Answer, Memory, Query, Reader
+from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
 from mabench.contract.methods import OPTIONAL, Takes
 from mabench.text.times import write_time
 
@@ -32,7 +32,6 @@ class RetrievalAgent:
         self.reader = reader
         self.k = k
         self.takes = Takes.of(memory)
-        self._searches: dict[int, tuple[Query, float]] = {}  # Seconds, by the place of the query.
         for name in OPTIONAL:  # An agent has them only if its memory has.
             if callable(getattr(memory, name, None)):
                 setattr(self, name, getattr(memory, name))
@@ -43,37 +42,43 @@ class RetrievalAgent:
         return add(chunk, **self.takes.chosen("add", fields))
 
     def answer(self, query: Query) -> Answer | Awaitable[Answer]:
-        """Answer from the passages that the memory finds for ``query.search_query``.
+        """Search, and read what was found; raises as ``search_for`` and ``read`` do."""
+        return _then(self.search_for(query), partial(self.read, query))
 
-        The memory is passed the query's time and user where it takes them. A passage that says its
-        time apart is read with it: ``[1 May 2024, 09:30] text``.
+    def search_for(self, query: Query) -> list[Passage] | Awaitable[list[Passage]]:
+        """Return at most ``k`` passages that the memory finds for ``query.search_query``.
+
+        The memory is passed the query's time and user where it takes them.
 
         Raises:
-            AgentError: when the memory or the reader returns something unusable.
+            AgentError: when the memory returns something unusable.
         """
-        start = time.perf_counter()
 
-        def read(found: object) -> Answer | Awaitable[Answer]:
-            self._searches[id(query)] = query, round(time.perf_counter() - start, 6)
-            passages = passages_of(found)[: self.k]
-
-            def complete(result: object) -> Answer:
-                answer = answer_of(result)
-                return answer if answer.retrieved else replace(answer, retrieved=passages)
-
-            dated = [
-                replace(one, text=f"[{write_time(one.time)}] {one.text}") if one.time else one
-                for one in passages
-            ]
-            return _then(self.reader.read(query, dated), complete)
+        def keep(found: object) -> list[Passage]:
+            return passages_of(found)[: self.k]
 
         fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
         search: Callable[..., object] = self.memory.search
-        return _then(search(query.search_query, self.k, **fields), read)
+        return _then(search(query.search_query, self.k, **fields), keep)
 
-    def search_seconds(self, query: Query) -> float | None:
-        """Return, once, how long the search for an answer took; None while it has not ended."""
-        return self._searches.pop(id(query), (query, None))[1]
+    def read(self, query: Query, passages: list[Passage]) -> Answer | Awaitable[Answer]:
+        """Let the reader answer from passages.
+
+        One that says its time apart is read with it: ``[1 May 2024, 09:30] text``.
+
+        Raises:
+            AgentError: when the reader returns something unusable.
+        """
+
+        def complete(result: object) -> Answer:
+            answer = answer_of(result)
+            return answer if answer.retrieved else replace(answer, retrieved=passages)
+
+        dated = [
+            replace(one, text=f"[{write_time(one.time)}] {one.text}") if one.time else one
+            for one in passages
+        ]
+        return _then(self.reader.read(query, dated), complete)
 
     def close(self) -> Awaitable[None] | None:
         """Close the memory and the reader where they can be closed."""
@@ -87,7 +92,7 @@ class RetrievalAgent:
         return wait() if pending else None
 
 
-def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
+def _then(value: object, proceed: Callable[[Any], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
     """Go on with a value, at once or after it was awaited."""
     if not inspect.isawaitable(value):
         return proceed(value)

@@ -1,6 +1,6 @@
-"""The answer key: golds as they are scored, where they are, and which are doubtful.
+"""Examines the answer key: how golds are scored, where they occur, and which are doubtful.
 
-Nothing here may look at a prediction.
+It must never look at a prediction.
 """
 
 from mabench.audit.answer_key import Gold as Gold
@@ -10,7 +10,7 @@ from mabench.audit.flags import Audit as Audit
 from mabench.audit.flags import Flag as Flag
 from mabench.audit.flags import audit as audit
 from mabench.audit.flags import row_flags as row_flags
-from mabench.audit.places import Place as Place
+from mabench.audit.places import HistoryPlace as HistoryPlace
 from mabench.audit.places import QuestionPlaces as QuestionPlaces
 from mabench.audit.places import question_places as question_places
 from mabench.audit.places import row_places as row_places

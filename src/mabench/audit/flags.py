@@ -1,6 +1,6 @@
-"""Which questions of a data set no agent should be judged by, because their gold is doubtful.
+"""Flags questions with doubtful golds, by which no agent should be judged.
 
-Some checks are made of every row, others only of the rows of a family.
+Some checks apply to every row, others only to the rows of a family.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SCHEMA = 1
 
 
 class Flag(NamedTuple):
-    """A question of which the answer key is doubtful, and why."""
+    """A question with a doubtful gold, and the reason."""
 
     split: str
     row: int
@@ -35,13 +35,13 @@ class Audit:
     """The flags of an audit, in the order of the rows; a question may have several."""
 
     fingerprint: str
-    by_source: Mapping[str, int]  # How many questions each has.
+    by_source: Mapping[str, int]  # The number of questions of each source.
     flags: Sequence[Flag]
-    reasons: Sequence[str]  # Those for which a question can be flagged.
-    # By source, for those whose questions follow a rule (a later fact supersedes an earlier one):
-    # the reason that flags golds against it.
+    reasons: Sequence[str]  # All reasons for which questions can be flagged.
+    # By source, if its questions follow a rule such as "a later fact supersedes an earlier one":
+    # the reason that flags golds against the rule.
     against_rule: Mapping[str, str]
-    leaks: Mapping[str, str]  # By source, what the contexts of its rows tell about the golds.
+    leaks: Mapping[str, str]  # By source, what in its histories gives golds away.
 
     @property
     def questions(self) -> int:
@@ -49,15 +49,15 @@ class Audit:
         return sum(self.by_source.values())
 
     def counts(self) -> dict[str, int]:
-        """Return how many questions each reason flags; reasons that flag none are 0."""
+        """Return the number of questions that each reason flags, including 0."""
         numbers = Counter(flag.reason for flag in self.flags)
         return {reason: numbers[reason] for reason in self.reasons}
 
     def ceilings(self) -> dict[str, float]:
-        """Return the best score, in percent, of an agent that keeps to the rule of a source.
+        """Return the best possible score by source, in percent, of an agent that follows its rule.
 
-        That is the share of its questions whose gold does not contradict the rule. It is an
-        upper bound, as golds that could not be judged count as sound.
+        That is the share of questions whose gold does not contradict the rule. It is an upper
+        bound, because golds that could not be examined count as sound.
         """
         numbers = Counter((flag.source, flag.reason) for flag in self.flags)
         return {
@@ -80,9 +80,12 @@ class Audit:
 
 
 def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
-    """Look at every question's gold; without a catalogue, less closely at recommendation rows.
+    """Examine the gold answers of all questions of a data set.
 
-    Raises ``MabenchError`` when a row cannot be read or is of an unknown source.
+    Without a catalogue of entities, less can be said about recommendation rows.
+
+    Raises:
+        MabenchError: when a row cannot be read, or its source is unknown.
     """
     questions: Counter[str] = Counter()
     flags: list[Flag] = []
@@ -92,21 +95,31 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
         flags += row_flags(row, family, catalogue)
-        against_rule.update((row.source, c.reason) for c in family.audit_checks if c.lowers_best)
+        for check in family.audit_checks:
+            if check.lowers_best:
+                against_rule[row.source] = check.reason
         if family.leak and family.leak.remove(row.context) != row.context:
             leaks[row.source] = family.leak.what
     families = families_of(dataset.sources).values()
-    checks = {check.reason: check for family in families for check in _checks_of(family)}
-    return Audit(dataset.fingerprint, dict(questions), flags, list(checks), against_rule, leaks)
+    all_checks = (check for family in families for check in _checks_of(family))
+    reasons = list(dict.fromkeys(check.reason for check in all_checks))
+    return Audit(dataset.fingerprint, dict(questions), flags, reasons, against_rule, leaks)
 
 
 def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> Iterator[Flag]:
     """Yield the flags of the questions of a row, check by check."""
     ids = row.metadata.get("qa_pair_ids")
     for check in _checks_of(family):
-        for i, why in check.find(row, catalogue):
-            place = (row.split, row.index, i, ids[i] if ids else None, row.source)
-            yield Flag(*place, check.reason, why)
+        for index, detail in check.find(row, catalogue):
+            yield Flag(
+                split=row.split,
+                row=row.index,
+                question_index=index,
+                qa_pair_id=ids[index] if ids else None,
+                source=row.source,
+                reason=check.reason,
+                detail=detail,
+            )
 
 
 def _checks_of(family: Family) -> list[AuditCheck]:

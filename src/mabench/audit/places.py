@@ -1,4 +1,4 @@
-"""Where in a history the golds, the evidence and the outdated values of a question are."""
+"""Finds the golds, the evidence and the outdated values of a question in its history."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from mabench.families import family_of
 from mabench.json_text import JsonRecord
 from mabench.text.spans import Span, cut_excerpt, find_spans
 
+# Characters that are shown on each side of a place.
 _AROUND = 160
-_MOST = 1000  # Places of one candidate.
+# How many places of one gold are found.
+_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place(JsonRecord):
+class HistoryPlace(JsonRecord):
     """A place in a history, from ``start`` to ``end``, in characters."""
 
     start: int
     end: int
-    depth: float  # How deep in the history it begins, from 0 (the start) to 100.
-    text: str  # What is around it.
-    marks: tuple[Span, ...]  # Where it is in ``text``: starts and ends.
+    depth: float  # Where it begins, in percent of the history.
+    text: str  # An excerpt around it.
+    marks: tuple[Span, ...]  # Its start and end in ``text``.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,46 +36,53 @@ class QuestionPlaces(JsonRecord):
 
     question: Question  # With its share of the metadata.
     golds: Golds
-    characters: int  # How long the history is.
-    # Where a candidate is in it; null if none can be looked for: labels, options, ids and an
-    # annotator's words are not taken from the history.
-    places: tuple[Place, ...] | None
+    characters: int  # The length of the history.
+    # The places of golds; null if golds are not quotes from the history, such as labels, options,
+    # ids and an annotator's words.
+    places: tuple[HistoryPlace, ...] | None
     # The turns or texts that the row names as its evidence; null if it names none.
-    evidence: tuple[Place, ...] | None
-    # Those that newer ones replaced on the way to its gold; null if none replace any.
-    older_values: tuple[Place, ...] | None
+    evidence: tuple[HistoryPlace, ...] | None
+    # Values that newer ones replaced on the way to the gold; null if values are never replaced.
+    older_values: tuple[HistoryPlace, ...] | None
 
 
 def row_places(
     row: Row, sources: Mapping[str, Source], question: int | None = None
 ) -> Iterator[QuestionPlaces]:
-    """Yield the questions of a row, or that with this number, with their golds and places.
+    """Yield the questions of a row, or only the one with this index, with golds and places.
 
-    Raises ``UsageError`` for an unknown source.
+    Raises:
+        UsageError: when the source of the row is unknown.
     """
     family, evidence = family_of(row.source, sources), Evidence(row)
-    older = [*family.older_values(row)] if family.older_values else None
+    older_values = list(family.older_values(row)) if family.older_values else None
     for index, one in enumerate(row.flatten()):
         if question in (None, index):
-            is_sought = family.gold_in_text(one.answers)
-            found = find_spans(row.context, [*{*one.answers}], _MOST) if is_sought else None
+            gold_spans = None
+            if family.gold_in_text(one.answers):
+                gold_spans = find_spans(row.context, list(set(one.answers)), _MOST)
+            older_spans = older_values[index] if older_values else None
             yield QuestionPlaces(
                 question=one,
                 golds=golds(one, sources),
                 characters=len(row.context),
-                places=_places(row.context, found),
+                places=_places(row.context, gold_spans),
                 evidence=_places(row.context, evidence.places(index)),
-                older_values=_places(row.context, older[index] if older else None),
+                older_values=_places(row.context, older_spans),
             )
 
 
-def _places(context: str, found: Sequence[Span] | None) -> tuple[Place, ...] | None:
-    def place(start: int, end: int) -> Place:
+def _places(context: str, spans: Sequence[Span] | None) -> tuple[HistoryPlace, ...] | None:
+    """Return spans of a history as places; None for None."""
+
+    def place(start: int, end: int) -> HistoryPlace:
         text, marks = cut_excerpt(context, [(start, end)], _AROUND)
         depth = 100 * start / max(len(context), 1)
-        return Place(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
+        return HistoryPlace(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
 
-    return None if found is None else tuple(place(*span) for span in found)
+    if spans is None:
+        return None
+    return tuple(place(start, end) for start, end in spans)
 
 
 def question_places(
@@ -82,10 +91,10 @@ def question_places(
     rows: Sequence[int] | None = None,
     question: int | None = None,
 ) -> Iterator[QuestionPlaces]:
-    """Yield questions of a data set with their golds and places, a row at a time.
+    """Yield questions of a data set with their golds and places, row by row.
 
-    ``question`` is the number of a question in its row, ``rows`` are numbers of rows in their
-    splits; None means all.
+    ``question`` is the index of a question in its row, and ``rows`` are the indices of rows in
+    their splits; None means all.
 
     Raises:
         UsageError: when a source is unknown, or no row has that question.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mabench.bench.facts import Fact, plain
+from mabench.bench.facts import Fact
+from mabench.bench.matching import normalize
 from mabench.contract import Answer, passages_of
 
 # An agent that found all of twenty facts may still have missed one more.
@@ -24,12 +25,12 @@ def known_facts(answers: Sequence[Answer], facts: Sequence[Fact]) -> list[Fact]:
 
 def knows(answer: Answer, gold: str) -> bool:
     """Return whether the answer or a passage holds the gold, whatever the case and spacing."""
-    return any(plain(gold) in text for text in _plain_texts(answer))
+    return any(normalize(gold) in text for text in _normalized_texts(answer))
 
 
 def are_alike(some: Sequence[Answer], others: Sequence[Answer]) -> bool:
     """Return whether answers and passages are the same, in the same order; scores may differ."""
-    return [*map(_plain_texts, some)] == [*map(_plain_texts, others)]
+    return [*map(_normalized_texts, some)] == [*map(_normalized_texts, others)]
 
 
 def too_few(recalled: Sequence[Fact], facts: Sequence[Fact], expected: float) -> bool:
@@ -46,6 +47,7 @@ def too_few(recalled: Sequence[Fact], facts: Sequence[Fact], expected: float) ->
     return by_chance < _UNLIKELY
 
 
-def _plain_texts(answer: Answer) -> list[str]:
+def _normalized_texts(answer: Answer) -> list[str]:
+    """Return what an answer and its passages say, normalized."""
     passages = passages_of(answer.retrieved)
-    return [plain(text) for text in (answer.text, *(passage.text for passage in passages))]
+    return [normalize(text) for text in (answer.text, *(passage.text for passage in passages))]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from mabench.check.instances import CheckedAgent
+    from mabench.check.agent import CheckedAgent
 
 
 class Status(StrEnum):
@@ -50,7 +50,7 @@ class Check(NamedTuple):
     needs_found: bool = True  # Whether it sees nothing where nothing is found.
 
     def report(self, verdict: Verdict, seconds: float) -> Finding:
-        """Return what it found, in so many seconds."""
+        """Return a verdict of this check, which took some seconds, as a finding."""
         invalidates = self.invalidates and verdict.status is Status.FAILED
         return Finding(self.name, verdict.status, verdict.message, invalidates, round(seconds, 3))
 

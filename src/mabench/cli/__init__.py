@@ -1,4 +1,7 @@
-"""The command line: its commands read options, call the library and print."""
+"""The command line: its commands read options, call the library and print.
+
+They decide nothing about agents, data or scores. Secrets are removed from all that is printed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _OUTPUT_CLOSED = (
     "standard output was closed, by the agent or from outside, so nothing can be printed; what was "
     "run is kept, and `mabench runs` lists it"
 )
-# Errors of paths that no file can have.
+# Error numbers of paths that cannot exist.
 _BAD_PATHS = (errno.ENAMETOOLONG, errno.ELOOP)
 _DISK_FULL = "no space is left on the device; make room and give the same command again"
 
@@ -28,16 +31,17 @@ def main() -> None:
     Exit codes: 0 done, 1 problems, 2 wrong usage, 130 stopped by Ctrl-C and 143 by SIGTERM.
     Secrets are removed from everything that is printed, by us, an agent or a library.
     """
-    if sys.stdout is None:  # It is closed: the next file that is opened would take its place.
+    # If standard output is closed, the next file to be opened would take its place.
+    if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         _run_command()
-    except KeyboardInterrupt:  # While modules are imported; later typer handles it.
+    except KeyboardInterrupt:  # During imports; later typer handles it.
         sys.exit(128 + signal.SIGINT)
 
 
-class _Messages(logging.Handler):
-    """Prints what the library logs: what takes long."""
+class _LogPrinter(logging.Handler):
+    """Prints the library's log: notes about work that takes long."""
 
     def emit(self, record: logging.LogRecord) -> None:
         from mabench.cli.console import messages
@@ -46,6 +50,7 @@ class _Messages(logging.Handler):
 
 
 def _run_command() -> None:
+    """Run the command and turn its errors into messages and exit codes."""
     from mabench.cli.app import app
     from mabench.cli.console import again, in_options
     from mabench.errors import MabenchError, shorten_message
@@ -54,31 +59,38 @@ def _run_command() -> None:
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # On Windows, files and pipes have a code page of 256 characters: others are escaped.
+            # Escape characters that the encoding lacks, such as that of a pipe on Windows.
             stream.reconfigure(errors="backslashreplace")
     redact_streams()
     logger = logging.getLogger("mabench")
     logger.setLevel(logging.INFO)
-    logger.handlers = [_Messages()]
-    with no_silent_end() as say:
+    logger.handlers = [_LogPrinter()]
+    with no_silent_end() as print_last:
         try:
             app()
         except MabenchError as error:
             message = shorten_message(redact(in_options(str(error), error.parameter)))
-            say(f"mabench: {printable(message)}")
+            print_last(f"mabench: {printable(message)}")
             if error.parameter == "fresh":
-                say(f"To run anew: {again('--fresh', without='--retry-errors')}")
+                print_last(f"To run anew: {again('--fresh', without='--retry-errors')}")
             sys.exit(error.exit_code)
         except Exception as error:
-            number = error.errno if isinstance(error, OSError) else None
-            closed = isinstance(error, ValueError) and getattr(sys.stdout, "closed", False)
-            if number == errno.EBADF or closed:
-                say(f"mabench: {_OUTPUT_CLOSED}")
-            elif number == errno.ENOSPC:
-                say(f"mabench: {_DISK_FULL}")
-            elif number in _BAD_PATHS and isinstance(error, OSError):
-                problem = f"{error.filename}: {error.strerror}; name another file or folder"
-                say(f"mabench: {printable(shorten_message(redact(problem)))}")
+            problem = _describe_os_problem(error)
+            if problem is None:
+                print_last(printable(redact(traceback.format_exc())))
             else:
-                say(printable(redact(traceback.format_exc())))
+                print_last(f"mabench: {printable(shorten_message(redact(problem)))}")
             sys.exit(1)
+
+
+def _describe_os_problem(error: Exception) -> str | None:
+    """Return a message about an error that no traceback is needed for; None for any other."""
+    number = error.errno if isinstance(error, OSError) else None
+    was_closed = isinstance(error, ValueError) and getattr(sys.stdout, "closed", False)
+    if number == errno.EBADF or was_closed:
+        return _OUTPUT_CLOSED
+    if number == errno.ENOSPC:
+        return _DISK_FULL
+    if number in _BAD_PATHS and isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}; name another file or folder"
+    return None

@@ -1,6 +1,9 @@
-"""Which agents there are, and their faults: `mabench agents` and `check`."""
+"""`mabench agents` lists agents and what they take; `mabench check` looks for faults of one."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -10,7 +13,10 @@ from mabench.contract.methods import call_of
 from mabench.errors import MabenchError
 from mabench.specs import AgentSpec
 
-# Settings of an agent that mean nothing to a command that keeps nothing of it.
+if TYPE_CHECKING:
+    from mabench.check import Finding
+
+# Settings of an agent that have no meaning in a command that stores nothing.
 SETTINGS_OF_RUNS = (
     "keep_memories",
     "same_code",
@@ -24,18 +30,21 @@ SETTINGS_OF_RUNS = (
 
 @opt.command("agents", AgentSpec, without=SETTINGS_OF_RUNS, agent="")
 def _agents(spec: AgentSpec, layout: str = "table") -> None:
+    """List all agents, or describe what one agent takes."""
     from mabench.lookup import AgentInfo, available
     from mabench.reports.listings import list_table
     from mabench.reports.tables import plain_table
     from mabench.runs.conversation import Conversation
 
     if spec.agent:
-        look = Conversation.look_at(spec)
-        told = f"{look['agent']}, {look['kind']}: gets conversations one {look['unit']} at a time."
-        sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
-        rows = [(call_of(name), ", ".join(takes) or None) for name, takes in look["takes"].items()]
+        found = Conversation.look_at(spec)
+        summary = (
+            f"{found['agent']}, {found['kind']}: gets conversations one {found['unit']} at a time."
+        )
+        sentences = [summary, *(f"{miss}." for miss in found["near_misses"])]
+        rows = [(call_of(name), ", ".join(takes) or None) for name, takes in found["takes"].items()]
         table = plain_table(("Method", "Passed, if known"), rows)
-        con.print_tables([table], look, layout, sentences)
+        con.print_tables([table], found, layout, sentences)
         return
     listed = available()
     content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
@@ -43,7 +52,7 @@ def _agents(spec: AgentSpec, layout: str = "table") -> None:
     con.print_tables([list_table(AgentInfo, listed)], content, layout, [own])
 
 
-# Kept replies would make any agent look deterministic.
+# With cached replies, any agent would look deterministic.
 @opt.command("check", AgentSpec, without=SETTINGS_OF_RUNS[:-1], agent=...)
 def _check(
     spec: AgentSpec,
@@ -52,6 +61,7 @@ def _check(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Check an agent for faults; exit with 1 if any invalidates its scores."""
     from mabench.check import CheckStoppedError, Finding, check_agent
     from mabench.reports.listings import list_table
 
@@ -63,12 +73,8 @@ def _check(
         how = con.to_resume(max_cost, error.spent, verb="check")
         raise MabenchError(f"{error}\n{how}") from None
     findings = [each._replace(message=con.in_options(each.message)) for each in report.findings]
-    report = report._replace(findings=[*findings])
-    first: dict[str, str] = {}
-    for place, (check, status, message, *_) in enumerate(findings):
-        if status == "failed" and (same := first.setdefault(message, check)) != check:
-            findings[place] = findings[place]._replace(message=f"the same as in {same!r}")
-    tables = [] if quiet else [list_table(Finding, findings)]
+    report = report._replace(findings=findings)
+    tables = [] if quiet else [list_table(Finding, _shorten_repeated(findings))]
     fatal = [finding.check for finding in findings if finding.invalidates]
     conclusion = "nothing was found that would invalidate its scores"
     if fatal:
@@ -76,3 +82,16 @@ def _check(
     con.print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
     if not report.valid:
         raise typer.Exit(1)
+
+
+def _shorten_repeated(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings; a failure with an earlier one's message refers to that one."""
+    first_with: dict[str, str] = {}  # The first failed check, by its message.
+    shortened = []
+    for finding in findings:
+        if finding.status == "failed":
+            first = first_with.setdefault(finding.message, finding.check)
+            if first != finding.check:
+                finding = finding._replace(message=f"the same as in {first!r}")
+        shortened.append(finding)
+    return shortened

@@ -1,7 +1,7 @@
-"""Runs beside each other: `mabench runs`, `leaderboard`, `compare` and `plan`.
+"""Commands about several runs: `mabench runs`, `leaderboard`, `compare` and `plan`.
 
-Which runs there are, also beside what was published; which is better, a gate for CI, and what it
-takes to tell.
+They list runs, put them beside published scores, compare them (also as a gate for CI), and plan how
+many histories a comparison takes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 @opt.command("runs")
 def _runs(folder: Path | None = None, layout: str = "table") -> None:
+    """List the runs in a folder."""
     from mabench.reports.listings import list_table
     from mabench.results import ListedRun, list_runs
 
@@ -40,6 +41,7 @@ def _runs(folder: Path | None = None, layout: str = "table") -> None:
 def _leaderboard(
     runs: list[Path] | None = None, column: str | None = None, layout: str = "table"
 ) -> None:
+    """Print runs beside published scores."""
     from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 
@@ -49,9 +51,10 @@ def _leaderboard(
 @opt.command("compare")
 def _compare(
     runs: list[Path],
-    baseline: Path | None = None,
+    baseline: str | None = None,
     common: bool = False,
     score: str = "official",
+    equal_within: float | None = None,
     fail_if_worse: float | None = None,
     fail_unless_as_good: float | None = None,
     on: str | None = None,
@@ -60,10 +63,19 @@ def _compare(
     plot: Path | None = None,
     layout: str = "table",
 ) -> None:
-    from mabench.comparison import GateName, apply_gate, find_flips
+    """Compare runs, or all of a sweep or race; exit with 1 if a gate is not passed."""
+    from mabench.comparison import GateName, apply_gate, find_flips, is_score_table
     from mabench.reports.comparison import show_comparison
+    from mabench.results import find_folder
 
-    limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
+    is_table = any(map(is_score_table, runs))
+    if is_table:
+        _check_table(runs, flips, plot)
+    held_to = baseline if is_table or baseline is None else find_folder(baseline)
+    limits = {
+        GateName.FAIL_IF_WORSE: fail_if_worse,
+        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
+    }
     gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
         name = next(iter(gates))
@@ -74,17 +86,21 @@ def _compare(
         from mabench.page.pages import check_plot, draw_figures
 
         check_plot(plot)
-    whole = open_whole(runs)
+    whole = None if is_table else open_whole(runs)
     if whole is not None:
-        _compare_whole(whole, bool(baseline or common or flips or pairs), score, plot, layout)
+        selects = bool(baseline or common or flips or pairs or equal_within)
+        _compare_whole(whole, selects=selects, score=score, plot=plot, layout=layout)
         return
     try:
-        comparison = mabench.compare(runs, baseline=baseline, score=score, common=common)
+        comparison = mabench.compare(
+            runs, baseline=held_to, score=score, common=common, equal_within=equal_within
+        )
         listed = None
         if flips:
             listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
     except DataError as error:
-        raise UsageError(str(error)) from error  # 1 says that a run is worse.
+        # A DataError would exit with 1, which here means that a run is worse.
+        raise UsageError(str(error)) from error
     results = [
         apply_gate(gate, pair, points, on)
         for pair in comparison.pairs
@@ -93,7 +109,8 @@ def _compare(
     show_comparison(comparison, layout, con.output(), listed, results, _MORE_HISTORIES, pairs=pairs)
     for file, figure in draw_figures(comparison, plot) if plot else ():
         con.write_page(file, figure)
-    if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
+    races = [run.parent for run in runs if (run.parent / "race.json").exists()]
+    if races:
         con.messages().print(
             "These runs were stopped when their race was decided, and these intervals are for "
             "numbers of histories that were fixed before: see "
@@ -103,19 +120,32 @@ def _compare(
         raise typer.Exit(1)
 
 
+def _check_table(runs: list[Path], flips: bool, plot: Path | None) -> None:
+    """Refuse what a table of scores cannot do."""
+    if runs[1:]:
+        raise UsageError("give one table of scores alone: it has all agents that are compared")
+    if flips or plot:
+        name = "--flipped" if flips else "--plot"
+        raise UsageError(f"{name} is for runs; a table of scores has no texts and no costs")
+
+
 def _compare_whole(
-    whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
+    whole: Race | list[SweepPoint], *, selects: bool, score: str, plot: Path | None, layout: str
 ) -> None:
+    """Print the comparisons of a sweep, or the result of a race.
+
+    ``selects`` says that an option was given which only makes sense for single runs.
+    """
     from mabench.page.pages import draw_figures
     from mabench.reports.experiments.race import show_race
     from mabench.reports.experiments.sweep import show_sweep
 
     if not isinstance(whole, list):
-        if chosen or plot:
+        if selects or plot:
             raise UsageError("a page shows one race alone: name only its folder")
         show_race(whole, layout, con.output())
         return
-    if chosen:
+    if selects:
         raise UsageError(
             "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
             f"the runs of one value: {whole[0].run.folder.parent}/*"
@@ -125,11 +155,11 @@ def _compare_whole(
             f"a sweep of {whole[0].agent} alone: `mabench report` prints it, and the command that "
             "made it takes more agents"
         )
-    comparisons = {
-        value: mabench.compare(at, score=score)
-        for value in sorted({point.value for point in whole})
-        if len(at := [point.run for point in whole if point.value == value]) > 1
-    }
+    comparisons = {}
+    for value in sorted({point.value for point in whole}):
+        runs = [point.run for point in whole if point.value == value]
+        if len(runs) > 1:
+            comparisons[value] = mabench.compare(runs, score=score)
     show_sweep(whole, layout, con.output(), comparisons)
     for file, figure in draw_figures(whole, plot) if plot else ():
         con.write_page(file, figure)
@@ -138,12 +168,14 @@ def _compare_whole(
 @opt.command("plan")
 def _plan(
     runs: list[Path],
-    difference: float | None = None,
+    difference: float = 5.0,
+    agents: int = 2,
     max_cost: float | None = None,
     max_hours: float | None = None,
     layout: str = "table",
 ) -> None:
+    """Print how many histories it takes to see a difference between runs."""
     from mabench.reports.experiments.plan import show_plan
 
-    made = mabench.plan(runs, difference, max_cost=max_cost, max_hours=max_hours)
+    made = mabench.plan(runs, difference, agents=agents, max_cost=max_cost, max_hours=max_hours)
     show_plan(made, layout, con.output())

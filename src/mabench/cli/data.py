@@ -1,4 +1,4 @@
-"""`mabench data`, `sources`, `audit` and `generate`."""
+"""Commands about data sets: `mabench data`, `sources`, `audit` and `generate`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from mabench.specs import InjectionSpec
 def _validate(
     path: str, complete: bool = False, offline: bool = False, layout: str = "table"
 ) -> None:
+    """Print the problems of a data set; exit with 1 if any is an error."""
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
     from mabench.reports.listings import list_table
@@ -44,6 +45,7 @@ def _validate(
 
 @opt.command("data init")
 def _init(folder: Path, like: str = "documents") -> None:
+    """Write an example data set."""
     from mabench.data.writing.example import write_example
 
     write_example(folder, like)
@@ -67,6 +69,7 @@ def _import(
     list_skipped: bool = False,
     quiet: bool = False,
 ) -> None:
+    """Convert exports of chats, or a published benchmark, into a data set."""
     asked = (history_by, session_gap, timezone, columns, date_order, encoding, file_layout)
     if benchmark == "chats":
         from mabench.data.chats import ImportOptions
@@ -139,14 +142,16 @@ def _import_published(benchmark: str, path: Path, out: Path, quiet: bool) -> Non
         counts = write_count(row.questions, "question"), write_count(row.turns, "turn")
         con.print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
         for problem in row.problems:
-            lost, word = f"{problem.field}: found {problem.found}", "expected"
-            if problem.field is None:
-                lost, word = problem.found, "kept:"
-            con.print_line(f"  {lost}; {word} {problem.expected}")
+            if problem.field is None:  # Something that the new row lacks.
+                con.print_line(f"  {problem.found}; kept: {problem.expected}")
+            else:
+                found = f"{problem.field}: found {problem.found}"
+                con.print_line(f"  {found}; expected {problem.expected}")
     _print_data_written(out)
 
 
 def _print_data_written(folder: Path) -> None:
+    """Print where a data set was written, and the command that runs it."""
     con.print_written(folder)
     con.messages().print(f"To run it: {con.command_line('run', 'bm25', '--data', folder)}")
 
@@ -160,6 +165,7 @@ def _show(
     offline: bool = False,
     layout: str = "table",
 ) -> None:
+    """Print the contents of a data set, or where the answers of its questions are."""
     from mabench.audit import QuestionPlaces, question_places
     from mabench.data.contents import missing_sources
     from mabench.reports.data_reports import contents_report
@@ -192,13 +198,14 @@ def _show(
 def _page(
     path: str, offline: bool = False, protocol: str = "structured", out: Path | None = None
 ) -> None:
+    """Write a data set as an HTML page."""
     from mabench.injection import protocol_named
     from mabench.page.data_pages import data_page
     from mabench.runs.folders.names import name_folder
 
     if out:
         check_writable(out)
-    protocol_named(protocol)  # Before anything is fetched.
+    protocol_named(protocol)  # Raises for an unknown name, before anything is downloaded.
     dataset = mabench.load(path, offline=offline)
     with con.ProgressBars() as bars:
         content = data_page(dataset, bars, protocol, offline=offline)
@@ -209,6 +216,7 @@ def _page(
 def _export(
     path: str, out: Path, offline: bool = False, questions: bool = False, quiet: bool = False
 ) -> None:
+    """Write a data set, or only its questions, to files."""
     from mabench.data import export_hub_layout, export_questions
 
     dataset = mabench.load(path, offline=offline)
@@ -229,9 +237,10 @@ def _chunks(
     chunk_tokens: int | None = None,
     layout: str = "table",
 ) -> None:
+    """Print the chunks that agents get: their number, lengths and digests."""
     from mabench.injection import protocol_named
 
-    InjectionSpec(chunk_tokens=chunk_tokens)  # Checks the bound.
+    InjectionSpec(chunk_tokens=chunk_tokens)  # Raises if the number is out of bounds.
     listed = protocol_named(protocol).list_chunks(
         mabench.load(path, offline=offline), source, chunk_tokens, offline=offline
     )
@@ -264,6 +273,7 @@ def _generate(
     out: Path,
     quiet: bool = False,
 ) -> None:
+    """Write made-up rows: invented, from a manifest, or from material of the user."""
     from mabench.data import export_hub_layout
     from mabench.loading import row_generator
 
@@ -276,14 +286,15 @@ def _generate(
         for name, value in opt.read_pairs(knob, "--knob").items()
     }
     size: dict[str, Any] = {"seed": seed, "tokens": tokens, "questions": questions}
-    chosen = rows or knobs or difficulty != "real"
-    if len(sources) == 1 and Path(sources[0]).suffix == ".json":
-        if chosen or material or any(size.values()):
+    has_invented_options = rows or knobs or difficulty != "real"
+    is_manifest = len(sources) == 1 and Path(sources[0]).suffix == ".json"
+    if is_manifest:
+        if has_invented_options or material or any(size.values()):
             raise UsageError("a manifest says all about its rows; give only --out with it")
         dataset = generator.repeat_manifest(Path(sources[0]))
     elif material is None:
         dataset = generator.generate(sources, rows=rows, knobs=knobs, difficulty=difficulty, **size)
-    elif len(sources) > 1 or chosen:
+    elif len(sources) > 1 or has_invented_options:
         raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
         dataset = generator.read_material(sources[0], material, **size)
@@ -294,6 +305,7 @@ def _generate(
 
 @opt.command("sources")
 def _sources(layout: str = "table") -> None:
+    """List the benchmark's sources."""
     from mabench.data.inventory import SOURCES, Source
     from mabench.families import family_of
     from mabench.reports.listings import list_table
@@ -309,6 +321,7 @@ def _sources(layout: str = "table") -> None:
 def _audit(
     path: str, entities: Path | None = None, offline: bool = False, layout: str = "table"
 ) -> None:
+    """Print the doubtful gold answers of a data set."""
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
     from mabench.reports.data_reports import audit_tables

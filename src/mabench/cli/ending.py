@@ -1,4 +1,4 @@
-"""Keeping an agent's code from ending the process of a command silently or with success."""
+"""Keeps an agent's code from ending a command silently, or with exit code 0."""
 
 from __future__ import annotations
 
@@ -13,51 +13,55 @@ _ENDED = (
     "of a run is kept. Correct the agent, or run it with --executor processes"
 )
 # All other functions of os.exec* call these.
-_REPLACING = ("execv", "execve")
+_EXEC_FUNCTIONS = ("execv", "execve")
 
 
 @contextmanager
 def no_silent_end() -> Iterator[Callable[[str], None]]:
-    """Make ``os._exit`` and ``os.exec*`` fail; yield a function that prints a last message.
+    """Make ``os._exit`` and ``os.exec*`` end with a message and exit code 1.
 
-    They would skip everything that a command still has to do and print. Forked processes keep them
-    as they are. The message is printed even if an agent closed standard error.
+    Otherwise they would skip everything that the command still has to do. In forked processes they
+    work as usual. Yield a function that prints a message even if an agent closed standard error.
     """
-    own, spare = os.getpid(), _copy_stderr()
+    own_process = os.getpid()
+    stderr_copy = _copy_stderr()
     originals: dict[str, Callable[..., Any]] = {
-        name: getattr(os, name) for name in ("_exit", *_REPLACING)
+        name: getattr(os, name) for name in ("_exit", *_EXEC_FUNCTIONS)
     }
 
     def end_with_failure() -> NoReturn:
         with suppress(OSError):
-            os.write(spare, f"mabench: {_ENDED}\n".encode())
+            os.write(stderr_copy, f"mabench: {_ENDED}\n".encode())
         originals["_exit"](1)
-        raise SystemExit(1)  # Never reached.
+        raise SystemExit(1)  # Never reached; for the type checker.
 
-    def refuse(name: str) -> Callable[..., Any]:
+    def guard(name: str) -> Callable[..., Any]:
         def end(*arguments: Any) -> Any:
-            return end_with_failure() if os.getpid() == own else originals[name](*arguments)
+            if os.getpid() == own_process:
+                end_with_failure()
+            return originals[name](*arguments)
 
         return end
 
-    def say(message: str) -> None:
+    def print_message(message: str) -> None:
         try:
             print(message, file=sys.stderr, flush=True)
         except (OSError, ValueError):
             with suppress(OSError):
-                os.write(spare, f"{message}\n".encode("utf-8", "backslashreplace"))
+                os.write(stderr_copy, f"{message}\n".encode("utf-8", "backslashreplace"))
 
     for name in originals:
-        setattr(os, name, refuse(name))
+        setattr(os, name, guard(name))
     try:
-        yield say
+        yield print_message
     finally:
         for name, original in originals.items():
             setattr(os, name, original)
-        os.close(spare)
+        os.close(stderr_copy)
 
 
 def _copy_stderr() -> int:
+    """Return a copy of the descriptor of standard error, or of the null device."""
     try:
         return os.dup(2)
     except OSError:  # It was closed from the start.

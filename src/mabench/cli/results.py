@@ -1,4 +1,4 @@
-"""What is kept of runs: `mabench score`, `show`, `report`, `export`, `page`, `judge`, `cache`."""
+"""Commands about stored results: `score`, `show`, `report`, `export`, `page`, `judge`, `cache`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from mabench.results import ScoreChange
     from mabench.runs import SweepPoint
 
-_MOST_CHANGES = 50  # Scores that are listed when answers are scored again.
+# How many changed scores are listed after rescoring.
+_MOST_CHANGES = 50
 
 
 @opt.command("score")
@@ -34,18 +35,21 @@ def _score(
     file_layout: str | None = None,
     layout: str = "table",
 ) -> None:
+    """Score a run again, or score result files."""
     from mabench.formats import FormatKind, refuse_other_kinds
     from mabench.reports.result_files import show_result_files
     from mabench.reports.run_report import show
     from mabench.results import rescore, score_files
 
-    if len(answers) == 1 and not (answers[0].is_file() or answers[0].suffix[:5] == ".json"):
+    first = answers[0]
+    is_run = not first.is_file() and not first.suffix.startswith(".json")
+    if len(answers) == 1 and is_run:
         if out is not None or answered_only or file_layout is not None:
             given = "--out, --answered-only and --layout"
             raise UsageError(f"{given} are for result files, not for runs")
-        if answers[0].is_dir() and not (answers[0] / "run.json").exists():
-            refuse_other_kinds(answers[0], FormatKind.RESULTS)
-        show(rescore(answers[0], entities, data, _say_changes), layout, con.output())
+        if first.is_dir() and not (first / "run.json").exists():
+            refuse_other_kinds(first, FormatKind.RESULTS)
+        show(rescore(first, entities, data, _print_changes), layout, con.output())
         return
     for path in answers:
         if path.is_dir():
@@ -58,8 +62,8 @@ def _score(
         raise typer.Exit(1)
 
 
-def _say_changes(changes: Sequence[ScoreChange]) -> None:
-    """Say how many scores changed, then which, up to a number of them."""
+def _print_changes(changes: Sequence[ScoreChange]) -> None:
+    """Print how many scores changed, and list the first of them."""
     if not changes:
         con.messages().print("No score changed.")
         return
@@ -83,6 +87,7 @@ def _show(
     flipped_from: Path | None = None,
     layout: str = "table",
 ) -> None:
+    """Print questions of a run: a list, or one with everything known about its answer."""
     from mabench.inspection import CAUSES, Selection, describe, look_up
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run, refuse_repeated_paths
@@ -93,9 +98,10 @@ def _show(
         raise UsageError(f"--why: {unknown('no such cause:', why, CAUSES)}")
     if flipped_from is not None:
         refuse_repeated_paths([run, flipped_from])
-    opened, other = Run(run), None if flipped_from is None else Run(flipped_from)
-    if other:
-        _ = other.record  # Else a folder that is no run would only look like one without answers.
+    opened, other = Run(run), None
+    if flipped_from is not None:
+        other = Run(flipped_from)
+        _ = other.record  # Raises if the folder holds no run.
     selection = Selection(
         sources=tuple(source or ()) or None,
         rows=tuple(row or ()) or None,
@@ -111,24 +117,31 @@ def _show(
     elif layout == "table":
         show_question_list(questions, con.output(), others, opened.record.data.titles)
     else:
-        known = look_up(opened, questions, data) if layout == "json" else ()
-        table = question_table(questions, others)
-        con.print_tables([table], [describe(one) for one in known], layout)
+        content = []
+        if layout == "json":
+            content = [describe(one) for one in look_up(opened, questions, data)]
+        con.print_tables([question_table(questions, others)], content, layout)
     if not questions:
         con.messages().print(selection.describe_nothing())
     elif question is None and layout == "table":
         first = questions[0].sample
         place = ["--source", first.source, "--row", first.row, "--question", first.question_index]
         con.messages().print(f"To open one: {con.command_line('show', run, *place)}")
-    if unjudged := selection.count_unjudged(opened):
+    unjudged = selection.count_unjudged(opened)
+    if unjudged:
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
         con.messages().print(f"{answers} not judged yet: {con.command_line('judge', run)}")
 
 
 @opt.command("report")
 def _report(
-    runs: list[Path], verified: Path | None = None, beside: str | None = None, layout: str = "table"
+    runs: list[Path],
+    verified: Path | None = None,
+    beside: str | None = None,
+    full: bool = False,
+    layout: str = "table",
 ) -> None:
+    """Print the report of a run, a sweep or a race."""
     from mabench.reports.experiments.race import show_race
     from mabench.reports.experiments.sweep import show_sweep
     from mabench.reports.run_report import show
@@ -139,7 +152,7 @@ def _report(
         command = con.command_line("compare", *runs)
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
-        show(Run(runs[0]), layout, con.output(), verified, beside)
+        show(Run(runs[0]), layout, con.output(), verified, beside, full=full)
     elif isinstance(whole, list):
         show_sweep(whole, layout, con.output())
     else:
@@ -147,15 +160,18 @@ def _report(
 
 
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
-    """Return the race or the points of the sweep that a folder alone holds; None for runs."""
+    """Return the race, or the points of the sweep, in a folder; None for runs."""
     from mabench.races import open_race
     from mabench.runs import SweepPoint
 
-    return (open_race(runs[0]) or SweepPoint.read_all(runs[0]) or None) if len(runs) == 1 else None
+    if len(runs) != 1:
+        return None
+    return open_race(runs[0]) or SweepPoint.read_all(runs[0]) or None
 
 
 @opt.command("export")
 def _export(runs: list[Path], to: str, out: Path) -> None:
+    """Write runs in the format of another tool."""
     from mabench.export import export as export_run
     from mabench.results import Run
 
@@ -171,15 +187,16 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
 
 @opt.command("page")
 def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -> None:
+    """Write runs, a sweep, a race or stress reports as an HTML page."""
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
     from mabench.results import Run, refuse_repeated_paths
     from mabench.stressing import read_report
 
     refuse_repeated_paths(runs)
-    # Without links: what is one leads to the same run, and may lead to itself.
-    given = Path(os.path.abspath(runs[0]))  # noqa: PTH100 - `absolute` keeps "..".
-    name = given.name.removesuffix(".json") if len(runs) == 1 else "runs"
+    # Links are not resolved: the page is named as the user names the run.
+    folder = Path(os.path.abspath(runs[0]))  # noqa: PTH100 - `absolute` keeps "..".
+    name = folder.name.removesuffix(".json") if len(runs) == 1 else "runs"
     check_writable(out or Path(f"{name}.html"))
     if all(run.is_file() for run in runs):
         content = stress_page([read_report(file) for file in runs], title)
@@ -197,28 +214,36 @@ def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -
     JudgeSpec,
     without=("temperature", "model_seed", "window"),
     model="gpt-4o",
-    requests_in_flight=8,
 )
 def _judge(
     folder: Path,
     spec: JudgeSpec,
     estimate: bool = False,
     compare: bool = False,
+    by_hand: int | None = None,
+    name: str | None = None,
+    sheet: Path | None = None,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Judge the answers of a run, estimate the cost, or compare judges."""
+    from mabench.cli.judging import judge_by_hand
     from mabench.reports.costs.estimates import estimate_report
-    from mabench.reports.listings import list_table
-    from mabench.reports.report import Report
-    from mabench.results import Agreement, Run, compare_judges, estimate_judging
+    from mabench.reports.verdicts.judges import compare_report
+    from mabench.results import Run, estimate_judging
 
+    if by_hand is not None:
+        if name is None:
+            raise UsageError("--by-hand stores verdicts under a name: give --name")
+        judge_by_hand(folder, by_hand, name, sheet)
+        return
+    if name is not None or sheet is not None:
+        raise UsageError("--name and --sheet are for --by-hand")
     if not compare and not estimate:
         _judge_run(folder, spec, layout, quiet)
         return
     if compare:
-        agreements = compare_judges(folder)
-        report = Report("", [list_table(Agreement, agreements)])
-        content = [agreement.as_dict() for agreement in agreements]
+        report, content = compare_report(folder)
     else:
         estimates = estimate_judging(folder, spec)
         report = estimate_report(estimates, spec)
@@ -229,6 +254,7 @@ def _judge(
 
 
 def _judge_run(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
+    """Judge the answers of a run and print its report."""
     from mabench.reports.run_report import show
     from mabench.results import JudgingStoppedError
     from mabench.results import judge as judge_run
@@ -256,9 +282,10 @@ def _judge_run(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
 
 @opt.command("cache show")
 def _show_cache(folder: Path | None = None) -> None:
+    """Print the size of the cache."""
     from mabench.models import ResponseCache
 
-    # A folder that the user names is read, and never made.
+    # Reading only, so that a folder that the user names is not created.
     cache = ResponseCache(folder, reads_only=folder is not None)
     contents = cache.contents()
     con.print_line(
@@ -268,9 +295,10 @@ def _show_cache(folder: Path | None = None) -> None:
 
 @opt.command("cache clear")
 def _clear_cache(folder: Path | None = None) -> None:
+    """Delete all cached replies."""
     from mabench.models import ResponseCache
 
     replies = ResponseCache(folder, reads_only=folder is not None).contents().replies
-    cache = ResponseCache(folder)  # It would make one where there is none.
+    cache = ResponseCache(folder)  # Only now: this creates a folder that does not exist.
     cache.clear()
     con.print_line(f"{cache.path}: {write_count(replies, 'reply')} forgotten")

@@ -1,4 +1,4 @@
-"""`mabench run`, `sweep` and `race`."""
+"""Commands that run agents: `mabench run`, `sweep` and `race`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from mabench.models import Estimate
     from mabench.results import Run
 
-# Options of a run that a sweep reads in its own way, or does not have.
-_OWN_OF_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
-# Options of a run that a race reads in its own way, or does not have.
-_OWN_OF_RACES = ("agent", "source", "row", "limit_questions")
+# Options of a run that a sweep lacks or reads differently.
+_NOT_IN_SWEEPS = ("agent", "data", "source", "row", "limit_questions", "out")
+# Options of a run that a race lacks or reads differently.
+_NOT_IN_RACES = ("agent", "source", "row", "limit_questions")
+# An agent with settings in brackets, such as ``bm25[k=3]``.
 _WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 
 
@@ -39,9 +40,11 @@ def _run(
     estimate: bool = False,
     fail_fast: bool = False,
     repeat: int = 1,
+    full: bool = False,
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Run an agent over a data set, once or several times."""
     from mabench.runs import default_agent, default_protocol, estimate_run, run_repeatedly
 
     if repeat < 1:
@@ -54,19 +57,20 @@ def _run(
         estimates = estimate_run(spec)
         _print_estimates(estimates, layout, spec)
         return
-    shorten = partial(_from_here, here=Path.cwd())  # An agent may change it.
+    # The folder of now: an agent may change the current one.
+    shorten = partial(_relative_to, here=Path.cwd())
 
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
 
-    with _bars(quiet, spec, out=out) as bars:
+    with _progress_bars(quiet, spec, out=out) as bars:
         runs = run_repeatedly(spec, repeat, bars)
     folders = [shorten(finished.folder) for finished in runs]
     if quiet and layout == "table":
         for folder in folders:
             con.print_written(folder, quiet)
     else:
-        _show(runs, folders, layout, quiet)
+        _print_runs(runs, folders, layout, quiet=quiet, full=full)
     failed = [finished for finished in runs if finished.summary.spent.errors]
     if failed:
         line = con.again("--retry-errors", out=out(failed[0].folder) or ...)
@@ -77,6 +81,7 @@ def _run(
 def _print_estimates(
     estimates: Sequence[Estimate], layout: str, spec: RunSpec | None = None
 ) -> None:
+    """Print what runs would take and cost."""
     from mabench.reports.costs.estimates import estimate_report
 
     content = [each._asdict() for each in estimates]
@@ -84,12 +89,15 @@ def _print_estimates(
     con.print_tables(report.tables, content, layout, report.remarks)
 
 
-def _from_here(folder: Path, here: Path) -> Path:
-    """Return a folder relative to another one, if it is in that."""
+def _relative_to(folder: Path, here: Path) -> Path:
+    """Return a folder relative to ``here`` if it is inside, else unchanged."""
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
-def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
+def _print_runs(
+    runs: Sequence[Run], folders: Sequence[Path], layout: str, *, quiet: bool, full: bool
+) -> None:
+    """Print the report of each run, and the commands to go on with."""
     from mabench.reports.formats import print_table
     from mabench.reports.repeats import repeat_table
     from mabench.reports.run_report import show
@@ -100,17 +108,18 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
         con.print_tables([], [run.summary.as_dict() for run in runs], layout)
     for run, folder in zip(runs, folders, strict=True):
         if layout != "json" or not several:
-            show(run, layout, con.output())
+            show(run, layout, con.output(), full=full)
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
-            show_it, draw_it = (con.command_line(verb, folder) for verb in ("show", "page"))
-            con.messages().print(f"Next: {show_it}\n      {draw_it}")
+            show_command = con.command_line("show", folder)
+            page_command = con.command_line("page", folder)
+            con.messages().print(f"Next: {show_command}\n      {page_command}")
     if several and layout == "table":
         titles = titles_of(run.summary for run in runs)
         print_table(retitle(repeat_table(runs), titles), con.output())
 
 
-@opt.command("sweep", RunSpec, without=_OWN_OF_SWEEPS)
+@opt.command("sweep", RunSpec, without=_NOT_IN_SWEEPS)
 def _sweep(
     agents: list[str],
     source: str,
@@ -126,6 +135,7 @@ def _sweep(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Run agents over rows that differ in one knob."""
     from mabench.page.document import require_packages
     from mabench.page.pages import check_plot, draw_figures, whole_page
     from mabench.reports.experiments.sweep import show_sweep
@@ -150,8 +160,9 @@ def _sweep(
     if estimate:
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
-    points, shorten = [], partial(_from_here, here=Path.cwd())
-    with _bars(quiet, spec, "sweep") as bars:
+    points = []
+    shorten = partial(_relative_to, here=Path.cwd())
+    with _progress_bars(quiet, spec, "sweep") as bars:
         for point in run_sweep(specs, rows, bars):
             points.append(point)
             folder = shorten(point.run.folder)
@@ -178,7 +189,9 @@ def _read_knobs(
         knobs[name] = tuple(opt.read_amount(value, "--knob") for value in listed.split(","))
         if len({*knobs[name]}) < len(knobs[name]):
             raise UsageError(f"--knob {name}={listed}: a value is given twice")
-    varied = [name for name, values in knobs.items() if len(values) > 1] or [*knobs][:1]
+    varied = [name for name, values in knobs.items() if len(values) > 1]
+    if not varied:
+        varied = list(knobs)[:1]
     if len(varied) > 1:
         listed = " and ".join(varied)
         raise UsageError(f"--knob: one knob has several values in a sweep, not {listed}")
@@ -186,7 +199,7 @@ def _read_knobs(
     return varied[0], values, {name: fixed for name, (fixed,) in knobs.items()}
 
 
-@opt.command("race", RaceSpec, without=_OWN_OF_RACES, data=...)
+@opt.command("race", RaceSpec, without=_NOT_IN_RACES, data=...)
 def _race(
     agents: list[str],
     spec: RaceSpec,
@@ -194,32 +207,38 @@ def _race(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Run agents over the same histories until one is better."""
     from mabench.races import run_race
     from mabench.reports.experiments.race import show_race
 
     spec = replace(spec, run=_complete_spec(spec.run, fail_fast))
-    named = [_read_agent(agent, spec.run.agent) for agent in agents]
-    # Without bars, lines of text would repeat the length of each history.
-    bare = quiet or not con.messages().is_terminal
-    with _bars(bare, spec.run, "race") as bars:
-        for now in run_race(named, spec, bars):
-            if now.histories and not quiet:
-                bars.say(now.standing)
-    show_race(now, layout, con.output())
-    if now.limit:
-        raised = f". To continue, raise it in: {con.again()}" if "`" in now.limit else ""
-        con.messages().print(f"Undecided: {con.in_options(now.limit)}{raised}")
+    agent_specs = [_read_agent(agent, spec.run.agent) for agent in agents]
+    # Without a terminal, the progress of each history would be printed as lines of text.
+    hides_progress = quiet or not con.messages().is_terminal
+    with _progress_bars(hides_progress, spec.run, "race") as bars:
+        for race in run_race(agent_specs, spec, bars):
+            if race.histories and not quiet:
+                bars.say(race.standing)
+    show_race(race, layout, con.output())
+    if race.limit:
+        # A limit that is a setting is named in backquotes.
+        is_setting = "`" in race.limit
+        how = f". To continue, raise it in: {con.again()}" if is_setting else ""
+        con.messages().print(f"Undecided: {con.in_options(race.limit)}{how}")
     if not quiet:
-        con.messages().print(f"Race folder: {_from_here(now.folder, Path.cwd())}")
-    _end_with_failures(now.runs)
+        con.messages().print(f"Race folder: {_relative_to(race.folder, Path.cwd())}")
+    _end_with_failures(race.runs)
 
 
 def _end_with_failures(runs: Sequence[Run]) -> None:
-    """If answers failed, say which command asks them again, and exit with 1."""
-    if failed := sum(run.summary.spent.errors for run in runs):
-        again = f"{'count' if failed > 1 else 'counts'} as wrong. To ask again:"
-        said = f"{write_count(failed, 'answer')} failed, and {again} {con.again('--retry-errors')}"
-        con.messages().print(said)
+    """If answers failed, print the command that asks again, and exit with 1."""
+    failed = sum(run.summary.spent.errors for run in runs)
+    if failed:
+        verb = "count" if failed > 1 else "counts"
+        con.messages().print(
+            f"{write_count(failed, 'answer')} failed, and {verb} as wrong. To ask again: "
+            f"{con.again('--retry-errors')}"
+        )
         raise typer.Exit(1)
 
 
@@ -233,29 +252,31 @@ def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
 
 
 @contextmanager
-def _bars(
+def _progress_bars(
     quiet: bool,
     spec: RunSpec,
     work: str = "run",
     out: Callable[[Path], Path | None] = lambda folder: None,
 ) -> Iterator[con.ProgressBars]:
-    """Show the progress of a run, a sweep or a race; if it is stopped, say how to resume it.
+    """Show the progress of some ``work``; if it is stopped, explain how to resume it.
 
-    ``out`` returns the folder that the commands name for that of a run, if they name one.
+    ``out`` returns the value of ``--out`` in that command line for the folder of a run; None for
+    none.
     """
     from mabench.runs import RunStoppedError
 
-    def say(stop: Any) -> str:
-        return f"Stopped. {con.to_resume(out=out(stop.folder))}"
+    def describe_stop(interrupt: Any) -> str:
+        return f"Stopped. {con.to_resume(out=out(interrupt.folder))}"
 
     try:
-        with con.ProgressBars(quiet, say) as bars:
+        with con.ProgressBars(quiet, describe_stop) as bars:
             yield bars
     except RunStoppedError as stop:
         summary, place = stop.run.summary, out(stop.folder)
         lines = [f"the {work} stopped: {stop.reason}"]
-        if stop.not_kept and (folder := spec.agent.replies.replay):
-            lines.append(con.after_a_miss(folder, place))
+        replayed = spec.agent.replies.replay
+        if stop.not_kept and replayed:
+            lines.append(con.after_a_miss(replayed, place))
         else:
             limit = spec.max_cost if stop.by_cost else None
             lines.append(con.to_resume(limit, summary.dollars or 0.0, place))
@@ -265,8 +286,9 @@ def _bars(
 
 
 def _complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
-    """Return the settings of a run with the command that was given and ``fail_fast``."""
+    """Return the settings of a run with the command line; ``fail_fast`` allows a single error."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
     command = redact_command(["mabench", *sys.argv[1:]])
-    fit = command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
-    return replace(spec, limits=limits, command=fit)
+    # A path can be any bytes, but the command is stored as UTF-8.
+    storable = command.encode("utf-8", "backslashreplace").decode("utf-8")
+    return replace(spec, limits=limits, command=storable)

@@ -1,4 +1,4 @@
-"""Faults of a memory in use: `mabench stress`."""
+"""`mabench stress`: looks for faults of a memory in use."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from mabench.specs import AgentSpec, StressSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Stress(RunPart):
+class _StressSettings(RunPart):
+    """The settings of an agent and of the test, which become options of one command."""
+
     agent: AgentSpec
     stress: StressSpec
 
 
-# Some are read in ways of their own.
+# Settings that have no option here, or that the command reads itself.
 _WITHOUT = ["for", "clients", "faults", *(name for name in SETTINGS_OF_RUNS if name != "meter")]
 
 
-@opt.command("stress", _Stress, without=_WITHOUT, agent=...)
+@opt.command("stress", _StressSettings, without=_WITHOUT, agent=...)
 def _stress(
-    spec: _Stress,
+    spec: _StressSettings,
     seconds: float = StressSpec().seconds,
     clients: str = "1,8,64",
     faults: list[str] | None = None,
@@ -38,6 +40,7 @@ def _stress(
     layout: str = "table",
     quiet: bool = False,
 ) -> None:
+    """Use a memory at random and under load; exit with 1 if it has faults."""
     from mabench.reports.experiments.stress import conclude_stress, stress_tables
     from mabench.stressing import stress as run_stress
     from mabench.tasks.signals import raise_on_signals
@@ -52,11 +55,14 @@ def _stress(
         clients=tuple(int(n) if n.strip().isdecimal() else 0 for n in clients.split(",")),
         faults={each: float(opt.read_amount(rate, "--faults")) for each, rate in rates.items()},
     )
-    raise_on_signals()  # So that no process or folder is left.
+    raise_on_signals()  # So that a signal leaves no process or folder behind.
     stopped = f"Stopped. Nothing of it is kept. To begin again: {con.again()}"
     with con.ProgressBars(quiet, lambda _: stopped) as bars:
         report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
-    tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
+    tables = []
+    if not quiet:
+        for of_section in stress_tables([report]).values():
+            tables += of_section
     con.print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None:
         report.write(place)
@@ -69,9 +75,10 @@ def _stress(
 
 
 def to_play_again(seed: int, out: Path | None) -> str:
-    """Return the command that carries the histories of findings out again, in a sentence."""
+    """Return a sentence with the command that repeats the operations that found faults."""
     if out is None:
         line = con.again(seed=seed, out="report.json")
         return f"To find these histories again, and keep them for --replay: {line}"
-    needless: dict[str, Any] = dict.fromkeys(("out", "seed", "for", "clients", "baseline"))
-    return f"To play these histories again: {con.again(**needless, replay=out)}"
+    # None leaves an option out: the report has them all.
+    left_out: dict[str, Any] = dict.fromkeys(("out", "seed", "for", "clients", "baseline"))
+    return f"To play these histories again: {con.again(**left_out, replay=out)}"

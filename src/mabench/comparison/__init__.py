@@ -1,25 +1,26 @@
 """Comparing runs: which agent is better, by how much, and what cannot be told.
 
-``compare`` takes runs on the same questions and returns paired differences with two intervals
-each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
+``compare`` takes runs on the same questions, or anybody's scores, and returns paired differences
+with their intervals; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 """
 
 from mabench.comparison.comparing import compare as compare
 from mabench.comparison.flips import find_flips as find_flips
+from mabench.comparison.gates import GateName as GateName
+from mabench.comparison.gates import GateResult as GateResult
+from mabench.comparison.gates import apply_gate as apply_gate
+from mabench.comparison.gates import is_as_good as is_as_good
+from mabench.comparison.gates import is_worse as is_worse
+from mabench.comparison.planning import Design as Design
+from mabench.comparison.planning import Plan as Plan
+from mabench.comparison.planning import PlanSource as PlanSource
 from mabench.comparison.planning import plan as plan
-from mabench.comparison.plans import Design as Design
-from mabench.comparison.plans import Plan as Plan
-from mabench.comparison.plans import PlanSource as PlanSource
 from mabench.comparison.results import ComparedRun as ComparedRun
 from mabench.comparison.results import Comparison as Comparison
 from mabench.comparison.results import DifferenceInterval as DifferenceInterval
 from mabench.comparison.results import Flip as Flip
-from mabench.comparison.results import GateName as GateName
-from mabench.comparison.results import GateResult as GateResult
 from mabench.comparison.results import MeanDifference as MeanDifference
 from mabench.comparison.results import Pair as Pair
 from mabench.comparison.results import RunScore as RunScore
 from mabench.comparison.results import SourceDifference as SourceDifference
-from mabench.comparison.results import apply_gate as apply_gate
-from mabench.comparison.results import is_as_good as is_as_good
-from mabench.comparison.results import is_worse as is_worse
+from mabench.comparison.score_tables import is_score_table as is_score_table

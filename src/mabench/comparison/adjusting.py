@@ -1,4 +1,4 @@
-"""p values adjusted for their number."""
+"""p values adjusted for their number, in one way everywhere."""
 
 from __future__ import annotations
 
@@ -13,10 +13,3 @@ def adjust_holm(values: Sequence[float]) -> list[float]:
     times = np.arange(len(values), 0, -1) * np.asarray(values)[order]
     adjusted[order] = np.maximum.accumulate(np.minimum(times, 1.0))
     return [float(p) for p in adjusted]
-
-
-def adjust_benjamini_hochberg(values: Sequence[float]) -> list[float]:
-    """Return p values of which few that are low are false (Benjamini and Hochberg 1995)."""
-    from scipy.stats import false_discovery_control
-
-    return [float(p) for p in false_discovery_control(values)] if values else []

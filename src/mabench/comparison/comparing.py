@@ -1,16 +1,18 @@
-"""Comparing runs on the same questions: the entry point."""
+"""Comparing runs on the same questions, or anybody's scores: the entry point."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import cast
 
 from mabench.comparison.adjusting import adjust_holm
-from mabench.comparison.entries import Entry
-from mabench.comparison.pairs import compare_pair
+from mabench.comparison.entries import Entry, RunEntry
+from mabench.comparison.pairs import PairedRuns, compare_pair
 from mabench.comparison.ranking import rank_runs, sort_best_first
 from mabench.comparison.results import Comparison
+from mabench.comparison.score_tables import is_score_table, open_scores
 from mabench.errors import UsageError, unknown
 from mabench.results import Run, is_same_place
 
@@ -18,49 +20,88 @@ _SCORES = ("official", "corrected")
 
 
 def compare(
-    runs: Sequence[Run | Path | str],
+    runs: Sequence[Run | Path | str] | object,
     *,
     baseline: Run | Path | str | None = None,
     score: str = "official",
     common: bool = False,
+    equal_within: float | None = None,
 ) -> Comparison:
-    """Compare runs on the same questions.
+    """Compare runs on the same questions, or anybody's scores.
 
-    Each run is a ``Run`` or its folder; the folder of a repeated run means all its builds.
+    Each run is a ``Run`` or its folder; the folder of a repeated run means all its builds. Scores
+    are a table with a line for each question: see ``open_scores``.
 
     Args:
-        runs: at least two runs, or one with a baseline.
+        runs: at least two runs, or one with a baseline; or a table of scores: the path of a CSV or
+            Parquet file, a data frame, a mapping of columns, or records.
         baseline: a run with which each of the others is compared; it may be among them. By
-            default every pair is compared.
-        score: ``official`` or ``corrected``.
+            default every pair is compared. Of a table of scores, an agent in it.
+        score: ``official`` or ``corrected``; a table has one score, which is compared.
         common: compare only the questions that all were asked; runs may be unfinished.
+        equal_within: also say which runs are equal within so many points.
 
     Returns:
         The runs, the best first, and the differences of each pair in points: the better run minus
         the other, or each run minus the baseline.
 
     Raises:
-        DataError: when a run cannot be read.
+        DataError: when a run or a table cannot be read.
         UsageError: when there are too few runs, or runs that are unfinished or differ in data,
             protocol or questions, or have no scored source in common.
     """
     if score not in _SCORES:
         raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
-    if baseline:
-        held_to = _folder(baseline)
-        runs = [*(run for run in runs if not is_same_place(_folder(run), held_to)), baseline]
-    entries, sources = Entry.open_comparable(runs, score, common=common)
-    last = entries[-1]
+    if equal_within is not None and not 0 < equal_within < 100:
+        raise UsageError("must be between 0 and 100 points", parameter="equal_within")
+    held_to: Entry | None = None
+    entries: Sequence[Entry]
+    if (table := _find_table(runs)) is not None:
+        entries, sources = open_scores(table, common=common)
+        score = "given"
+        if baseline is not None:
+            held_to = _find_agent(entries, str(baseline))
+    else:
+        folders = cast("Sequence[Run | Path | str]", runs)
+        if baseline:
+            place = _folder(baseline)
+            folders = [
+                *(run for run in folders if not is_same_place(_folder(run), place)),
+                baseline,
+            ]
+        entries, sources = RunEntry.open_comparable(folders, score, common=common)
+        held_to = entries[-1] if baseline else None
     entries = sort_best_first(entries, sources)
-    if baseline:
-        couples = [(entry, last) for entry in entries if entry is not last]
+    if held_to:
+        couples = [(entry, held_to) for entry in entries if entry is not held_to]
     else:
         couples = [*combinations(entries, 2)]
-    pairs = [compare_pair(a, b, sources) for a, b in couples]
-    adjusted = adjust_holm([pair.headline.p for pair in pairs])
-    pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
-    ranked = tuple(rank_runs(entries, sources, pairs))
-    return Comparison(score=score, runs=ranked, pairs=tuple(pairs))
+    paired = [PairedRuns.of(a, b, sources) for a, b in couples]
+    adjusted = adjust_holm([pair.headline.p for pair in paired])
+    pairs = [
+        compare_pair(pair, len(paired), p, equal_within)
+        for pair, p in zip(paired, adjusted, strict=True)
+    ]
+    if equal_within is not None:
+        equal = adjust_holm([pair.headline.equal_p or 0.0 for pair in pairs])
+        pairs = [pair.with_equal_p(p) for pair, p in zip(pairs, equal, strict=True)]
+    ranked = tuple(rank_runs(entries, sources, paired))
+    return Comparison(score=score, runs=ranked, pairs=tuple(pairs), equal_within=equal_within)
+
+
+def _find_table(given: object) -> object | None:
+    """Return the table of scores that is given, alone or as the only one in a list."""
+    if isinstance(given, list | tuple) and len(given) == 1 and is_score_table(given[0]):
+        return given if isinstance(given[0], Mapping) else given[0]
+    return given if is_score_table(given) else None
+
+
+def _find_agent(entries: Sequence[Entry], name: str) -> Entry:
+    found = [entry for entry in entries if entry.name == name]
+    if not found:
+        names = [entry.name for entry in entries]
+        raise UsageError(unknown("no such agent in the scores:", name, names), parameter="baseline")
+    return found[0]
 
 
 def _folder(run: Run | Path | str) -> Path:

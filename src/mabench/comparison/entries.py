@@ -2,73 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mabench.comparison.shared_texts import name_shared_texts
+from mabench.comparison.tables import BuildScores
+from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
 from mabench.printable import write_count
 from mabench.results import (
-    PARTS,
     CallsSummary,
     Key,
     MemorySummary,
+    Place,
     QuestionScore,
     Run,
     RunRecord,
-    RunVerdicts,
+    RunSummary,
     refuse_repeats,
 )
-from mabench.uncertainty import Floats, Grouped
 
 _SHORT = 16  # Characters of a hash.
 
 
-class BuildScores(NamedTuple):
-    """What B builds have of the n questions of a source, which are in the order of their keys."""
+class Entry(ABC):
+    """What is compared: a name, an agent, and the scores of its builds by source."""
 
-    histories: NDArray[np.intp]  # As ``Grouped`` numbers them.
-    kinds: Mapping[str, NDArray[np.bool_]]  # Whether a question is of a type, in shape (n,).
-    scores: Floats  # In shape (B, n).
-    parts: Mapping[str, Floats]  # 1 for a question that has a part, in shape (B, n).
-    undecided: frozenset[str]  # Parts that cannot be counted: some question may have one or not.
+    name: str  # The folder as it was given, or the agent of a table of scores.
+    agent: str  # The agent's name with its settings.
+    builds_count: int
+    without: Mapping[str, str]  # Why sources have no score.
 
-    @classmethod
-    def of(cls, builds: Sequence[Mapping[Key, QuestionScore]], score: str) -> BuildScores:
-        """Draw up the table of some builds by a score, ``official`` or ``corrected``."""
-        questions = sorted(builds[0])
-        answers = [[build[key] for key in questions] for build in builds]
-        scores = np.array([[float(getattr(one, score) or 0) for one in build] for build in answers])
-        parts = np.array([[one.part for one in build] for build in answers])
-        kinds = np.array([one.question_type or "" for one in answers[0]])
-        return cls(
-            Grouped.of(scores[0], [key[:2] for key in questions]).histories,
-            {kind: kinds == kind for kind in sorted({*kinds.tolist()} - {""})},
-            scores,
-            {part: (parts == part).astype(np.float64) for part in PARTS},
-            frozenset(part for build in answers for one in build for part in one.undecided_parts),
-        )
+    @property
+    @abstractmethod
+    def sources(self) -> Collection[str]:
+        """The sources that have a score."""
+
+    @abstractmethod
+    def questions(self, source: str) -> Collection[Hashable]:
+        """Return what names the questions of a source that have a score."""
+
+    @abstractmethod
+    def table(self, source: str) -> BuildScores:
+        """Return what the builds have of a source."""
+
+    def complete(self, sources: Iterable[str]) -> set[str]:
+        """Return the sources of the benchmark of which every question was asked."""
+        return set()
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether another build is known to score the same."""
+        return False
+
+    @property
+    def summaries(self) -> tuple[RunSummary, ...]:
+        """The summary of each build; none of a table of scores."""
+        return ()
+
+    def calls(self) -> CallsSummary | None:
+        """Return the calls of all builds together, if any are known."""
+        return None
+
+    def memory(self, sources: Collection[str]) -> MemorySummary | None:
+        """Return what all builds together memorized of some sources, if it is known."""
+        return None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True)
+class RunEntry(Entry):
     """A run, or several builds of the same, with the scores of its questions."""
 
-    name: str  # The folder, as it was given.
+    name: str
     score: str  # Which of the scores is compared, ``official`` or ``corrected``.
     runs: Sequence[Run]  # Its builds.
     builds: Sequence[Mapping[str, Mapping[Key, QuestionScore]]]  # By source, of those with a score.
-    without: Mapping[str, str]  # Why sources have no score.
+    without: Mapping[str, str]
     judges: Mapping[str, str]  # By source.
     _tables: dict[str, BuildScores] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
+    def open(cls, run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Self:
         """Open a run, or the folder of a repeated run; ``unfinished`` ones only where they may be.
 
         None is for callers that have no ``common``, which errors then do not name.
@@ -104,7 +123,7 @@ class Entry:
     @classmethod
     def open_comparable(
         cls, runs: Sequence[Run | Path | str], score: str, *, common: bool | None = None
-    ) -> tuple[list[Entry], list[str]]:
+    ) -> tuple[list[Self], list[str]]:
         """Open runs on the same questions, with the sources that all have a score of.
 
         ``common`` is as ``unfinished`` of ``open``.
@@ -137,6 +156,41 @@ class Entry:
         """The record of the first build."""
         return self.runs[0].record
 
+    @property
+    def agent(self) -> str:  # type: ignore[override]
+        """The agent's name with its settings."""
+        return self.record.agent
+
+    @property
+    def builds_count(self) -> int:  # type: ignore[override]
+        """How many builds there are."""
+        return len(self.builds)
+
+    @property
+    def sources(self) -> Collection[str]:
+        """The sources that have a score."""
+        return self.builds[0].keys()
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether the agent declares that another build of it answers the same."""
+        return self.record.deterministic is True
+
+    @property
+    def summaries(self) -> tuple[RunSummary, ...]:
+        """The summary of each build."""
+        return tuple(run.summary for run in self.runs)
+
+    def complete(self, sources: Iterable[str]) -> set[str]:
+        """Return the sources of the benchmark of which every question was asked."""
+        return {
+            name
+            for name in sources
+            if self.record.data.benchmark
+            and name in BY_NAME
+            and len(self.questions(name)) == BY_NAME[name].questions
+        }
+
     def calls(self) -> CallsSummary | None:
         """Return the calls of all builds together."""
         if not any(run.summary.calls for run in self.runs):
@@ -160,10 +214,14 @@ class Entry:
         """Return what the builds have of a source: drawn up once, for many pairs need it."""
         if source not in self._tables:
             builds = [build[source] for build in self.builds]
-            self._tables[source] = BuildScores.of(builds, self.score)
+            self._tables[source] = BuildScores.of(builds, self.score, self._texts)
         return self._tables[source]
 
-    def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:
+    @cached_property
+    def _texts(self) -> Mapping[Place, Place]:
+        return name_shared_texts(self.runs[0].store.memories())
+
+    def only(self, questions: Mapping[str, Collection[Key]]) -> Self:
         """Return the entry with no more than some questions, by source."""
         builds = [
             {name: {key: build[name][key] for key in keys} for name, keys in questions.items()}
@@ -174,22 +232,20 @@ class Entry:
         return replace(self, builds=builds, without={**without, **self.without})
 
 
-def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
-    verdicts, expected = RunVerdicts.of(run.store), run.record.questions
+def _read_build(run: Run, score: str, unfinished: bool | None) -> RunEntry:
+    expected, families = run.record.questions, run.store.families()
     answers: dict[str, dict[Key, QuestionScore]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
-    for scored in map(verdicts.score, run.store.samples()):
-        sample, value = scored.sample, getattr(scored, score)
-        source, needs = sample.source, verdicts.families[sample.source].needs
-        answers[source][sample.key] = scored.figures
-        if not scored.is_judged:
+    for source, scores in run.scores().items():
+        answers[source] = {one.key: one for one in scores}
+        needs, judge = families[source].needs, run.summary.sources[source].judge
+        if any(not one.is_judged for one in scores):
             without[source] = f"{run.folder} is not judged"
-        elif needs == "entities" and value is None:
-            without.setdefault(source, f"{run.folder} has no score without entities")
-        elif needs == "judge" and scored.judge:
-            prompts = scored.judge.prompts[:8]
-            judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
+        elif needs == "entities" and any(getattr(one, score) is None for one in scores):
+            without[source] = f"{run.folder} has no score without entities"
+        elif needs == "judge" and judge:
+            judges[source] = f"{judge.model}, prompts {judge.prompts[:8]}"
     asked = sum(map(len, answers.values()))
     if asked < sum(expected.values()) and not unfinished:
         more = ", or compare the questions that all runs share (`common`)" * (unfinished is False)
@@ -201,10 +257,10 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     for name in without:
         answers.pop(name)
         judges.pop(name, None)
-    return Entry(str(run.folder), score, [run], [answers], without, judges)
+    return RunEntry(str(run.folder), score, [run], [answers], without, judges)
 
 
-def _check_comparable(entries: Sequence[Entry]) -> None:
+def _check_comparable(entries: Sequence[RunEntry]) -> None:
     if len(entries) < 2:
         raise UsageError("a comparison needs at least two runs; name another, or a `baseline`")
     refuse_repeats((Path(entry.name), [run.folder for run in entry.runs]) for entry in entries)
@@ -238,7 +294,7 @@ def _difference(here: Collection[Key], there: Collection[Key]) -> str:
     return f"{len(here)} against {len(there)}"
 
 
-def _common_sources(entries: Sequence[Entry]) -> list[str]:
+def _common_sources(entries: Sequence[RunEntry]) -> list[str]:
     """Return the sources that all have a score of, by the same judge where one judged."""
     sources = [
         name

@@ -1,13 +1,23 @@
-"""What two runs have on the same questions of a source, and how sure their difference is."""
+"""What two runs have on the same questions of a source, and how sure their difference is.
+
+Here alone it is decided whether a difference is of new histories, or of these.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from typing import NamedTuple
 
 from mabench.comparison.entries import Entry
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Part, Spread, compare_paired
+from mabench.uncertainty import (
+    Estimate,
+    Floats,
+    Part,
+    Spread,
+    compare_paired,
+    estimate_new,
+    speaks_of_new,
+)
 
 
 class PairedScores:
@@ -15,9 +25,9 @@ class PairedScores:
 
     Attributes:
         a, b: the mean scores, from 0 to 1; with a ``part``, the shares of the questions in it.
-        paired: what their paired differences say.
+        differences: those of the questions, by history.
+        paired: what they say.
         builds: how uncertain each run's mean is over its builds, if it has several.
-        n, groups: how many questions and histories there are.
     """
 
     def __init__(
@@ -25,29 +35,75 @@ class PairedScores:
     ) -> None:
         tables = [entry.table(name) for entry in couple]
         scores = [table.parts[part] if part else table.scores for table in tables]
-        histories = tables[0].histories
-        if kind:
-            of_kind = tables[0].kinds[kind]
-            scores = [builds[:, of_kind] for builds in scores]
-            _, histories = np.unique(histories[of_kind], return_inverse=True)
         means = [builds.mean(axis=0) for builds in scores]
-        differences = Grouped(means[0] - means[1], histories)
-        self.a, self.b = (float(mean.mean()) for mean in means)
-        self.paired = compare_paired(differences)
-        self.builds = [
-            Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)
-            for builds in scores
-            if len(builds) > 1
-        ]
-        self.n, self.groups = differences.n, differences.groups
+        self.differences = tables[0].group(means[0] - means[1], -1.0, kind)
+        if kind:
+            scores = [builds[:, tables[0].kinds[kind]] for builds in scores]
+        self.a, self.b = (float(builds.mean()) for builds in scores)
+        self.paired = compare_paired(self.differences)
+        self.builds = [spread_of_builds(builds) for builds in scores if len(builds) > 1]
 
-    def spread(self, *, new: bool) -> Spread:
-        """Return how uncertain the difference is; for these histories, builds add to that.
+    @property
+    def estimate_of_these(self) -> Estimate | None:
+        """The difference as an estimate for these histories; builds add to its uncertainty.
 
         Questions of one history share one memory: only several builds show that another build
         might score differently. New histories show it in any case.
         """
-        if new and self.groups >= MIN_HISTORIES:
-            return self.paired.new_spread
-        builds = [Part(1.0, 0.0, spread) for spread in self.builds]
-        return Part.combine([Part(1.0, 0.0, self.paired.these_spread), *builds])[1]
+        if self.paired.these is None or not self.builds:
+            return self.paired.these
+        spread = self.paired.these.spread
+        return Estimate(self.paired.difference, add_spreads([spread, *self.builds]))
+
+
+class PairedMean(NamedTuple):
+    """The difference of two runs on a weighted mean over sources, or on one source."""
+
+    a: float  # The scores of the runs, from 0 to 1.
+    b: float
+    difference: float
+    these: Estimate | None  # For these histories; None if each has one question.
+    new: Estimate | None  # For new histories; None unless all of the sources speak of new ones.
+
+    @classmethod
+    def of(cls, weighed: Sequence[tuple[float, PairedScores]]) -> PairedMean:
+        """Return the mean of sources with their weights."""
+        groups = [(weight, of.differences) for weight, of in weighed]
+        these = weighed[0][1].estimate_of_these
+        if len(weighed) > 1:
+            these = Estimate(*Part.combine(_part_of_these(*one) for one in weighed))
+        several = speaks_of_new(group for _, group in groups)
+        return cls(
+            sum(weight * of.a for weight, of in weighed),
+            sum(weight * of.b for weight, of in weighed),
+            sum(weight * of.paired.difference for weight, of in weighed),
+            these,
+            estimate_new(groups) if several else None,
+        )
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """What decides: new histories where the sources speak of them, else these."""
+        return self.new or self.these
+
+    @property
+    def p(self) -> float:
+        """The p of what decides; 1 if nothing can be told."""
+        return self.estimate.p if self.estimate else 1.0
+
+
+def add_spreads(spreads: Sequence[Spread]) -> Spread:
+    """Return how uncertain a mean is by several causes together."""
+    return Part.combine([Part(1.0, 0.0, spread) for spread in spreads])[1]
+
+
+def spread_of_builds(scores: Floats) -> Spread:
+    """Return how uncertain the mean of two builds or more is, whose scores are in shape (B, n)."""
+    means = scores.mean(axis=1)
+    return Spread(float(means.var(ddof=1)) / len(means), len(means) - 1)
+
+
+def _part_of_these(weight: float, of: PairedScores) -> Part:
+    estimate = of.estimate_of_these
+    spread = estimate.spread if estimate else of.differences.spread_of_these
+    return Part(weight, of.paired.difference, spread)

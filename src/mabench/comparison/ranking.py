@@ -9,9 +9,12 @@ from string import ascii_letters
 
 from mabench.comparison.adjusting import adjust_holm
 from mabench.comparison.entries import Entry
-from mabench.comparison.results import ComparedRun, MeanDifference, Pair, RunScore
+from mabench.comparison.paired_scores import add_spreads, spread_of_builds
+from mabench.comparison.pairs import PairedRuns
+from mabench.comparison.results import ComparedRun, RunScore
+from mabench.comparison.tables import BuildScores
 from mabench.comparison.weights import CATEGORIES, COLUMNS, headline_weights
-from mabench.uncertainty import ALPHA, Grouped
+from mabench.uncertainty import ALPHA, Estimate, Part
 from mabench.uncertainty.score_intervals import Intervals
 
 
@@ -27,28 +30,25 @@ def sort_best_first(entries: Sequence[Entry], sources: Sequence[str]) -> list[En
 
 
 def rank_runs(
-    entries: Sequence[Entry], sources: Sequence[str], pairs: Sequence[Pair]
+    entries: Sequence[Entry], sources: Sequence[str], pairs: Sequence[PairedRuns]
 ) -> Iterator[ComparedRun]:
     """Yield each run with its scores on sources, complete columns and categories, and overall."""
-    differences = [{**pair.sources, **pair.columns, **pair.categories} for pair in pairs]
+    whole = entries[0].complete(sources)
     every = {**COLUMNS, **CATEGORIES}
-    columns = {name: weights for name, weights in every.items() if name in differences[0]}
-    ranked = {
-        name: _score_runs(entries, pairs, of, [each[name] for each in differences])
-        for name, of in {**{name: {name: 1.0} for name in sources}, **columns}.items()
-    }
-    weights = headline_weights(entries[0], sources)
-    headlines = _score_runs(entries, pairs, weights, [pair.headline for pair in pairs])
+    columns = {name: weights for name, weights in every.items() if whole.issuperset(weights)}
+    weighted = {**{name: {name: 1.0} for name in sources}, **columns}
+    ranked = {name: _score_runs(entries, pairs, weights) for name, weights in weighted.items()}
+    headlines = _score_runs(entries, pairs, headline_weights(entries[0], sources))
     best = max(headlines, key=lambda score: score.score)
     for place, entry in enumerate(entries):
         builds = [100 * entry.table(name).scores.mean(axis=1) for name in sources]
         means = [fmean(scores) for scores in zip(*builds, strict=True)]
-        reasons = dict.fromkeys(entry.builds[0], "another run has no score for it")
+        reasons = dict.fromkeys(entry.sources, "another run has no score for it")
         reasons |= entry.without
         yield ComparedRun(
             run=entry.name,
-            agent=entry.record.agent,
-            builds=len(entry.builds),
+            agent=entry.agent,
+            builds=entry.builds_count,
             mean=fmean(means),
             headline=headlines[place],
             sources={name: ranked[name][place] for name in sources},
@@ -58,33 +58,42 @@ def rank_runs(
             among_best=headlines[place].is_like(best),
             calls=entry.calls(),
             memory=entry.memory(sources),
-            summaries=tuple(run.summary for run in entry.runs),
+            summaries=entry.summaries,
         )
 
 
 def _score_runs(
-    entries: Sequence[Entry],
-    pairs: Sequence[Pair],
-    weights: Mapping[str, float],
-    differences: Iterable[MeanDifference],
+    entries: Sequence[Entry], pairs: Sequence[PairedRuns], weights: Mapping[str, float]
 ) -> list[RunScore]:
-    """Return the score of each run, with letters if every pair was compared."""
-    scores = {}
-    for entry in entries:
-        tables = ((weight, entry.table(name)) for name, weight in weights.items())
-        groups = [(weight, Grouped(of.scores.mean(axis=0), of.histories)) for weight, of in tables]
-        interval = Intervals.of(groups)
-        if interval and len(entry.builds) > 1:  # It would take another build for the same.
-            interval = replace(interval, these_histories=None)
-        mean = 100 * sum(weight * group.mean for weight, group in groups)
-        n = sum(group.n for _, group in groups)
-        scores[entry.name] = RunScore(n=n, score=mean, interval=interval)
+    """Return the score of each run on a mean, with letters if every pair was compared."""
+    scores = {entry.name: _score_run(entry, weights) for entry in entries}
     if len(pairs) < len(entries) * (len(entries) - 1) / 2:
         return [*scores.values()]
-    adjusted = adjust_holm([difference.p for difference in differences])
-    different = [(pair.a, pair.b) for pair, p in zip(pairs, adjusted, strict=True) if p < ALPHA]
+    adjusted = adjust_holm([pair.mean(weights).p for pair in pairs])
+    different = [
+        (pair.first.name, pair.second.name)
+        for pair, p in zip(pairs, adjusted, strict=True)
+        if p < ALPHA
+    ]
     letters = assign_letters({name: one.score for name, one in scores.items()}, different)
     return [replace(one, letters=letters[name]) for name, one in scores.items()]
+
+
+def _score_run(entry: Entry, weights: Mapping[str, float]) -> RunScore:
+    tables = [(weight, entry.table(name)) for name, weight in weights.items()]
+    groups = [(weight, of.group(of.scores.mean(axis=0))) for weight, of in tables]
+    interval = Intervals.of(groups)
+    if interval and entry.builds_count > 1:  # Another build might score otherwise.
+        these = Estimate(*Part.combine(_part_with_builds(*one) for one in tables))
+        interval = replace(interval, these_histories=these.interval(0.0, 1.0).percent)
+    mean = 100 * sum(weight * group.mean for weight, group in groups)
+    return RunScore(n=sum(group.n for _, group in groups), score=mean, interval=interval)
+
+
+def _part_with_builds(weight: float, table: BuildScores) -> Part:
+    group = table.group(table.scores.mean(axis=0))
+    spread = add_spreads([group.spread_of_these, spread_of_builds(table.scores)])
+    return Part(weight, group.mean, spread)
 
 
 def assign_letters(

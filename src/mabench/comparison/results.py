@@ -1,4 +1,4 @@
-"""What a comparison of runs comes to, as JSON has it, and a gate for a run beside its baseline.
+"""What a comparison of runs comes to, as JSON has it.
 
 Scores and differences are in points.
 """
@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
-from mabench.data.inventory import without_length
-from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord
-from mabench.printable import write_count, write_points
 from mabench.results import CallsSummary, Measure, MemorySummary, RunSummary
+from mabench.uncertainty import ALPHA
 from mabench.uncertainty.score_intervals import Intervals
 
 
@@ -24,9 +21,8 @@ class DifferenceInterval(JsonRecord):
     # The limits of the 95 % confidence interval, in points.
     low: float
     high: float
-    # The probability of such a difference where there is none; null if it could not be below
-    # 0.05 whatever the scores are.
-    p: float | None
+    # The probability of such a difference where there is none: below 0.05 where 0 is outside.
+    p: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +35,37 @@ class MeanDifference(JsonRecord):
     difference: float  # The score of ``a`` minus that of ``b``.
     # The interval for other questions about these histories; null if each has one question.
     these_histories: DifferenceInterval | None
-    # The interval for new histories; null if there is none. In means over sources, those with fewer
-    # than five histories are treated as fixed.
+    # The interval for new histories; null unless each source has five effective ones.
     new_histories: DifferenceInterval | None
-    # The p that counts, adjusted for all pairs (Holm) or all sources (Benjamini and Hochberg).
+    # The p that counts, adjusted (Holm): that of a mean for all pairs, those of sources and parts
+    # for all of the pair together.
     adjusted_p: float
-    detectable: float  # The true difference, in points, detected with 80 % power.
+    # The true difference, in points, that such a comparison shows with 80 % power, with p adjusted
+    # for as many; null without an interval.
+    detectable: float | None
+    # The p of runs that are not equal within the points that were asked for, adjusted for all pairs
+    # (Holm); left out where it was not asked.
+    equal_p: IfKnown[float | None] = None
+
+    @property
+    def interval(self) -> DifferenceInterval | None:
+        """The interval that counts: for new histories where there is one, else for these."""
+        return self.new_histories or self.these_histories
 
     @property
     def p(self) -> float:
-        """The p value for new histories where there is one, else that for these histories."""
-        for limits in (self.new_histories, self.these_histories):
-            if limits and limits.p is not None:
-                return limits.p
-        return 1.0
+        """The p value of the interval that counts; 1 without one."""
+        return self.interval.p if self.interval else 1.0
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the runs are shown to differ."""
+        return self.adjusted_p < ALPHA and self.interval is not None
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the runs are shown to be equal within the points that were asked for."""
+        return self.equal_p is not None and self.equal_p < ALPHA
 
     @property
     def measure(self) -> Measure:
@@ -64,7 +77,7 @@ class MeanDifference(JsonRecord):
     @property
     def of_new_histories(self) -> bool:
         """Whether ``p`` says something about new histories."""
-        return self.new_histories is not None and self.new_histories.p is not None
+        return self.new_histories is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,21 +117,20 @@ class Pair(JsonRecord):
     # By source the parts that one run has and the other cannot tell: of some of its questions
     # nobody knows what was retrieved.
     unknown_parts: Mapping[str, tuple[str, ...]]
+    # The sources without which the headline's difference would not be shown.
+    decided_by: tuple[str, ...]
+    # Whether another build of a run that has one might score otherwise, as far as is known.
+    builds_may_differ: bool
 
     @property
     def headline(self) -> MeanDifference:
         """The difference on the overall score, or else on the mean of the sources."""
         return self.overall or self.mean
 
-    def with_adjusted(self, p: float) -> Pair:
-        """Return the pair with the headline's p value adjusted for the number of pairs."""
-        headline = replace(self.headline, adjusted_p=p)
-        if self.overall:
-            return replace(self, overall=headline)
-        sources = self.sources
-        if len(sources) == 1:  # Its mean is that of the source.
-            sources = {name: replace(one, adjusted_p=p) for name, one in sources.items()}
-        return replace(self, mean=headline, sources=sources)
+    def with_equal_p(self, p: float) -> Pair:
+        """Return the pair with another p of its headline's equality."""
+        headline = replace(self.headline, equal_p=p)
+        return replace(self, overall=headline) if self.overall else replace(self, mean=headline)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +154,7 @@ class RunScore(JsonRecord):
 
     n: int  # How many questions there are.
     score: float  # From 0 to 100; of several builds the mean.
-    interval: Intervals | None  # Its intervals; for several builds only for new histories.
+    interval: Intervals | None  # Its intervals.
     # Runs that share a letter are not shown to differ (Holm, for all pairs), and the best has
     # ``a``; empty where not every pair was compared.
     letters: str = ""
@@ -177,7 +189,8 @@ class ComparedRun(JsonRecord):
     calls: IfKnown[CallsSummary | None] = None
     # What the compared sources memorized, of all its builds together; left out where none did.
     memory: IfKnown[MemorySummary | None] = None
-    summaries: tuple[RunSummary, ...]  # The summary of each build, as in ``summary.json``.
+    # The summary of each build, as in ``summary.json``; none of a table of scores.
+    summaries: tuple[RunSummary, ...]
 
     def mean_dollars(self) -> float | None:
         """Return what a build cost, answers and memory, in the mean; None if no build says."""
@@ -189,7 +202,7 @@ class ComparedRun(JsonRecord):
         sources = [source for summary in self.summaries for source in summary.sources.values()]
         seconds = [time for one in sources for time in (one.seconds_memorize, one.seconds_answer)]
         known = [time for time in seconds if time is not None]
-        return sum(known) / self.builds if len(known) == len(seconds) else None
+        return sum(known) / self.builds if known and len(known) == len(seconds) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,9 +210,11 @@ class Comparison(JsonRecord):
     """A comparison of runs."""
 
     schema: int = 1  # The version of the format.
-    score: str  # ``official`` or ``corrected``.
+    score: str  # ``official`` or ``corrected``; ``given`` of a table of scores.
     runs: tuple[ComparedRun, ...]  # The runs, the best first.
     pairs: tuple[Pair, ...]  # Every pair, or each run with the baseline.
+    # How many points apart equal runs may be; left out where it was not asked.
+    equal_within: IfKnown[float | None] = None
 
     def __repr__(self) -> str:
         ranked = [f"{self.names[run.run]} {run.headline.measure}" for run in self.runs]
@@ -218,113 +233,3 @@ class Comparison(JsonRecord):
             run.run: run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
             for run in self.runs
         }
-
-
-class GateName(StrEnum):
-    """What a gate stops: runs shown to be worse, or all runs not shown to be as good."""
-
-    FAIL_IF_WORSE = "fail-if-worse"
-    FAIL_UNLESS_AS_GOOD = "fail-unless-as-good"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateResult(JsonRecord):
-    """Whether a run passes a gate."""
-
-    gate: GateName  # Which gate.
-    # The run and what it is held to.
-    run: str
-    baseline: str
-    on: str  # The score that decides.
-    points: float  # How many points worse a run may be.
-    difference: float  # The score of the run less that of the baseline.
-    limits: DifferenceInterval | None  # The interval that decides; null if there is none.
-    histories: str  # Which histories it is for: ``these``, or ``new`` where each has one question.
-    passes: bool  # Whether the run passes.
-    sentence: str  # The same in words.
-
-
-def is_worse(difference: MeanDifference, points: float) -> bool:
-    """Return whether a run is worse than its baseline by more than ``points``, not by chance.
-
-    It is when the difference is below ``-points`` and the interval for these histories excludes
-    0; where each history has one question, that for new histories takes its place.
-    """
-    limits = _deciding_interval(difference)
-    return difference.difference < -points and limits is not None and limits.high < 0
-
-
-def is_as_good(difference: MeanDifference, points: float) -> bool:
-    """Return whether a run is shown to be no more than ``points`` worse than its baseline.
-
-    It is when no value of the interval is below ``-points``: that for these histories or, where
-    each has one question, that for new ones. Without an interval nothing is shown.
-    """
-    limits = _deciding_interval(difference)
-    return limits is not None and limits.low >= -points
-
-
-def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None) -> GateResult:
-    """Return whether the first run of a pair passes a gate, and why.
-
-    Args:
-        gate: the gate.
-        pair: a run and its baseline.
-        points: how many points worse the run may be.
-        on: the source that decides, with its length or without; by default all of them do: the
-            overall score where it is complete, else the mean of the compared sources.
-
-    Raises:
-        UsageError: when the source was not compared.
-    """
-    name, difference = _deciding_score(pair, on)
-    limits = _deciding_interval(difference)
-    as_good = gate is GateName.FAIL_UNLESS_AS_GOOD
-    passes = is_as_good(difference, points) if as_good else not is_worse(difference, points)
-    histories = "these" if difference.these_histories else "new"
-    interval = "no interval"
-    if limits:
-        bounds = f"{limits.low:+.1f} to {limits.high:+.1f}"
-        interval = f"95 % interval {bounds}, {histories} histories"
-    apart = f"{pair.a} minus {pair.b}, {name}: {difference.difference:+.1f} points ({interval})."
-    worse = f"{-difference.difference:.1f} points worse"
-    if as_good and passes:
-        verdict = f"As good: the interval excludes a loss of more than {write_points(points)}."
-    elif as_good and limits:
-        lost = f"that it is {-limits.low:.1f} points worse; {points:g} are allowed."
-        verdict = f"NOT SHOWN to be as good: these questions cannot rule out {lost}"
-    elif as_good:
-        verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
-    elif not passes:
-        verdict = f"WORSE: more than {write_points(points)}, and the interval excludes 0."
-    elif -difference.difference > points:
-        verdict = f"{worse}; these questions cannot show that it is more than {points:g}."
-    else:
-        verdict = f"Not worse by more than {write_points(points)}."
-    return GateResult(
-        gate=gate,
-        run=pair.a,
-        baseline=pair.b,
-        on=name,
-        points=points,
-        difference=difference.difference,
-        limits=limits,
-        histories=histories,
-        passes=passes,
-        sentence=f"{apart} {verdict}",
-    )
-
-
-def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
-    if on is None:
-        sources = write_count(len(pair.sources), "source")
-        return "Overall" if pair.overall else f"the mean of {sources}", pair.headline
-    meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
-    if len(meant) != 1:
-        how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
-        raise UsageError(f"{on} {how}; there are {', '.join(pair.sources)}", parameter="on")
-    return meant[0], pair.sources[meant[0]]
-
-
-def _deciding_interval(difference: MeanDifference) -> DifferenceInterval | None:
-    return difference.these_histories or difference.new_histories

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from mabench.comparison.entries import Entry
-from mabench.data.inventory import BY_NAME
 from mabench.data.inventory import CATEGORIES as _CATEGORIES
 from mabench.results import paper_weights
 
@@ -17,17 +16,6 @@ CATEGORIES = {category.name: paper_weights(*category.columns) for category in _C
 def headline_weights(entry: Entry, sources: Sequence[str]) -> Mapping[str, float]:
     """Return the weights of the overall score if it is complete, else of the mean of sources."""
     overall = paper_weights()
-    if complete_sources(entry, sources).issuperset(overall):
+    if entry.complete(sources).issuperset(overall):
         return overall
     return dict.fromkeys(sources, 1 / len(sources))
-
-
-def complete_sources(entry: Entry, sources: Iterable[str]) -> set[str]:
-    """Return the sources of the benchmark of which every question was asked."""
-    return {
-        name
-        for name in sources
-        if entry.record.data.benchmark
-        and name in BY_NAME
-        and len(entry.questions(name)) == BY_NAME[name].questions
-    }

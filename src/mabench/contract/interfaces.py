@@ -109,8 +109,9 @@ class Memory(Protocol):
 
     The methods may be async. ``stats()``, ``save(folder)``, ``load(folder)`` and ``close()`` are
     optional, as for an agent, and so are ``update(id, text)``, ``delete(id)``, ``delete(user)``,
-    ``list(user)``, which returns what is held as ``search`` does, and ``ready()``, which returns
-    once all that was added can be found.
+    ``list(user)``, which returns what is held as ``search`` does, ``ready()``, which returns once
+    all that was added can be found, and ``maintain()``, which does what it does in the background:
+    consolidate, summarize, expire.
 
     ``add`` and ``update`` are passed by name what they declare of ``time`` (with a time zone),
     ``speaker``, ``role``, ``session`` and ``user``, and ``search`` of ``time`` and ``user``.

@@ -19,7 +19,7 @@ KINDS = {"agent": ("memorize", "answer"), "memory": ("add", "search")}
 # What else they may have, beside close(); one that lives elsewhere says which of these it has.
 OPTIONAL = ("stats", "save", "load")
 # These, too; as they are common words, they are never called where they take something else.
-EDITING = ("update", "delete", "list", "ready")
+EDITING = ("update", "delete", "list", "ready", "maintain")
 # The parameters of each method, in order.
 METHODS = {
     "memorize": ("chunk",),
@@ -30,6 +30,7 @@ METHODS = {
     "delete": (),
     "list": (),
     "ready": (),
+    "maintain": (),
     "stats": (),
     "save": ("folder",),
     "load": ("folder",),
@@ -47,6 +48,10 @@ KEYWORDS = {
     "delete": ("id", "user"),
     "list": ("user",),
 }
+# What a memory may promise, each a name in the mapping ``mabench_capabilities`` of its class.
+# Nothing that was not promised is held against it.
+PROMISES = ("resolves_contradictions",)
+_CAPABILITIES = "mabench_capabilities"
 _UNITS = ("turn", "session")  # What one is told of a conversation at a time, by its ``unit``.
 # What crosses of a query beside the prompt, of an answer and of a passage.
 FIELDS = {
@@ -69,6 +74,7 @@ _ALSO_CALLED = {
     "delete": ("remove", "forget", "delete_all"),
     "list": ("list_all", "get_all"),
     "ready": ("is_ready", "wait_until_ready", "flush"),
+    "maintain": ("consolidate", "compact", "reflect", "maintenance", "run_maintenance"),
 }
 
 
@@ -109,6 +115,7 @@ class Takes(NamedTuple):
     methods: frozenset[str] = frozenset()  # The optional methods that it has, beside ``close``.
     unit: str = _UNITS[0]  # What it is told of a conversation at a time, ``turn`` or ``session``.
     misses: tuple[str, ...] = ()  # Sentences on names that mean nothing, but nearly do.
+    promises: frozenset[str] = frozenset()  # Those of ``PROMISES`` that it makes.
 
     @property
     def told(self) -> frozenset[str]:
@@ -140,7 +147,10 @@ class Takes(NamedTuple):
         declared = {name: parameters_of(thing, name) for name in there}
         known = {name: names for name, names in declared.items() if names is not None}
         methods = {name for name in there if name not in EDITING or fits(thing, name)}
-        return cls.of_methods(known, methods, getattr(thing, "unit", _UNITS[0]), others)
+        takes = cls.of_methods(known, methods, getattr(thing, "unit", _UNITS[0]), others)
+        declared_of_class = getattr(thing, _CAPABILITIES, None)
+        declares = declared_of_class if isinstance(declared_of_class, Mapping) else {}
+        return takes._replace(promises=frozenset(name for name in PROMISES if declares.get(name)))
 
     @classmethod
     def of_reply(
@@ -156,7 +166,10 @@ class Takes(NamedTuple):
         listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
         if not {*declared.get("delete", ())} & {*KEYWORDS["delete"]}:
             listed -= {"delete"}  # It does not say what of.
-        return cls.of_methods(declared, listed, reply.get("unit", _UNITS[0]))
+        takes = cls.of_methods(declared, listed, reply.get("unit", _UNITS[0]))
+        promised = reply.get("promises")
+        names = {*map(str, promised if isinstance(promised, list) else ())}
+        return takes._replace(promises=frozenset(names & {*PROMISES}))
 
     @classmethod
     def of_methods(

@@ -84,15 +84,21 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
             problems.append(record.error("".join(steps).lstrip("."), found, expected))
     for field, value, expected in find_faults(content) if content else ():
         problems.append(record.error(field, describe(value), expected))
-    # Lists that should have one item per question.
-    questions, metadata = fields.get("questions"), fields_of(fields.get("metadata"))
-    aligned = {"answers": fields.get("answers"), **Question.lists_of(fields, metadata)}
-    for field, value in aligned.items() if isinstance(questions, list) else ():
-        if isinstance(value, list) and len(value) != len(items_of(questions)):
-            expected = f"{len(items_of(questions))}, one for each of the questions"
-            problems.append(record.error(field, write_count(len(value), "item"), expected))
+    problems += _check_lengths(record, fields)
     problems += _check_characters(record, fields)
     return fields, (None if problems else content), problems
+
+
+def _check_lengths(record: Record, fields: Mapping[str, object]) -> Iterator[Problem]:
+    """Yield the lists that have another number of items than there are questions."""
+    questions, metadata = fields.get("questions"), fields_of(fields.get("metadata"))
+    if not isinstance(questions, list):
+        return
+    aligned = {"answers": fields.get("answers"), **Question.lists_of(fields, metadata)}
+    for field, value in aligned.items():
+        if isinstance(value, list) and len(value) != len(questions):
+            expected = f"{len(questions)}, one for each of the questions"
+            yield record.error(field, write_count(len(value), "item"), expected)
 
 
 def _numbered(place: str, value: object) -> Iterator[tuple[str, object]]:

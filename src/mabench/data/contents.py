@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from mabench.data.inventory import BY_NAME, split_rank, without_length
+from mabench.data.inventory import BY_NAME, split_rank
 from mabench.data.schema import Row
 from mabench.printable import printable
 from mabench.text import estimate_tokens
@@ -82,29 +81,6 @@ def missing_sources(contents: Sequence[Contents]) -> list[str]:
     """Return the sources of the benchmark without a row, if there are rows of any of them."""
     held = {part.source for part in contents}
     return [name for name in BY_NAME if name not in held] if held & BY_NAME.keys() else []
-
-
-def titles_of(names: Iterable[str], lengths: Mapping[str, Collection[int]]) -> dict[str, str]:
-    """Return what sources are called whose rows are made up, of these ``lengths`` in tokens."""
-    titles: dict[str, str] = {}
-    for name in names:
-        if name in BY_NAME:
-            own = lengths.get(name)
-            ends = dict.fromkeys(map(_in_short, [min(own), max(own)] if own else ()))
-            parts = without_length(name), " to ".join(ends), "made up"
-            titles[name] = ", ".join(filter(None, parts))
-    several = Counter(titles.values())
-    return {
-        name: title if several[title] == 1 else f"{title}, as {name}"
-        for name, title in titles.items()
-    }
-
-
-def _in_short(tokens: int) -> str:
-    for unit, size in (("M", 1_000_000), ("k", 1_000)):
-        if tokens >= size:
-            return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
-    return str(tokens)
 
 
 def as_text(name: str, contents: Sequence[Contents]) -> str:

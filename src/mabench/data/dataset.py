@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, repeat
 from operator import index
 from pathlib import Path
@@ -16,21 +13,19 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 from mabench.data.arrow import make_table
 from mabench.data.checking import read_rows
-from mabench.data.contents import Contents, add_up, as_html, as_text, titles_of
+from mabench.data.contents import Contents, add_up, as_html, as_text
 from mabench.data.entities import load_entities
-from mabench.data.inventory import BY_NAME, REVISION, Source, match_sources
+from mabench.data.inventory import HUB, REVISION, Source, match_sources
 from mabench.data.problems import Problem
 from mabench.data.records import ALL_FIELDS, Record
 from mabench.data.schema import Question, Row, RowMaker, RowOutline
-from mabench.data.sources.declarations import add_inventory, dump_declarations
+from mabench.data.sources.declarations import add_inventory
+from mabench.data.surveying import Survey, survey_rows
+from mabench.data.titles import can_be_benchmark, lengths_in, title_made_up
 from mabench.errors import DataError, MabenchError, UsageError, require, unknown
 
 if TYPE_CHECKING:
     import pyarrow
-
-HUB = "hub"
-# Bytes of rows that are kept between the survey and whoever reads them next.
-_MOST_KEPT = 256 * 1024**2
 
 
 @dataclass(eq=False, repr=False)
@@ -48,6 +43,9 @@ class Dataset:
     records: Callable[[], Iterable[Record | Problem]]
     _: KW_ONLY
     location: str | None = None  # What ``mabench.load`` opens again, or None for objects in memory.
+    # Reads at least the rows of a split, and leaves out what is known to be of others; None if that
+    # is not known.
+    records_of_split: Callable[[str], Iterable[Record | Problem]] | None = None
     # Entity name to id, or the file that holds them; None without recommendation rows.
     entity_ids: Mapping[str, int] | Path | None = None
     manifest: Mapping[str, Any] | None = None  # How synthetic rows were made, or None.
@@ -163,7 +161,11 @@ class Dataset:
             splits = dict.fromkeys(source.split for source in self.sources.values())
             if place not in splits and place not in {row.split for row in self.outline}:
                 raise UsageError(unknown("no split named", place, splits))
-            return self.part(lambda row: row.split == place)
+            part = self.part(lambda row: row.split == place)
+            read = self.records_of_split
+            return (
+                replace(part, records=partial(read, place), records_of_split=None) if read else part
+            )
         if isinstance(place, slice):
             return [*islice(self.rows(), *place.indices(len(self)))]
         number = place if place >= 0 else place + len(self)
@@ -244,7 +246,7 @@ class Dataset:
 
         The same for every format; the first call reads all rows.
         """
-        return self._survey[0]
+        return self._survey.fingerprint
 
     @property
     def is_benchmark(self) -> bool:
@@ -254,13 +256,7 @@ class Dataset:
         """
         if self.made_up is not None or self.manifest is not None:
             return self.location == HUB
-        questions = defaultdict[str, list[int]](list)
-        for row in self.outline:
-            questions[row.source].append(row.questions)
-        return all(
-            len(questions[name]) <= source.rows and sum(questions[name]) <= source.questions
-            for name, source in BY_NAME.items()
-        )
+        return can_be_benchmark(self.outline)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -271,19 +267,15 @@ class Dataset:
         manifest = self.manifest or self.made_up
         if self.is_benchmark or manifest is None:
             return {}
-        lengths = defaultdict[str, set[int]](set)
-        rows = manifest.get("rows")
-        for row in rows if isinstance(rows, list) else ():
-            if isinstance(row, dict) and isinstance(row.get("tokens"), int):
-                lengths[str(row.get("source"))].add(row["tokens"])
+        lengths = lengths_in(manifest)
         # The manifest of a part is that of the whole.
         names = (row.source for row in self.outline) if self.choices or not lengths else lengths
-        return titles_of(names, lengths)
+        return title_made_up(names, lengths)
 
     @property
     def outline(self) -> tuple[RowOutline, ...]:
         """The rows without their content; read together with the fingerprint."""
-        return self._survey[1]
+        return self._survey.outline
 
     def survey(self, rows: Iterable[Row]) -> None:
         """Take fingerprint and outline from all the rows, in order, which were made elsewhere.
@@ -291,36 +283,20 @@ class Dataset:
         Nothing is read from ``rows`` where both are known.
         """
         if "_survey" not in vars(self):
-            vars(self)["_survey"] = self._read_all(rows)
+            vars(self)["_survey"] = self._take_survey(rows)
 
     def stand_for(self, fingerprint: str, outline: Iterable[RowOutline]) -> Self:
         """Let a part have the fingerprint of the whole, and an outline of more rows than its own.
 
         A run over it is then extended where the next part comes.
         """
-        vars(self)["_survey"] = fingerprint, tuple(outline)
+        vars(self)["_survey"] = Survey(fingerprint, tuple(outline))
         return self
 
     @cached_property
-    def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
-        return self._read_all(self.rows())
+    def _survey(self) -> Survey:
+        return self._take_survey(self.rows())
 
-    def _read_all(self, rows: Iterable[Row]) -> tuple[str, tuple[RowOutline, ...]]:
-        outline: list[RowOutline] = []
-        splits: dict[str, hashlib._Hash] = {}
-        surveyed: list[Row] = []
-        size = 0
-        for row in rows:
-            size += sys.getsizeof(row.context)
-            if size <= _MOST_KEPT:
-                surveyed.append(row)
-            else:
-                surveyed.clear()
-            outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
-            splits.setdefault(row.split, hashlib.sha256()).update(row.canonical() + b"\n")
-        self._surveyed = surveyed
-        # The order of the splits does not count: files and objects list them differently.
-        lines = [f"{split} {digest.hexdigest()}\n" for split, digest in sorted(splits.items())]
-        if declared := dump_declarations(self.sources):
-            lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")
-        return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
+    def _take_survey(self, rows: Iterable[Row]) -> Survey:
+        survey, self._surveyed = survey_rows(rows, self.sources)
+        return survey

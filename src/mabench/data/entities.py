@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mabench.data.problems import Problem, describe
 from mabench.errors import DataError, reason
 from mabench.userfile import read_json_file
-
-if TYPE_CHECKING:
-    pass
 
 
 def load_entities(path: str | Path) -> dict[str, int]:

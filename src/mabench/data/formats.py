@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from mabench.data.inventory import Source
+from mabench.data.problems import Problem
+from mabench.data.records import Record
 from mabench.formats import FormatKind, Glimpse, installed_formats, named_format
-
-if TYPE_CHECKING:
-    from mabench.data.problems import Problem
-    from mabench.data.records import Record
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,14 +13,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from mabench.errors import UsageError, unknown
 
-if TYPE_CHECKING:
-    pass
-
-
+HUB = "hub"  # What ``mabench.load`` and ``--data`` call the public data set.
 HUB_ID = "ai-hyz/MemoryAgentBench"
 REVISION = "7ea066982b140a19337e17e60d45d4076e042faf"
 

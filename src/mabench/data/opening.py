@@ -6,7 +6,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from mabench.data.dataset import HUB, Dataset
+from mabench.data.dataset import Dataset
+from mabench.data.inventory import HUB
 from mabench.data.reading.files import read_files
 from mabench.data.reading.hub import download_hub
 from mabench.data.reading.objects import read_objects
@@ -66,6 +67,7 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
     return Dataset(
         name,
         partial(read_files, path),
+        records_of_split=lambda split: read_files(path, only_split=split),
         location=location,
         entity_ids=entities if entities and entities.is_file() else None,
         sources={**find_published_sources(path), **declared},

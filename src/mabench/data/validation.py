@@ -6,9 +6,10 @@ import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mabench.data.checking import ID_FIELDS, examine_record
+from mabench.data.dataset import Dataset
 from mabench.data.entities import read_entities
 from mabench.data.inventory import BY_NAME, SOURCES, Source
 from mabench.data.problems import Problem, Severity, describe
@@ -16,10 +17,6 @@ from mabench.data.records import Record, fields_of, items_of
 from mabench.data.schema import RowContent
 from mabench.data.sources.declarations import dump_declarations
 from mabench.printable import write_count
-
-if TYPE_CHECKING:
-    from mabench.data.dataset import Dataset
-
 
 # Yields what is wrong with a row of a family: its place, its content, which follows the schema,
 # and the known ids of recommendation golds, or None when they are not known.

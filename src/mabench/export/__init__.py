@@ -1,4 +1,4 @@
-"""Runs written as files that other tools read."""
+"""Writes runs as files for other tools."""
 
 from mabench.export.exporting import export
 

@@ -1,4 +1,4 @@
-"""Export runs to other tools. A failed export leaves nothing behind."""
+"""Exports runs to files for other tools. A failed export leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mabench.results import COLUMN_NAMES, Run, refuse_repeated_paths
 
 
 class Format(StrEnum):
-    """What a run can be exported to."""
+    """The formats to which runs can be exported."""
 
     INSPECT = "inspect"  # A folder with a log for each source.
     CSV = "csv"  # A table with a line for each question.
@@ -23,7 +23,7 @@ class Format(StrEnum):
 
 
 def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
-    """Write a run, or for a table several, in a format that other tools read.
+    """Write a run, or for a table several runs, in a format of other tools.
 
     ``out`` must not exist; for ``inspect`` it may be an empty folder.
 
@@ -51,7 +51,7 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
                 write_inspect_logs(run, part)
             case Format.CSV:
                 with part.open("w", encoding="utf-8", newline="") as stream:
-                    rows = ([*row.values()] for run in listed for row in run.rows())
+                    rows = (list(row.values()) for run in listed for row in run.rows())
                     write_csv(stream, chain([COLUMN_NAMES], rows))
             case Format.PARQUET:
                 import pyarrow

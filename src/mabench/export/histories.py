@@ -1,9 +1,9 @@
-"""Agents that were each told one history, to be asked its questions one by one.
+"""Answers single questions about histories, for runners that are not ours.
 
-For runners that are not ours: they ask questions when they like, in any order, and may leave some
-out. An agent is told its history when the first question about it comes, and answers one question
-at a time. Agents live in a loop of their own, so that nothing that they leave behind is in the way
-of the runner's.
+Such a runner asks questions at any time, in any order, and may leave some out. The agent of a
+history is made, and gets the history, when its first question comes; it answers one question at a
+time. Agents run in an event loop of their own, so that nothing they leave behind disturbs the
+runner's.
 """
 
 from __future__ import annotations
@@ -32,53 +32,58 @@ from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 
 _T = TypeVar("_T")
-_Place = tuple[int, int, str | None]  # A row, an epoch, and after what its questions are asked.
-# Seconds that agents with questions left have to close when the program ends.
+# A row, an epoch, and the turn after which its questions are asked.
+_AgentKey = tuple[int, int, str | None]
+# Seconds in which agents that are still open must close when the program ends.
 _LAST_SECONDS = 10.0
 
 
 class AnsweredQuestion(NamedTuple):
-    """The answer to a question, how long it took, and what the memory's own calls took."""
+    """The answer to a question, its time, and the memory's own model calls."""
 
     sample: Sample  # As a run stores it.
     seconds: float
-    # Those that the memory made by itself since the answer before, for the history, too; None
-    # where they are not metered.
+    # The memory's own calls since the previous answer, also those for the history; None if calls
+    # are not metered.
     calls: CallTotals | None
 
 
 class Histories:
     """The histories of one source, each with an agent of its own.
 
-    An agent is closed when every question of its history was asked, at the latest when the program
-    ends. ``rows`` are those of the source, by their index within the split.
+    An agent is closed after the last question of its history, at the latest when the program ends.
+    ``rows`` are the rows of the source, by their index within the split.
     """
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
         self._agent, self._model = open_agent(spec)
         dataset = load(spec.data.data, offline=spec.data.offline)
-        count_questions(spec.data, dataset)  # Complain now if there are none.
+        count_questions(spec.data, dataset)  # Raises if there are none.
         family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
             load_run_prompts(spec, dataset.sources),
             catalogue_of(dataset, spec.data.entities, [family]),
             dataset.sources,
             load_prices(spec.agent.replies.prices),
-            builder="",  # No memory is kept for a later run.
+            builder="",  # Memories are not saved for later runs.
         )
-        self._open: dict[_Place, _History] = {}
+        self._open: dict[_AgentKey, _History] = {}
         self._loop: _Loop | None = None
         self._while_open = contextlib.ExitStack()
         self._folder = tempfile.TemporaryDirectory()  # For memories that can save themselves.
         self.rows: Mapping[int, Row] = {row.index: row for row in dataset.rows([source])}
 
     async def ask(self, row: int, question_index: int, epoch: int = 1) -> AnsweredQuestion:
-        """Ask a question about a history; each epoch has a memory of its own.
+        """Ask a question about a history.
 
-        So has each point of a history that is asked in between: questions come in any order.
-        An agent's failure is part of what comes of the question; a UsageError says that it cannot
-        be made, a ModelUnavailableError that the model's server refuses all requests.
+        Each epoch has an agent of its own, and so has each point in the middle of a history after
+        which questions are asked, because questions come in any order. A failure of the agent is
+        recorded as the answer.
+
+        Raises:
+            UsageError: when the agent cannot be made.
+            ModelUnavailableError: when the model's server refuses all requests.
         """
         if self._loop is None:
             context = RunContext(
@@ -96,40 +101,42 @@ class Histories:
         return await asyncio.wrap_future(self._loop.submit(work))
 
     def close(self) -> None:
-        """Close the agents whose histories have questions left, and their model."""
+        """Close the agents that are still open, and their model."""
         loop, self._loop = self._loop, None
         if loop:
             atexit.unregister(self.close)
 
             async def close_all() -> None:
                 while self._open:
-                    await self._open.popitem()[1].run.close()
+                    _, history = self._open.popitem()
+                    await history.run.close()
                 if self._model:
                     await self._model.close()
 
-            with contextlib.suppress(Exception):  # What was answered stands.
+            with contextlib.suppress(Exception):  # All answers were already returned.
                 loop.submit(close_all()).result(_LAST_SECONDS)
             loop.end()
             self._while_open.close()
 
     async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> AnsweredQuestion:
+        """Ask a question once its history has no other under way; open the agent if need be."""
         points = self.rows[row].asked_after
         after = points[question_index] if points else None
-        place = row, epoch, after
-        if place not in self._open:
+        key = row, epoch, after
+        if key not in self._open:
             store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}-{question_index}"))
-            self._open[place] = _History(self._context, store, self.rows[row], after)
-        history = self._open[place]
+            self._open[key] = _History(self._context, store, self.rows[row], after)
+        history = self._open[key]
         async with history.lock:
             answered = await history.ask(question_index)
-            if not history.left:
-                self._open.pop(place, None)
+            if not history.open_questions:
+                self._open.pop(key, None)
                 await history.run.close()
         return answered
 
 
 class _LastAnswer:
-    """A store that keeps the last sample, and the memory's calls since the one before."""
+    """A store for a run that keeps only the last sample, and the memory's calls since then."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -142,8 +149,7 @@ class _LastAnswer:
     def _forget(self, _: object) -> None:
         pass
 
-    # What was paid for no sample, what the agent takes beside texts, and how a row was memorized,
-    # whose failure is in the samples.
+    # A run also stores these, which are not needed here.
     append_timing = note_takes = append_memory = _forget
 
     def append_call(self, call: CallRecord) -> None:
@@ -152,42 +158,40 @@ class _LastAnswer:
 
 
 class _History:
-    """A history with an agent of its own, its lock, and the questions that are not asked yet.
-
-    They are those of one point of the history, which is told no further.
-    """
+    """A history up to one point, with its agent and the questions that are asked at that point."""
 
     def __init__(
         self, context: RunContext, store: _LastAnswer, row: Row, after: str | None
     ) -> None:
         asked = (question for question in row.flatten() if question.asked_after == after)
         self.questions = {question.question_index: question for question in asked}
-        self.left = {*self.questions}
+        self.open_questions = set(self.questions)
         self.lock = asyncio.Lock()
-        self._is_told = False
+        self._is_memorized = False
         self._store = store
         self._context = replace(context, store=store)
         self.run = RowRun(self._context, row)
 
     async def ask(self, question_index: int) -> AnsweredQuestion:
+        """Let the agent memorize the history, if it has not yet, and answer a question."""
         store, stop = self._store, self._context.stop
-        if not self._is_told:
-            await self.run.open([*self.questions.values()])
-            self._is_told = True
+        if not self._is_memorized:
+            await self.run.open(list(self.questions.values()))
+            self._is_memorized = True
         if not stop.reason:
             await self.run.ask(self.questions[question_index])
         if store.sample is None:
             raise ModelStoppedError(stop.reason or "requests were halted")
         (sample, timing), store.sample = store.sample, None
-        known = self._context.meter or store.calls
-        calls = CallTotals.of(store.calls.values()) if known else None
+        is_metered = self._context.meter or store.calls
+        calls = CallTotals.of(store.calls.values()) if is_metered else None
         store.calls.clear()
-        self.left.discard(question_index)
+        self.open_questions.discard(question_index)
         return AnsweredQuestion(sample, timing.seconds, calls)
 
 
 class _Loop:
-    """An event loop in a thread, which does not keep the program from exiting."""
+    """An event loop in a daemon thread."""
 
     def __init__(self) -> None:
         ready = threading.Event()

@@ -1,9 +1,9 @@
-"""Inspect: our sources as its tasks, and a run as its logs, written by inspect_ai itself.
+"""Offers our sources as tasks of Inspect, and writes a run as logs of Inspect.
 
-``inspect eval mabench/SOURCE -T agent=NAME -T data=DATA`` runs a task; sources of one's own have
-the task ``own``, which takes the name of one as its argument ``source``. inspect_ai loads this
-module through the entry point ``mabench`` of its group. The agent under test is one of mabench, so
-the model that Inspect is given is not asked.
+``inspect eval mabench/SOURCE -T agent=NAME -T data=DATA`` runs a task. A source of a user's own is
+run by the task ``own``, with its name as the argument ``source``. inspect_ai loads this module
+through its entry point ``mabench``. The agent under test is one of mabench: the model that the user
+gives to Inspect is never called.
 """
 
 from __future__ import annotations
@@ -39,16 +39,19 @@ from mabench.specs import RunSpec
 _SOURCES = {**BY_NAME, **published_sources()}
 _OWN = "own"
 _UNSCORED = "it needs a language model's verdict or the data set's entity file"
-# The arguments of a task, by the option of `mabench run` that each is.
-_NAMES = (
+# The arguments of a task, with the option of `mabench run` that each stands for.
+_SAME_NAMES = (
     *("agent", "data", "protocol", "chunk_tokens", "prompts", "model", "base_url", "temperature"),
     *("meter", "prices", "python", "memorize_timeout", "answer_timeout"),
 )
-_ARGUMENTS = {"settings": "set", **{name: name for name in _NAMES}}
+_ARGUMENTS = {"settings": "set", **{name: name for name in _SAME_NAMES}}
 
 
 def _task_of(name: str | None) -> Callable[..., Task]:
-    """Return the function that makes the task of a source; if None, of its argument ``source``."""
+    """Return a function that makes the task of a source.
+
+    Without a name, the function has an argument ``source``.
+    """
     options = list_options(RunSpec)
     parameters = [
         inspect.Parameter(argument, inspect.Parameter.KEYWORD_ONLY, default=options[option].default)
@@ -89,6 +92,7 @@ def _task_of(name: str | None) -> Callable[..., Task]:
 
 
 def _samples(histories: Histories) -> list[Sample]:
+    """Return the questions of all histories as samples of Inspect."""
     return [
         Sample(
             id=f"{_history_id(question.split, question.row)}-{question.question_index}",
@@ -108,7 +112,7 @@ def _samples(histories: Histories) -> list[Sample]:
 
 
 def _solver(histories: Histories) -> Solver:
-    """Return what asks the memory a question and writes the answer into the state of a task."""
+    """Return a solver that asks the agent and writes the answer into the state of a task."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         row, index = state.metadata["row"], state.metadata["question_index"]
@@ -124,21 +128,24 @@ def _solver(histories: Histories) -> Solver:
         }
         if calls:
             state.metadata["memory_calls"] = calls.as_dict()
-        if sample.redacted:  # The log has the answer without its secret, so it keeps the scores.
+        if sample.redacted:  # The answer in the log lacks a secret and cannot be scored again.
             scores = {"official": dict(sample.official), "corrected": dict(sample.corrected)}
             state.metadata["scores"] = {**scores, "rule": sample.rule}
         return state
 
-    # Inspect's decorator takes a factory of solvers.
-    made: Solver = solver(name="mabench_agent")(lambda: solve)()
+    # Inspect's decorator takes a function that returns a solver.
+    make_solver = solver(name="mabench_agent")(lambda: solve)
+    made: Solver = make_solver()
     return made
 
 
 def _score(state: TaskState, target: Target, data: str | None) -> AnswerScore:
+    """Return both scores of an answer in the state of a task."""
     sources, catalogue = _open(data) if data else (_SOURCES, None)
     source = find_source(state.metadata["source"], sources)
     family = family_of(source)
-    if stored := state.metadata.get("scores"):
+    stored = state.metadata.get("scores")
+    if stored:
         rules = {family.metric: stored["rule"]}
         return AnswerScore(family.metric, stored["official"], stored["corrected"], rules)
     answer = None if state.metadata.get("error") else state.output.completion
@@ -148,7 +155,7 @@ def _score(state: TaskState, target: Target, data: str | None) -> AnswerScore:
 
 
 def _scorer(name: str, result_of: Callable[[AnswerScore], tuple[float | None, str | None]]) -> Any:
-    """Return a scorer that is registered under a name; its results have a value and a rule."""
+    """Register a scorer under a name; ``result_of`` returns its value and rule for a score."""
 
     def make(data: str | None = None) -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
@@ -165,7 +172,7 @@ def _scorer(name: str, result_of: Callable[[AnswerScore], tuple[float | None, st
 
 
 def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
-    """Return the standard error clustered by history; it is unknown with a single history."""
+    """Return a metric: the standard error clustered by history, NaN for a single history."""
     clustered = stderr(cluster="history")
 
     def of(scores: list[SampleScore]) -> float:
@@ -177,6 +184,7 @@ def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
 
 @cache
 def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | None]]:
+    """Return the sources of a data set, and a function that returns its catalogue."""
     dataset = load(data)
     return dataset.sources, cache(lambda: catalogue_of(dataset))
 
@@ -184,7 +192,9 @@ def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | Non
 def write_inspect_logs(run: Run, folder: Path) -> None:
     """Write a log for each source of a run into a new folder.
 
-    Raises ``DataError`` when the run cannot be read, and ``OSError`` when a log cannot be written.
+    Raises:
+        DataError: when the run cannot be read.
+        OSError: when a log cannot be written.
     """
     questions: dict[str, list[ScoredQuestion]] = defaultdict(list)
     for question in run.questions():
@@ -200,9 +210,10 @@ def write_inspect_logs(run: Run, folder: Path) -> None:
 def _log(
     record: RunRecord, name: str, source: SourceSummary, questions: Sequence[ScoredQuestion]
 ) -> log.EvalLog:
+    """Return the log of one source of a run."""
     date = record.date or datetime.now(UTC).isoformat(timespec="seconds")
     agent = without_surrogates(record.agent)
-    # Without a model that reads, the agent takes the place of one.
+    # A log needs a model; without a reading model, the agent stands for it.
     model = without_surrogates(record.model.name if record.model else f"mabench/{record.agent}")
     samples = [_sample(question, model) for question in questions]
     return log.EvalLog(
@@ -239,6 +250,7 @@ def _log(
 
 
 def _sample(scored: ScoredQuestion, model: str) -> log.EvalSample:
+    """Return a question of a run as a sample of a log."""
     sample = scored.sample
     question = without_surrogates(sample.question)
     answer = None if sample.prediction is None else without_surrogates(sample.prediction)
@@ -281,6 +293,7 @@ def _sample(scored: ScoredQuestion, model: str) -> log.EvalSample:
 
 
 def _results(source: SourceSummary, samples: Sequence[log.EvalSample]) -> log.EvalResults:
+    """Return the scores of a source, with their intervals, for a log."""
     scores = []
     for name, measure in source.measures.items():
         if measure is None:
@@ -306,14 +319,14 @@ def _plain_name(text: str) -> str:
 
 
 def _history_id(split: str, row: int) -> str:
-    """Return what names a history within its data set, without ``/``."""
+    """Return a name for a history, unique in its data set and without ``/``."""
     return f"{_plain_name(split)}-{row}"
 
 
 def _model_output(
     model: str, answer: str | None, input_tokens: int | None, output_tokens: int | None
 ) -> ModelOutput:
-    """Return an answer as the output of a model, with its tokens where they are known."""
+    """Return an answer as the output of a model, with its tokens if they are known."""
     output = ModelOutput(model=model)
     if answer is not None:
         output = ModelOutput.from_content(model, without_surrogates(answer))

@@ -1,4 +1,13 @@
-"""What is special about each family of sources, and the way to find it."""
+"""Families of sources: how their histories are cut, their questions asked and answers scored.
+
+Everything that depends on a family is here; the rest of mabench asks the family for it.
+
+To report a metric of your own, return it from ``official`` of a ``Family``: a function that takes a
+``ScoringInput`` and returns values from 0 to 1 by name. The family may be in your own package (an
+entry point of the group ``mabench.families``, or ``package.module:FAMILY``). ``metric`` of a source
+in ``sources.toml`` chooses the one that counts. Our own metrics are functions of
+``mabench.scoring``, which lists them.
+"""
 
 from mabench.families.benchmark import FAMILIES as FAMILIES
 from mabench.families.budget import Budget as Budget

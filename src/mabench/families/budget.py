@@ -1,4 +1,4 @@
-"""How long chunks and answers may be under each protocol."""
+"""The sizes of chunks and answers under each protocol."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ProtocolName(StrEnum):
 
 
 class Budget(NamedTuple):
-    """How long chunks and answers may be, in tokens."""
+    """The sizes of a chunk and of an answer, in tokens."""
 
     chunk_tokens: int
     answer_tokens: int
@@ -25,6 +25,12 @@ class Budget(NamedTuple):
 def set_budgets(
     paper: tuple[int, int], repository: tuple[int, int]
 ) -> Mapping[ProtocolName, Budget]:
-    """Return the budgets of every protocol, sizes and lengths; ours has those of the paper."""
-    others = {ProtocolName.REPOSITORY: Budget(*repository)}
-    return {name: Budget(*paper) for name in ProtocolName} | others
+    """Return the budgets by protocol; each pair is the tokens of a chunk and of an answer.
+
+    Our own protocol has the budget of the paper.
+    """
+    return {
+        ProtocolName.STRUCTURED: Budget(*paper),
+        ProtocolName.PAPER: Budget(*paper),
+        ProtocolName.REPOSITORY: Budget(*repository),
+    }

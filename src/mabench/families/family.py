@@ -1,4 +1,4 @@
-"""What a family of sources is: everything about it that the rest of mabench asks for."""
+"""The class ``Family``: everything that the rest of mabench may ask about a family of sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mabench.text.spans import Span
 
 
 class ScoringInput(NamedTuple):
-    """One prediction with the question that it answers, for a scorer."""
+    """What a scorer gets: one prediction, with its question and gold answers."""
 
     prediction: str  # What the agent answered; an empty string for a failed answer.
     answers: Sequence[str]  # The golds.
@@ -28,24 +28,24 @@ class ScoringInput(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AuditCheck:
-    """A check of the answer key, which names the questions whose gold is doubtful."""
+    """A check of the answer key that finds questions with doubtful golds."""
 
     reason: str  # The short, stable name of what is doubtful.
-    # Yields the index of each such question and a few words on what is wrong with it; it takes the
-    # row and, for recommendation rows, the catalogue if it is known.
+    # Takes a row and the catalogue of entities, if known. Yields the index of each doubtful
+    # question and a few words on what is wrong with it.
     find: Callable[[Row, Catalogue | None], Iterator[tuple[int, str]]]
-    # Whether an agent that follows the rules of the family's questions cannot give these golds, so
-    # that they lower the best score that it can reach.
+    # Whether these golds lower the best possible score: an agent that follows the rules of the
+    # questions cannot give them.
     lowers_best: bool = False
-    # What ``mabench data validate`` expects instead; None if only the audit tells.
+    # What ``mabench data validate`` says is expected instead; None: only the audit reports it.
     expected: str | None = None
 
 
 class Leak(NamedTuple):
-    """What the published contexts of a family tell agents about the golds."""
+    """Marks in the published histories of a family that give golds away."""
 
-    what: str  # What they tell, in a clause.
-    remove: Callable[[str], str]  # Returns a context without it.
+    what: str  # What gives them away, as a clause.
+    remove: Callable[[str], str]  # Returns a history without these marks.
 
 
 # The corrected value of each reported metric, with the rule that decided it.
@@ -55,60 +55,62 @@ Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 def correct_by_rule(
     metric: str, rule: Callable[[str, Sequence[str], str | None], Corrected]
 ) -> Correction:
-    """Return a correction of ``metric`` by a rule of prediction, answers and question."""
+    """Return a correction of one metric by a rule that takes prediction, answers and question."""
     return lambda case: {metric: rule(case.prediction, case.answers, case.question)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """A family of sources that share their form, prompt and scoring."""
+    """A family of sources that share their form, prompt and scoring.
+
+    A metric of your own is an entry of ``official``; ``metric`` names the one that counts.
+    """
 
     name: str  # The family's name, as in a prompts file.
-    # Template by role: ``answer`` holds ``{question}``, ``memorize`` ``{chunk}``; without the
-    # latter chunks are handed over as they are. The rubric has those of judges.
+    # Templates by role. ``answer`` contains ``{question}``, and ``memorize`` contains ``{chunk}``;
+    # by default an agent gets bare chunks. Templates for judges are in the rubric.
     prompts: Mapping[str, str]
-    # Cuts a context into the pieces that no chunk may split; joined, they give the context back.
+    # Cuts a history into units that no chunk may split. Joined, they are exactly the history.
     units: Callable[[str], list[str]]
     # Size of a chunk and length of an answer under each protocol.
     budgets: Mapping[ProtocolName, Budget]
-    metric: str  # The metric that the paper reports for the family.
+    metric: str  # The metric of ``official`` that is reported, and that counts.
     # The published metrics of one prediction, by name, from 0 to 1; by default ``raw_or_parsed``.
     official: Callable[[ScoringInput], Mapping[str, float]] = lambda case: raw_or_parsed(
         case.prediction, case.answers
     )
-    # The corrected value, with the rule that decided it, of each reported metric; empty where no
+    # The corrected value of each reported metric and the rule that decided it; empty if no
     # deterministic rule can tell right from wrong.
     corrected: Correction = lambda case: {}
-    # Whether one of these golds can be looked for in retrieved passages. Only where golds are taken
-    # from the history, so that one that is in a passage may come from it: not labels, options,
-    # summaries, entities or answers in an annotator's words.
+    # Whether these golds may be looked for in retrieved passages. Only if they are quotes from the
+    # history: not for labels, options, summaries, entities or answers in an annotator's words.
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
-    # The rules of the corrected score that say that an answer has not the form that is asked for,
-    # such as a label.
+    # The rules of the corrected score that mean that an answer is not in the requested form, such
+    # as a label.
     no_form: Collection[str] = ("no-answer",)
     # The text of a perfect answer to a question with these answers.
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
-    # How a language model judges answers, where the reported metric takes that.
+    # How a language model judges answers, if the metric needs a judge.
     rubric: Rubric | None = None
-    # Whether the judge's score is beside the reported metric, which takes none.
+    # Whether judging is optional: the metric needs no judge, and the judge's score is a second one.
     judge_beside: bool = False
-    needs_entities: bool = False  # Whether scoring takes the entity file of the data set.
+    needs_entities: bool = False  # Whether scoring needs the entity file of the data set.
     # What ``mabench data validate`` checks in each row, beyond the schema.
     row_checks: Sequence[RowCheck] = ()
-    # How the validation reports an id of a question that an earlier row of the source has; None
-    # where ``qa_pair_ids`` restart in every row.
+    # How the validation reports a question id that an earlier row of the source has; None if ids
+    # restart in every row.
     repeated_ids: Severity | None = "error"
-    # What the audit checks in each row, beyond what it checks in all.
+    # What the audit checks in each row, beyond the checks of all families.
     audit_checks: Sequence[AuditCheck] = ()
-    # What contexts tell agents about the golds; only published protocols leave it there.
+    # Marks in histories that give golds away; only the published protocols leave them in.
     leak: Leak | None = None
-    # For each question of a row, where the values stand that newer ones replaced; None if none
-    # replace any.
+    # Returns, for each question of a row, the places of values that newer ones replaced; None if
+    # values are never replaced.
     older_values: Callable[[Row], Iterable[Sequence[Span]]] | None = None
 
     @property
     def needs(self) -> Literal["judge", "entities"] | None:
-        """What scoring needs besides the answer, a judge or the entity file."""
+        """What scoring needs besides the answer: a judge, the entity file, or nothing."""
         if self.rubric is not None and not self.judge_beside:
             return "judge"
         return "entities" if self.needs_entities else None

@@ -1,10 +1,10 @@
-"""Checks of the answer key that several families share; none looks at a prediction."""
+"""Checks of the answer key that several families share. They never look at predictions."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from mabench.data import Row
@@ -13,12 +13,13 @@ from mabench.families.family import AuditCheck
 from mabench.scoring import Catalogue, normalize
 from mabench.scoring.tokens import spelling
 
-VERDICTS = frozenset({"yes", "no"})  # Golds that are said of a history, and not in it.
+# Golds that a history implies but does not contain.
+VERDICTS = frozenset({"yes", "no"})
 
 
 def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A question to be answered from the history, in which none of its golds occurs."""
-    context = normalize.__wrapped__(row.context)  # Too long to be kept.
+    """Yield questions none of whose golds occurs in the history."""
+    context = normalize.__wrapped__(row.context)  # Not cached: it is too long.
     for index, answers in enumerate(row.answers):
         golds = [normalize(answer) for answer in answers]
         if not any(gold in VERDICTS or gold in context for gold in golds):
@@ -26,27 +27,34 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, s
 
 
 def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """Two golds of one question that cannot both be right.
+    """Yield questions with two golds that cannot both be right.
 
-    Dates of which one gives the year alone do not contradict.
+    A year does not contradict a date in that year.
     """
     for index, answers in enumerate(row.answers):
         pairs = combinations(dict.fromkeys(answers), 2)
-        clash = next((pair for pair in pairs if contradict(*pair)), None)
-        if clash:
-            yield index, f"{clash[0]!r} and {clash[1]!r}"
+        for one, other in pairs:
+            if contradict(one, other):
+                yield index, f"{one!r} and {other!r}"
+                break
 
 
 def contradict(one: str, other: str) -> bool:
-    """Whether two golds say yes and no, or both hold numbers and have none in common."""
-    pair = [spelling(one), spelling(other)]
-    numbers, others = ({d for word in words for d in re.findall(r"\d+", word)} for words in pair)
-    opposite = set(pair) in ({("yes",), ("no",)}, {("true",), ("false",)})
-    return opposite or (bool(numbers) and bool(others) and numbers.isdisjoint(others))
+    """Return whether two golds are yes and no, or both contain numbers but none in common."""
+    words, other_words = spelling(one), spelling(other)
+    are_opposites = {words, other_words} in ({("yes",), ("no",)}, {("true",), ("false",)})
+    numbers, other_numbers = _numbers_in(words), _numbers_in(other_words)
+    have_numbers = bool(numbers) and bool(other_numbers)
+    return are_opposites or (have_numbers and numbers.isdisjoint(other_numbers))
+
+
+def _numbers_in(words: Iterable[str]) -> set[str]:
+    """Return the runs of digits in some words."""
+    return {digits for word in words for digits in re.findall(r"\d+", word)}
 
 
 def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold that normalises to nothing; the published scorer finds it in every output."""
+    """Yield questions with a gold that is empty when normalized: it occurs in every output."""
     for index, answers in enumerate(row.answers):
         empty = [answer for answer in answers if not normalize(answer)]
         if empty:
@@ -54,7 +62,7 @@ def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, st
 
 
 def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A question that the row asks twice, with different golds."""
+    """Yield questions that the row asks twice with different golds."""
     golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
     questions = [one_line(question.casefold()) for question in row.questions]
     for index, (question, answers) in enumerate(zip(questions, row.answers, strict=True)):
@@ -66,14 +74,14 @@ def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int,
             yield index, f"question {others[0]} is the same but has other golds"
 
 
-# Made of the rows of every family.
+# The checks of all families.
 EVERY_ROW = (
     AuditCheck(
         "gold-empty", _find_empty, expected="a gold that is more than articles and punctuation"
     ),
     AuditCheck("asked-twice", _find_repeated),
 )
-# Made where a family names them.
+# Checks of the families that name them.
 GOLD_ABSENT = AuditCheck(
     "gold-absent", _gold_absent, expected="a gold that occurs in it: answers are taken from there"
 )

@@ -1,7 +1,8 @@
-"""The families of sources that users declare: ``answer``, ``choice``, ``label`` and ``judged``.
+"""The families for users' own sources: ``answer``, ``choice``, ``label`` and ``judged``.
 
-They are scored as families of the benchmark, but asked in words that fit any history, and their
-units are paragraphs unless the source says how a unit begins.
+Each is scored like a family of the benchmark, but its prompt fits any history. Its units are
+paragraphs, unless the source says how a unit begins. ``families/__init__.py`` says how to add a
+metric.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from mabench.families.cutting import split_paragraphs
 from mabench.families.family import Family
 from mabench.families.prompt_tables import read_prompts
 
-_LIKE = {"answer": "ruler", "choice": "detective", "label": "icl", "judged": "longmemeval"}
+# The family of the benchmark by which each is scored.
+_SCORED_LIKE = {"answer": "ruler", "choice": "detective", "label": "icl", "judged": "longmemeval"}
 
 
 def _demonstrations(context: str) -> list[str]:
-    """Cut behind labels as the benchmark writes them; where there are none, at blank lines."""
+    """Cut a history after labels as the benchmark writes them; without any, at blank lines."""
     pieces = FAMILIES["icl"].units(context)
     return pieces if len(pieces) > 1 else split_paragraphs(context)
 
@@ -29,9 +31,9 @@ OWN_FAMILIES: Mapping[str, Family] = {
         name=name,
         prompts={"answer": read_prompts("own")[name]},
         units=_demonstrations if name == "label" else split_paragraphs,
-        # Those of LongMemEval's rows ask for fields that other rows need not have.
+        # LongMemEval's checks require fields that users' rows need not have.
         row_checks=FAMILIES[like].row_checks if name == "choice" else (),
         repeated_ids="warning",
     )
-    for name, like in _LIKE.items()
+    for name, like in _SCORED_LIKE.items()
 }

@@ -1,4 +1,4 @@
-"""The prompts that ship with families, read from their tables."""
+"""Reads the prompts that ship with families from ``prompts.toml``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ def _tables(file: Path) -> dict[str, Any]:
 
 
 def read_prompts(name: str, file: Path = _PROMPTS) -> dict[str, str]:
-    """Return the texts of a table such as ``infbench.judges``, put into its frame if it has one."""
+    """Return the prompts of a table such as ``infbench.judges``, by role.
+
+    If the table has a ``frame``, each prompt takes the place of TEXT in it.
+    """
     table: dict[str, Any] = _tables(file)
     for part in name.split("."):
         table = table[part]

@@ -1,4 +1,4 @@
-"""From the name of a source, or of a family, to the family."""
+"""Finds the family of a source, by name."""
 
 from __future__ import annotations
 
@@ -18,26 +18,29 @@ from mabench.plugins import Group, load_plugin, missing_part, plugins
 
 @cache
 def _family_named(name: str) -> Family:
-    """Return a family by name; raises ``UsageError`` when there is none, or it cannot be loaded.
+    """Return a family by its name.
 
-    That is a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
-    ``package.module:FAMILY`` for a ``Family`` that can be imported; or an entry point of the group
-    ``mabench.families``.
+    The name is that of a family of the benchmark, of a family for users' sources (``answer``,
+    ``choice``, ``label`` or ``judged``), or of an entry point of the group ``mabench.families``; or
+    it is ``package.module:FAMILY``.
+
+    Raises:
+        UsageError: when there is no such family, or it cannot be loaded.
     """
     known = FAMILIES.get(name) or OWN_FAMILIES.get(name)
     if known is not None:
         return known
     points = plugins(Group.FAMILIES)
     if ":" in name:
-        from mabench.lookup.importing import import_object  # Brings in what agents need.
+        from mabench.lookup.importing import import_object  # Slow to import.
 
         family = import_object(name, "family")
     elif name in points:
         family = load_plugin(points[name], "family")
     else:
-        every = [*OWN_FAMILIES, *FAMILIES, *points]
-        rest = f"known: {', '.join(every)}; one of your own is named package.module:FAMILY"
-        raise missing_part(name) or UsageError(unknown("no family named", name, every, rest))
+        all_names = [*OWN_FAMILIES, *FAMILIES, *points]
+        rest = f"known: {', '.join(all_names)}; one of your own is named package.module:FAMILY"
+        raise missing_part(name) or UsageError(unknown("no family named", name, all_names, rest))
     if not isinstance(family, Family):
         kind = type(family).__name__
         raise UsageError(f"{name} is of type {kind}; expected a mabench.families.Family")
@@ -45,18 +48,21 @@ def _family_named(name: str) -> Family:
 
 
 def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> Family:
-    """Return the family of a source, with what the source sets instead.
+    """Return the family of a source, with the unit, metric and prompt that the source sets.
 
-    ``sources`` are those that there are, by name: of a data set, of a run, or of the inventory.
-    Raises ``UsageError`` when there is no source of that name, or its family cannot be loaded or
-    does not have the metric that the source names.
+    ``sources`` are the known sources by name: of a data set, of a run, or by default the
+    benchmark's.
+
+    Raises:
+        UsageError: when there is no source of that name, its family cannot be loaded, or the family
+            lacks the metric that the source names.
     """
     return _family_of(find_source(source, sources) if isinstance(source, str) else source)
 
 
 @cache
 def _family_of(source: Source) -> Family:
-    """Return the family with what the source sets instead, named after the source."""
+    """Return the family of a source; if the source sets anything, a family named after it."""
     family = _family_named(source.family)
     if not source.settings.keys() - {"asked_after"}:
         return family
@@ -74,15 +80,16 @@ def _family_of(source: Source) -> Family:
     if source.prompt is not None:
         made = replace(made, prompts={**family.prompts, "answer": source.prompt})
     if source.unit is not None:
-        unit, checks = source.unit, (*made.row_checks, finds_units(source.unit))
-        made = replace(made, units=partial(units_of, unit), row_checks=checks)
+        checks = (*made.row_checks, finds_units(source.unit))
+        made = replace(made, units=partial(units_of, source.unit), row_checks=checks)
     return made
 
 
 def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
-    """Return the built-in families and those of ``sources``, by their own names.
+    """Return the families of the benchmark and those of ``sources``, by their names.
 
-    Raises ``UsageError`` when two have the same name.
+    Raises:
+        UsageError: when two families have the same name.
     """
     families = dict(FAMILIES)
     for source in sources.values():

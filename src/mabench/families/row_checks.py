@@ -10,13 +10,14 @@ from mabench.data.validation import RowCheck
 
 
 def needs_metadata(family: str, *names: str) -> RowCheck:
-    """Return a check that a row or its metadata has these fields, without which scores lack."""
+    """Return a check that rows have these fields, in the row or in its metadata."""
 
     def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
         for name in names:
-            of_row = name in RowContent.model_fields
-            if not (content[name] if of_row else content.metadata.get(name)):
-                field = name if of_row else f"metadata.{name}"
+            is_own_field = name in RowContent.model_fields
+            value = content[name] if is_own_field else content.metadata.get(name)
+            if not value:
+                field = name if is_own_field else f"metadata.{name}"
                 yield record.warning(field, "nothing", f"a list, as {family} rows have")
 
     return check

@@ -1,4 +1,4 @@
-"""The official and the corrected score of one prediction."""
+"""Scores one prediction: officially, as published, and corrected, as a careful reader would."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ class Score:
     metric: str  # The name of the metric that the paper reports for the source.
     # Every metric that the published scorer computes, by name.
     official: dict[str, float] = field(default_factory=dict)
-    # The corrected value of the reported metric (for recommendation, of its three depths), by the
-    # same name; empty when only a judge could tell.
+    # The corrected value of the reported metric (for recommendation, at three depths), by name;
+    # empty if only a judge could decide.
     corrected: dict[str, float] = field(default_factory=dict)
     # The rule that decided each corrected value, by the same name.
     rules: dict[str, str] = field(default_factory=dict)
-    # What the rule makes of the reported metric: ``right``, ``wrong``, ``partial`` (a share of the
-    # golds), or ``unclear`` where it cannot tell and the official value holds; None if only a
-    # judge could tell.
+    # The verdict on the reported metric: ``right``, ``wrong``, ``partial`` (some of the golds), or
+    # ``unclear`` (no rule can decide, and the official value holds). None: only a judge could.
     verdict: str | None = None
 
     @property
     def rule(self) -> str | None:
-        """The rule that decided the reported metric; None if only a judge could tell."""
+        """The rule that decided the reported metric; None if only a judge could decide."""
         return self.rules.get(self.metric)
 
     @property
@@ -47,7 +46,7 @@ class Score:
 
     @property
     def difference(self) -> str | None:
-        """The rule by which the corrected value differs from the official; None if it does not."""
+        """The rule by which the corrected value differs from the official; None if it is equal."""
         if self.reported is None or self.reported_corrected in (None, self.reported):
             return None
         return self.rules[self.metric]
@@ -85,7 +84,7 @@ def score_answer(
     catalogue = None
     if family.needs_entities and entities is not None:
         catalogue = prepared(entities)
-    golds = _of_one_question(answers)
+    golds = _flatten_answers(answers)
     if not golds:
         raise UsageError(
             "`answers` holds no gold, so nothing could be right; give at least one string",
@@ -101,7 +100,7 @@ def score_answer(
         metric=family.metric,
         official=official,
         corrected={
-            # Where the rule cannot tell, the official value holds.
+            # If the rule cannot decide, the official value holds.
             name: float(official.get(name) or 0) if result.value is None else result.value
             for name, result in corrected.items()
         },
@@ -110,16 +109,16 @@ def score_answer(
     )
 
 
-def _of_one_question(answers: object) -> list[str]:
-    """Return the golds of one question; those of a single-question row may come nested."""
+def _flatten_answers(answers: object) -> list[str]:
+    """Return the golds of one question as strings, from a list that may be nested."""
     if isinstance(answers, str):
         return [answers]
     if isinstance(answers, int | float) and not isinstance(answers, bool):
         return [str(answers)]
     if hasattr(answers, "tolist"):  # An array, or a number out of one.
-        return _of_one_question(answers.tolist())
+        return _flatten_answers(answers.tolist())
     if isinstance(answers, Sequence) and not isinstance(answers, bytes | bytearray):
-        return [gold for item in answers for gold in _of_one_question(item)]
+        return [gold for item in answers for gold in _flatten_answers(item)]
     kind = type(answers).__name__
     raise UsageError(
         f"`answers` holds {answers!r} of type {kind}; give strings or numbers, one for each "

@@ -1,13 +1,13 @@
-"""What a retrieval agent searches with, by the published protocol (arXiv 2507.05257)."""
+"""The search query of a retrieval agent under the published protocol (arXiv 2507.05257)."""
 
 from __future__ import annotations
 
-# What is before the text to be searched for.
+# The search query is the text after one of these; the first one takes precedence.
 MARKERS = ("Now Answer the Question:", "Here is the conversation:")
 
 
 def search_query(prompt: str) -> str:
-    """Return what a retrieval agent searches with, by the published protocol (arXiv 2507.05257).
+    """Return the search query in a prompt, by the published protocol (arXiv 2507.05257).
 
     That is the text after the last ``Now Answer the Question:``, else after the last
     ``Here is the conversation:``, else the whole prompt.

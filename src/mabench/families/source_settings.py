@@ -1,4 +1,4 @@
-"""A family with what a source sets in its place: unit, metric and prompt."""
+"""Applies the settings of a source to its family: its unit and its metric."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from mabench.scoring import Corrected
 def correction_named(
     base: Family, metric: str
 ) -> Callable[[ScoringInput], Mapping[str, Corrected]]:
-    """Return the verdicts of the family's rule under the name of another of its metrics."""
+    """Return the verdicts of the family's rule for another of its metrics that is right or wrong.
+
+    A metric that is a share, such as F1, has none: the rule says nothing of it.
+
+    Raises:
+        UsageError: when the family has no such metric.
+    """
     known = [base.metric]
     if base.rubric is None:
         known += [name for name in base.official(ScoringInput("", [""])) if name != base.metric]
@@ -28,7 +34,11 @@ def correction_named(
             rest += '; a family without a judge, such as "answer", has others'
         raise UsageError(unknown(f"no metric of the family {base.name} named", metric, known, rest))
 
+    is_verdict = isinstance(base.official(ScoringInput("", [""])).get(metric), bool)
+
     def corrected(case: ScoringInput) -> Mapping[str, Corrected]:
+        if not is_verdict:
+            return {}
         decided = base.corrected(case).get(base.metric)
         return {} if decided is None else {metric: decided}
 
@@ -36,12 +46,16 @@ def correction_named(
 
 
 def units_of(unit: str, context: str) -> list[str]:
-    """Return a history in units; raise a ``DataError`` if finding them takes too long."""
+    """Cut a history into units, each of which begins with a match of the pattern ``unit``.
+
+    Raises:
+        DataError: when finding them takes too long.
+    """
     return cut_at(context, find_unit_starts(unit, context))
 
 
 def finds_units(unit: str) -> RowCheck:
-    """Return a check that a history has at least two units."""
+    """Return a check that histories have at least two units."""
 
     def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
         try:

@@ -83,8 +83,8 @@ class GivenRun:
     claims: tuple[Claim, ...] = ()
     # Verdicts on answers that another file holds, by ``verdict_key``.
     verdicts_elsewhere: Mapping[str, GivenVerdict] = field(default_factory=dict)
-    # Whether the file holds what was retrieved and no answers at all.
-    is_retrieval_only: bool = False
+    # Whether the file holds outcomes and the text of no answer, such as one about retrieval alone.
+    has_no_answers: bool = False
 
 
 def verdict_key(answer: GivenAnswer) -> str:

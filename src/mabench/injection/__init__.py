@@ -1,4 +1,7 @@
-"""What an agent is told of a row, and how it is asked."""
+"""Decides what an agent gets of a row, piece by piece, and how its questions are put.
+
+An agent never gets golds or anything that is not in the history.
+"""
 
 from mabench.injection.prompting import Prompting as Prompting
 from mabench.injection.protocols import PROTOCOLS as PROTOCOLS

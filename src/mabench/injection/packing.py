@@ -1,4 +1,4 @@
-"""Packing pieces of text into chunks of a size."""
+"""Packs pieces of text into chunks of limited size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 
 def pack(pieces: Iterable[tuple[str, int]], most: int) -> list[list[str]]:
-    """Pack pieces greedily by their tokens; the first stays empty where its piece has more."""
+    """Pack pieces, given with their tokens, greedily into packs of at most ``most`` tokens.
+
+    A larger piece gets a pack of its own. If the first piece is larger, the first pack stays empty.
+    """
     packs, size = [list[str]()], 0
     for piece, tokens in pieces:
         if size + tokens > most:

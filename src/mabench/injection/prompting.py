@@ -1,4 +1,4 @@
-"""How the histories of a run are told and its questions asked: protocol and prompts together."""
+"""Applies the protocol and the prompts of a run to histories and questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mabench.text.times import read_time
 
 
 class Prompting:
-    """How the histories of a run are told and its questions put."""
+    """The protocol and the prompts of a run."""
 
     def __init__(self, spec: RunSpec, prompts: Prompts) -> None:
         self._spec = spec
@@ -23,7 +23,7 @@ class Prompting:
         self._prompts = prompts
 
     def script(self, family: Family, row: Row, native: Collection[str], unit: str) -> Script:
-        """Return what the agent is told of a row; the arguments are those of a protocol's."""
+        """Return the script of a row in the words of the prompts; see a protocol's ``script``."""
         size, offline = self._spec.injection.chunk_tokens, self._spec.data.offline
         script = self._protocol.script(family, row, size, native=native, unit=unit, offline=offline)
         tell = self._prompts.tell
@@ -31,7 +31,7 @@ class Prompting:
         return script._replace(pieces=pieces)
 
     def query(self, family: Family, question: Question, by_turn: bool = False) -> Query:
-        """Return how a question is put; of a history told ``by_turn``, with its time and user."""
+        """Return the query for a question, with its time and user if histories come ``by_turn``."""
         prompt = self._prompts.ask(family.name, question.question)
         return Query(
             prompt,

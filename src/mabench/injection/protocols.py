@@ -1,4 +1,4 @@
-"""The protocols: how each cuts a history, and how long chunks and answers may be."""
+"""The protocols, each of which cuts histories and limits chunks and answers in its own way."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from mabench.injection.published_chunks import cut_as_published
 from mabench.injection.scripts import Piece, Script, cut_messages
 from mabench.injection.structured_chunks import pack_units
 
-# How the name of a published protocol ends under which agents see no leak of the benchmark.
+# The ending of the name of a published protocol without the benchmark's leaks.
 _UNMARKED = "-unmarked"
 
 
 @dataclass(frozen=True, slots=True)
 class InjectionProtocol:
-    """How a history is injected; each family has the budgets."""
+    """How histories are cut into what an agent gets. The budgets are those of each family."""
 
     name: str
-    sizes: ProtocolName  # The protocol whose budgets it has.
-    published: bool = False  # Whether the published chunker cuts; else whole units are packed.
-    leaks: bool = False  # Whether agents see what published contexts tell about the golds.
-    by_turn: bool = False  # Whether conversations are told by turns or sessions, uncut.
+    sizes: ProtocolName  # The protocol whose budgets it uses.
+    published: bool = False  # Whether the published chunker is used; else whole units are packed.
+    leaks: bool = False  # Whether marks that give golds away are left in.
+    by_turn: bool = False  # Whether conversations are passed as turns or sessions, not as chunks.
 
     def budget(self, family: Family) -> Budget:
-        """Return the size of a chunk and the longest answer, in tokens."""
+        """Return the sizes of a chunk and of an answer, in tokens."""
         return family.budgets[self.sizes]
 
     def chunks(
@@ -42,10 +42,12 @@ class InjectionProtocol:
         *,
         offline: bool = False,
     ) -> list[str]:
-        """Cut the context of a row into chunks of its family's size, or of ``chunk_tokens``.
+        """Cut a history into chunks of its family's size, or of ``chunk_tokens``.
 
-        If ``offline``, tokenizer data are never fetched over the network; the published chunker
-        raises MissingPackageError where it cannot have them.
+        If ``offline``, the data of a tokenizer are never downloaded.
+
+        Raises:
+            MissingPackageError: when the data that the published chunker needs cannot be had.
         """
         size = chunk_tokens or self.budget(family).chunk_tokens
         if family.leak and not self.leaks:
@@ -64,29 +66,35 @@ class InjectionProtocol:
         unit: str = "turn",
         offline: bool = False,
     ) -> Script:
-        """Return what an agent is told of a row, cut wherever a question is asked in between.
+        """Return the pieces of a row for an agent, and when each question is asked.
 
-        ``native`` are the fields that the agent takes beside the text, ``unit`` is that by which it
-        takes conversations, ``turn`` or ``session``. For the rest, and what is raised, see
+        A history is also cut wherever a question is asked before its end. ``native`` are the fields
+        that the agent takes besides the text, and ``unit`` is what it takes at once of a
+        conversation: ``turn`` or ``session``. The other parameters, and the errors, are those of
         ``chunks``.
         """
         messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
-        total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.
+        # Text without turns counts as one turn: questions are asked at its end.
+        total = len(messages or turns) or 1
         asked_after = row.asked_after or [None] * len(row.questions)
         index = TurnIndex(row)
+        # For each question, after how many turns it is asked.
         points = [total if after is None else index.turns_before(after) for after in asked_after]
-        pieces, counts = list[Piece](), {0: 0}
+        pieces = list[Piece]()
+        pieces_before = {0: 0}  # The number of pieces, by the number of turns that they contain.
         for start, end in pairwise(sorted({0, *points, total})):
             if messages is not None:
                 pieces += cut_messages(messages[start:end], native, unit)
             else:
-                begin = turns[start - 1].end if start else 0
-                part = row.context[begin : None if end == total else turns[end - 1].end]
+                first = turns[start - 1].end if start else 0
+                last = len(row.context) if end == total else turns[end - 1].end
+                part = row.context[first:last]
                 chunks = self.chunks(family, part, chunk_tokens, offline=offline)
-                # The published chunker can make empty chunks; there is nothing to memorize in one.
+                # The published chunker may make empty chunks.
                 pieces += [Piece(chunk) for chunk in chunks if chunk]
-            counts[end] = len(pieces)
-        return Script(pieces, [counts[number] for number in points], messages is not None)
+            pieces_before[end] = len(pieces)
+        ask_after = [pieces_before[number] for number in points]
+        return Script(pieces, ask_after, by_turn=messages is not None)
 
     def list_chunks(
         self,
@@ -96,7 +104,7 @@ class InjectionProtocol:
         *,
         offline: bool = False,
     ) -> Iterator[RowChunks]:
-        """Yield for each row how it would be cut, without running anything."""
+        """Yield how each row would be cut, without running anything."""
         for row in dataset.rows(sources):
             family = family_of(row.source, dataset.sources)
             size: int | None = chunk_tokens or self.budget(family).chunk_tokens
@@ -104,11 +112,14 @@ class InjectionProtocol:
                 script = self.script(family, row, chunk_tokens, offline=offline)
                 chunks = [piece.text for piece in script.pieces]
                 size = None if script.by_turn else size
-            else:  # With the empty ones that the published chunker makes.
+            else:  # Including the empty chunks that the published chunker makes.
                 chunks = self.chunks(family, row.context, chunk_tokens, offline=offline)
             texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
             yield RowChunks(
-                *(row.split, row.index, row.source, self.name),
+                split=row.split,
+                row=row.index,
+                source=row.source,
+                protocol=self.name,
                 chunk_tokens=size,
                 chars=len(row.context),
                 chunks=len(chunks),
@@ -117,29 +128,41 @@ class InjectionProtocol:
             )
 
 
-_STRUCTURED, *_PUBLISHED = ProtocolName
+def _published_protocol(sizes: ProtocolName, *, leaks: bool) -> InjectionProtocol:
+    """Return a published protocol as it is, or without the benchmark's leaks."""
+    name = f"{sizes}" if leaks else f"{sizes}{_UNMARKED}"
+    return InjectionProtocol(name, sizes, published=True, leaks=leaks)
+
+
+_ALL_PROTOCOLS = (
+    InjectionProtocol(f"{ProtocolName.STRUCTURED}", ProtocolName.STRUCTURED),
+    InjectionProtocol("turns", ProtocolName.STRUCTURED, by_turn=True),
+    _published_protocol(ProtocolName.PAPER, leaks=True),
+    _published_protocol(ProtocolName.REPOSITORY, leaks=True),
+    _published_protocol(ProtocolName.PAPER, leaks=False),
+    _published_protocol(ProtocolName.REPOSITORY, leaks=False),
+)
 PROTOCOLS: Mapping[str, InjectionProtocol] = {
-    _STRUCTURED: InjectionProtocol(_STRUCTURED, _STRUCTURED),
-    "turns": InjectionProtocol("turns", _STRUCTURED, by_turn=True),
-} | {
-    f"{name}{ending}": InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
-    for ending in ("", _UNMARKED)
-    for name in _PUBLISHED
+    protocol.name: protocol for protocol in _ALL_PROTOCOLS
 }
 
 
 def protocol_named(name: str) -> InjectionProtocol:
-    """Return a protocol by name; UsageError when there is none."""
+    """Return a protocol by its name.
+
+    Raises:
+        UsageError: when there is none of that name.
+    """
     if name not in PROTOCOLS:
         raise UsageError(unknown("unknown protocol", name, PROTOCOLS), parameter="protocol")
     return PROTOCOLS[name]
 
 
 class RowChunks(NamedTuple):
-    """How a row is cut: its place, its length, and length and sha256 of each chunk.
+    """How a row is cut: its place and length, and the length and SHA-256 of each chunk.
 
-    ``chunk_tokens`` is the size in tokens, None of turns; ``chars`` and ``lengths`` count
-    characters.
+    ``chunk_tokens`` is the size of a chunk in tokens; None for turns. ``chars`` and ``lengths``
+    are in characters.
     """
 
     split: str

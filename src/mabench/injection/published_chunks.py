@@ -12,15 +12,19 @@ import threading
 from mabench.injection.packing import pack
 from mabench.text.tokenizers import load_encoding, load_punkt
 
-# Rows are cut at the same time, and only one of them may copy or download the data.
+# Several rows are cut at the same time, but only one may copy or download the data.
 _LOADING = threading.Lock()
 
 
 def cut_as_published(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:
-    """Cut ``text`` as the published code does, to a budget in o200k_base tokens."""
+    """Cut a text as the published code does, into chunks of about that many o200k_base tokens."""
     with _LOADING:
         punkt = load_punkt(offline=offline)
         encoding = load_encoding(offline=offline)
     # Text that spells a special token is ordinary text here.
-    sized = [(one, len(encoding.encode_ordinary(one))) for one in punkt.tokenize(text)]
-    return [" ".join(packed) for packed in pack(sized, chunk_tokens)] if sized else []
+    sentences = [
+        (sentence, len(encoding.encode_ordinary(sentence))) for sentence in punkt.tokenize(text)
+    ]
+    if not sentences:
+        return []
+    return [" ".join(packed) for packed in pack(sentences, chunk_tokens)]

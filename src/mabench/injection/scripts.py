@@ -1,8 +1,8 @@
-"""What an agent is told of a row, in order, and when each question is asked."""
+"""The script of a row: the pieces that an agent gets, in order, and when questions are asked."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -12,47 +12,63 @@ from mabench.data.turns import Message
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What an agent is told at once."""
+    """What an agent gets with one call."""
 
     text: str
-    fields: Mapping[str, object] = field(default_factory=dict)  # Passed beside it, by name.
-    turns: tuple[str, ...] = ()  # The ids of those it is made of; none of a piece that was cut.
+    fields: Mapping[str, object] = field(default_factory=dict)  # Passed besides the text, by name.
+    turns: tuple[str, ...] = ()  # The ids of its turns; empty if a turn was cut.
 
 
 class Script(NamedTuple):
-    """What an agent is told of a row, and when it is asked."""
+    """What an agent gets of a row, and when it is asked."""
 
     pieces: list[Piece]  # In order.
-    points: list[int]  # For each question of the row, how many are told before it is asked.
-    by_turn: bool = False  # Whether it is a conversation that is told by turns or sessions.
+    points: list[int]  # For each question, the number of pieces before it.
+    by_turn: bool = False  # Whether pieces are turns or sessions of a conversation.
 
 
 def cut_messages(
     messages: Iterable[Message], native: Collection[str], unit: str
 ) -> Iterator[Piece]:
-    """Yield messages one by one, or those of a session and a user together; none is blank."""
+    """Yield a piece for each message, or for all messages of a session and user together.
+
+    Fields that the agent takes (``native``) are passed as fields, all others as text. Blank
+    messages are left out.
+    """
 
     def session(message: Message) -> object:
         return message.fields.get("session"), message.fields.get("user")
 
     for _, group in groupby(messages, session if unit == "session" else id):
-        part = [*group]
-        said = [message for message in part if message.text.strip()]
-        # All of a session may differ in a field but in its time, which is that of its beginning.
-        fields = {
-            name: value
-            for name, value in (said[0].fields.items() if said else ())
-            if name in native
-            and (name == "time" or all(one.fields.get(name) == value for one in said))
-        }
-        before: Mapping[str, object] = {}
-        texts = []
-        for message in said:
-            own = message.fields
-            passed = {name for name, value in fields.items() if own.get(name) == value}
-            again = {name for name in ("time", "user") if own.get(name) == before.get(name)}
-            texts.append(message.as_told(passed | again))
-            before = own
-        if said:
+        part = list(group)
+        spoken = [message for message in part if message.text.strip()]
+        if spoken:
+            fields = _common_fields(spoken, native)
             turns = tuple(message.id for message in part if message.id is not None)
-            yield Piece("\n".join(texts), fields, turns)
+            yield Piece(_join_messages(spoken, fields), fields, turns)
+
+
+def _common_fields(messages: Sequence[Message], native: Collection[str]) -> dict[str, object]:
+    """Return the fields that can be passed for messages together.
+
+    They must be equal in all messages, except the time, which is that of the first message.
+    """
+    fields: dict[str, object] = {}
+    for name, value in messages[0].fields.items():
+        is_common = all(message.fields.get(name) == value for message in messages)
+        if name in native and (name == "time" or is_common):
+            fields[name] = value
+    return fields
+
+
+def _join_messages(messages: Iterable[Message], passed_fields: Mapping[str, object]) -> str:
+    """Return messages as one text, in which fields that are passed or unchanged are left out."""
+    before: Mapping[str, object] = {}
+    texts = []
+    for message in messages:
+        own = message.fields
+        passed = {name for name, value in passed_fields.items() if own.get(name) == value}
+        unchanged = {name for name in ("time", "user") if own.get(name) == before.get(name)}
+        texts.append(message.as_told(passed | unchanged))
+        before = own
+    return "\n".join(texts)

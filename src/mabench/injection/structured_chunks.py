@@ -1,6 +1,6 @@
-"""Our chunks: whole units packed by estimated tokens.
+"""Our own chunker: it packs whole units by estimated tokens.
 
-They never cut a unit that fits, keep line breaks, and need no tokenizer data.
+It never cuts a unit that fits, keeps line breaks, and needs no tokenizer data.
 """
 
 from __future__ import annotations
@@ -18,32 +18,38 @@ _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 def pack_units(units: Iterable[str], chunk_tokens: int) -> list[str]:
     """Pack whole units greedily into chunks of about ``chunk_tokens`` tokens, by estimate.
 
-    A unit that alone exceeds the budget is cut at sentence ends; a sentence that does, at line
-    ends, then between words, and a word that does, within. The units, joined, are a context. The
-    chunks, joined, hold all of it but white space; none is empty.
+    A unit that is too large is cut at the ends of sentences. A sentence that is too large is cut at
+    the ends of lines, then between words, and at last within a word. Joined, the chunks contain all
+    of the units but white space. No chunk is empty.
     """
-    chunks = ("".join(packed) for packed in pack(_fit([*units], chunk_tokens), chunk_tokens))
+    fitting = _cut_to_fit(list(units), chunk_tokens)
+    chunks = ["".join(packed) for packed in pack(fitting, chunk_tokens)]
     return [chunk.strip("\r\n") for chunk in chunks if chunk.strip()]
 
 
-def _fit(texts: Sequence[str], limit: int, level: int = 0) -> Iterator[tuple[str, int]]:
-    """Yield each text whole if it fits, else cut as finely as needed; with the tokens of each."""
+def _cut_to_fit(texts: Sequence[str], limit: int, level: int = 0) -> Iterator[tuple[str, int]]:
+    """Yield texts with their tokens; those over the limit are cut as finely as needed.
+
+    ``level`` says how finely: at first into sentences, then lines, words, and parts of words.
+    """
     for text, tokens in zip(texts, estimate_each(texts), strict=True):
         if tokens <= limit or level > len(_SPLITTERS):
             yield text, tokens
         elif level == len(_SPLITTERS):
-            yield from _fit([*_cut_words(text, limit)], limit, level + 1)
+            yield from _cut_to_fit(list(_cut_word(text, limit)), limit, level + 1)
         else:
-            yield from _fit(_SPLITTERS[level](text), limit, level + 1)
+            yield from _cut_to_fit(_SPLITTERS[level](text), limit, level + 1)
 
 
 _SPLITTERS = (split_sentences, _LINES.findall, _WORDS.findall)
 
 
-def _cut_words(text: str, limit: int) -> Iterator[str]:
+def _cut_word(text: str, limit: int) -> Iterator[str]:
+    """Yield parts of a long word, each with at most ``limit`` tokens."""
     start, width = 0, limit
     while start < len(text):
-        window = text[start : start + width]  # Not all of the rest, which may be long.
+        # Look at a window only, since the rest may be long; double it until the limit is within.
+        window = text[start : start + width]
         head = truncate_tokens(window, limit) or window[:limit]
         if len(head) == width:
             width *= 2

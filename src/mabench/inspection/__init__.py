@@ -1,4 +1,7 @@
-"""Looking into a run: which questions, and all that is known of how each answer came to be."""
+"""Selects questions of a run and collects everything known about how they were answered.
+
+It only reads: nothing in the run's folder changes.
+"""
 
 from mabench.inspection.background import describe as describe
 from mabench.inspection.background import look_up as look_up

@@ -1,4 +1,4 @@
-"""The history of a run, read again from its data set and cut into the chunks that agents heard."""
+"""Reads the history of a run again and cuts it into the chunks that the agent got."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from mabench.results import Place, Run
 
 
 class ChunkReader:
-    """Reads the chunks that an agent was told again from the data set of its run.
+    """Reads the chunks of a run's rows from its data set, or from ``data`` if that has moved.
 
-    It raises DataError when that is gone, cannot be read, is another, or lacks a row.
+    Raises:
+        DataError: when the data set is gone, cannot be read, has changed, or lacks a row.
     """
 
     def __init__(self, run: Run, data: object = None) -> None:
@@ -42,22 +43,33 @@ class ChunkReader:
         self._rows: Iterator[Row] = iter(())
 
     def chunks(self, place: Place) -> Sequence[str]:
-        """Return the chunks of a row, without the words that prompts put around them."""
+        """Return the chunks of a row, without the prompts around them."""
         if self._last and self._last[0] == place:
             return self._last[1]
-        record, dataset = self._record, self._dataset
+        row = self._find_row(place)
+        chunks = self._cut(row)
+        self._last = place, chunks
+        return chunks
+
+    def _find_row(self, place: Place) -> Row:
+        """Return a row; rows that are asked for in the order of the data are read only once."""
+        for row in self._rows:
+            if (row.split, row.index) == place:
+                return row
+        self._rows = self._dataset.rows(list(self._record.questions))
+        for row in self._rows:
+            if (row.split, row.index) == place:
+                return row
+        split, index = place
+        raise DataError(f"{self._dataset.name}: no row {index} of {split}")
+
+    def _cut(self, row: Row) -> Sequence[str]:
+        """Return the chunks of a row, as the run's protocol made them."""
+        record = self._record
         protocol, takes = protocol_named(record.protocol), record.takes
         native, unit = (takes.told, takes.unit) if takes else ((), "turn")
-        # Rows that are asked for in the order of the data are read once.
-        for again in (False, True):
-            if again:
-                self._rows = dataset.rows(list(record.questions))
-            for row in self._rows:
-                if (row.split, row.index) == place:
-                    family, size = family_of(row.source, dataset.sources), record.chunk_tokens
-                    script = protocol.script(
-                        family, row, size, native=native, unit=unit, offline=True
-                    )
-                    self._last = place, [piece.text for piece in script.pieces]
-                    return self._last[1]
-        raise DataError(f"{dataset.name}: no row {place[1]} of {place[0]}")
+        family = family_of(row.source, self._dataset.sources)
+        script = protocol.script(
+            family, row, record.chunk_tokens, native=native, unit=unit, offline=True
+        )
+        return [piece.text for piece in script.pieces]

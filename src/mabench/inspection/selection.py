@@ -1,4 +1,4 @@
-"""Which questions of a run are looked at, and what to say when there are none."""
+"""Selects questions of a run, and explains why when none are selected."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _RIGHT = ("right", "right_unretrieved")
 class Cause(NamedTuple):
     """Why an answer may be wrong."""
 
-    part: str  # The part that such questions have, one of ``PARTS``.
-    nothing: str  # What is said if no answer has it.
+    part: str  # The ``part`` of such questions, one of ``PARTS``.
+    nothing: str  # How a message ends that no answer has this cause.
 
 
 CAUSES = {
@@ -31,89 +31,111 @@ CAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The questions of a run that are looked at; None means all."""
+    """A choice of questions of a run; None means that a field excludes nothing."""
 
-    sources: tuple[str, ...] | None = None  # Each with its length or without.
+    sources: tuple[str, ...] | None = None  # Their names, with or without length.
     rows: tuple[int, ...] | None = None  # Their indices within their splits.
     question: int | None = None  # Its index within its row.
-    wrong: bool = False  # Those that are, by the official score or by their part, or have no score.
+    wrong: bool = False  # Leave out right answers; those without a score stay.
     part: str | None = None  # One of ``PARTS``.
-    other: Run | None = None  # The run that scored their answers otherwise.
+    other: Run | None = None  # Only questions that scored differently in this run.
 
     def select(self, run: Run) -> Iterator[ScoredQuestion]:
-        """Yield the questions of a run that are selected, in order; UsageError without any."""
-        sources, asked = self.sources, run.record.questions
-        if sources is not None:
-            own = {name: one for name, one in run.record.all_sources.items() if name in asked}
-            listed = f"the run has {', '.join(asked)}"
-            sources = tuple(match_sources(sources, own, listed=listed))
-        before = None
+        """Yield the selected questions of a run, in the run's order.
+
+        Raises:
+            UsageError: when the run has no such source, row or question, or no answer to it yet.
+        """
+        sources = self._match_sources(run)
+        other_scores = None
         if self.other:
-            before = {each.sample.key: each.official for each in self.other.questions()}
-        places = defaultdict[int, list[int]](list)  # Of questions, by row.
+            other_scores = {each.sample.key: each.official for each in self.other.questions()}
+        answered = defaultdict[int, list[int]](list)  # Indices of questions, by row.
         for question in run.questions():
-            sample, official = question.sample, question.official
+            sample = question.sample
             if sources is not None and sample.source not in sources:
                 continue
-            places[sample.row].append(sample.question_index)
-            scores = {official, official if before is None else before.get(sample.key)}
-            if (
-                (self.rows is None or sample.row in self.rows)
-                and self.question in (None, sample.question_index)
-                and not (self.wrong and official == 1 and question.part in _RIGHT)
-                and (before is None or (len(scores) == 2 and None not in scores))
-                and self.part in (None, question.part)
-            ):
-                yield question
-        self._check_place(run, sources, places)
+            answered[sample.row].append(sample.question_index)
+            if not self._includes(question):
+                continue
+            if other_scores is not None:
+                scores = (question.official, other_scores.get(sample.key))
+                if None in scores or scores[0] == scores[1]:
+                    continue
+            yield question
+        self._check_place(run, sources, answered)
 
-    @property
-    def _narrows(self) -> bool:
-        """Whether it is about a part of the run only."""
-        return bool(self.sources or self.rows) or self.question is not None
+    def _match_sources(self, run: Run) -> tuple[str, ...] | None:
+        """Return the full names of the chosen sources; None for all."""
+        if self.sources is None:
+            return None
+        asked = run.record.questions
+        own = {name: one for name, one in run.record.all_sources.items() if name in asked}
+        listed = f"the run has {', '.join(asked)}"
+        return tuple(match_sources(self.sources, own, listed=listed))
+
+    def _includes(self, question: ScoredQuestion) -> bool:
+        """Return whether a question is selected, apart from its source and the other run."""
+        sample = question.sample
+        if self.rows is not None and sample.row not in self.rows:
+            return False
+        if self.question is not None and sample.question_index != self.question:
+            return False
+        if self.part is not None and question.part != self.part:
+            return False
+        is_right = question.official == 1 and question.part in _RIGHT
+        return not (self.wrong and is_right)
 
     def describe_nothing(self) -> str:
-        """Say that no question was selected, and of what kind."""
+        """Return a message that no question was selected, and of what kind."""
         if self.other is not None:
             none = "was scored differently"
         elif self.part is not None:
             none = next(cause.nothing for cause in CAUSES.values() if cause.part == self.part)
         else:
             none = "is wrong" if self.wrong else "is there yet"
-        some = "these answers" if self._narrows else "the run's answers"
+        narrows = bool(self.sources or self.rows) or self.question is not None
+        some = "these answers" if narrows else "the run's answers"
         return f"Nothing to show: none of {some} {none}."
 
     def count_unjudged(self, run: Run) -> int:
-        """Return how many answers at the selected places wait for a judge, right or wrong."""
+        """Return how many answers to questions at the selected places wait for a judge."""
+        if all(family.needs != "judge" for family in run.store.families().values()):
+            return 0
         everything = replace(self, wrong=False, part=None, other=None)
         return sum(not question.is_judged for question in everything.select(run))
 
     def _check_place(
-        self, run: Run, sources: Sequence[str] | None, places: Mapping[int, Sequence[int]]
+        self, run: Run, sources: Sequence[str] | None, answered: Mapping[int, Sequence[int]]
     ) -> None:
-        """Raise ``UsageError`` where no question of the selection was asked, and say what was."""
-        rows = [row for row in places if self.rows is None or row in self.rows]
-        asked = {index for row in rows for index in places[row]}
+        """Raise a ``UsageError`` that lists what was answered, if nothing at these places was.
+
+        ``answered`` holds the indices of the answered questions of the chosen sources, by row.
+        """
+        rows = [row for row in answered if self.rows is None or row in self.rows]
+        asked = {index for row in rows for index in answered[row]}
         if asked and self.question in (None, *asked):
             return
-        if not places:
+        if not answered:
             raise UsageError(f"{run.folder}: no answer yet to any question")
         questions = run.record.questions
         has, none = "has", "no"
-        if sum(map(len, places.values())) < sum(questions[name] for name in sources or questions):
-            has, none = "has so far answers of", "no answer yet to"  # The rest may be there.
+        number_answered = sum(map(len, answered.values()))
+        if number_answered < sum(questions[name] for name in sources or questions):
+            has, none = "has so far answers of", "no answer yet to"  # The run is unfinished.
         whose = ", ".join(sources) if sources else str(run.folder)
-        wanted, there = _span("row", self.rows or ()), _span("row", places)
+        wanted, there = _name_numbers("row", self.rows or ()), _name_numbers("row", answered)
         if rows:
-            whose += f", {_span('row', rows)},"
-            wanted, there = f"question {self.question}", _span("question", asked)
+            whose += f", {_name_numbers('row', rows)},"
+            wanted, there = f"question {self.question}", _name_numbers("question", asked)
         raise UsageError(f"{none} {wanted}: {whose} {has} {there}")
 
 
-def _span(noun: str, numbers: Iterable[int]) -> str:
-    """Return numbers in words, such as ``rows 20 to 29`` or ``row 3``."""
+def _name_numbers(noun: str, numbers: Iterable[int]) -> str:
+    """Return a noun with its numbers, such as ``rows 20 to 29`` or ``row 3``."""
     listed = sorted({*numbers})
-    plural = f"{noun}{'s' * (len(listed) > 1)}"
-    if len(listed) > 2 and listed[-1] - listed[0] == len(listed) - 1:
-        return f"{plural} {listed[0]} to {listed[-1]}"
-    return f"{plural} {', '.join(map(str, listed))}"
+    noun = noun if len(listed) < 2 else f"{noun}s"
+    without_gap = bool(listed) and listed[-1] - listed[0] == len(listed) - 1
+    if without_gap and len(listed) > 2:
+        return f"{noun} {listed[0]} to {listed[-1]}"
+    return f"{noun} {', '.join(map(str, listed))}"

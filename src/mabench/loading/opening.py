@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mabench.data import Dataset, Problem, Source, open_dataset
-from mabench.data.dataset import HUB
+from mabench.data.inventory import HUB
 from mabench.data.sources.toml_file import find_beside, read_declared, read_sources
 from mabench.errors import DataError, UsageError, unknown
 from mabench.families import families_of

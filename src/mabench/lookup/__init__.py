@@ -1,4 +1,7 @@
-"""From what names an agent to what makes it."""
+"""Finds the agent that a user names, and returns a factory that makes a fresh one for each row.
+
+It must not run an agent's code before the agent is made, except to import its module.
+"""
 
 from mabench.lookup.capabilities import Capabilities as Capabilities
 from mabench.lookup.factory import AgentFactory as AgentFactory

@@ -1,4 +1,4 @@
-"""What makes a fresh agent for each row."""
+"""The factory that makes a fresh agent for each row."""
 
 from __future__ import annotations
 
@@ -9,30 +9,37 @@ from typing import TYPE_CHECKING
 from mabench.contract.answers import attempt, summarize_error
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.errors import UsageError
+from mabench.lookup.capabilities import declares_deterministic
 from mabench.lookup.maker import Maker
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
 
-DEPTH = 10  # The published depth of BM25 and of the embedding memories.
+# How many passages a memory is searched for: the published number, for BM25 and embeddings.
+DEPTH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class AgentFactory:
     """Makes a fresh agent for each row."""
 
-    name: str  # With its settings, as it is recorded.
-    maker: Maker  # Lacks nothing but the address of a model, and a folder.
-    model: ReadingModel | None  # It reads for memories, which are shown so many passages:
-    depth: int = DEPTH
+    name: str  # The name that a run records, with settings.
+    maker: Maker  # Has all arguments but a model's address, a folder and a time limit.
+    model: ReadingModel | None  # Reads the passages of memories and answers.
+    depth: int = DEPTH  # How many passages of a memory it reads.
     _: KW_ONLY
-    has_model: bool = False  # It is told of the model by itself.
-    address: ModelAddress | None = None  # Where a factory of this process finds the model.
-    takes_address: bool = False  # It is told where it calls a model by itself.
-    takes_folder: bool = False  # It is given an empty folder of its own.
-    takes_limit: bool = False  # It is told how many seconds making may take, and keeps to that.
-    is_async: bool = False  # It is a class with an async method, to be made in the event loop.
-    takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
+    has_model: bool = False  # The agent gets the model in another way.
+    address: ModelAddress | None = None  # The address of the model for a factory in this process.
+    takes_address: bool = False  # It takes an address for its own model calls.
+    takes_folder: bool = False  # It takes an empty folder of its own.
+    takes_limit: bool = False  # It takes the seconds within which it must be made.
+    is_async: bool = False  # It has async methods and must be made in the event loop.
+    takes_gold: bool = False  # It is the oracle, which gets each gold before the question.
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether it declares that another build answers the same, and no model reads."""
+        return self.model is None and declares_deterministic(self.maker.product)
 
     def make_agent(
         self,
@@ -40,12 +47,17 @@ class AgentFactory:
         folder: Path | None = None,
         seconds: float | None = None,
     ) -> Agent:
-        """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
+        """Make a fresh agent.
 
-        It calls models at ``address``, and stores in ``folder``, where its factory takes them. A
-        program that is not ready within ``seconds`` is ended, and a ``NotMadeError`` says so.
+        ``address`` is for its own model calls, and ``folder`` for its files, if it takes them. A
+        program must be ready within ``seconds``.
+
+        Raises:
+            UsageError: when what was made is no agent; the error lists all that it lacks.
+            NotMadeError: when the factory fails, or a program is not ready in time.
         """
-        maker, metered = self.maker, address if self.takes_address else None
+        maker = self.maker
+        metered = address if self.takes_address else None
         if self.takes_folder:
             maker = maker.given(folder=folder)
         if self.takes_limit:

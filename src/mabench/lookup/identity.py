@@ -1,8 +1,8 @@
-"""What the code of an agent is, so that a run notices when it has changed.
+"""Identifies the code of an agent, so that a resumed run notices when it has changed.
 
 The code is the files of the agent's module and of the local modules that they import, or the
-version of the installed package that provides it. Anything else is unknown, with a reason: code is
-never guessed. Nothing is imported or started to find out, and nothing here may fail a run.
+version of the installed package that it comes from. Anything else is unknown, with a reason: it is
+never guessed. Nothing is imported or started for this, and nothing here may make a run fail.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from pathlib import Path
 
 from mabench._version import __version__
 from mabench.contract.answers import describe_error
-from mabench.lookup.importing import BROUGHT
+from mabench.lookup.importing import MODULES_IMPORTED_WITH
 from mabench.lookup.modules import Modules, file_of, find_imports, is_installed
 from mabench.lookup.names import is_shipped
-from mabench.plugins import is_own_module
+from mabench.plugins import OWN_PACKAGES, is_own_module
 from mabench.redact import redact
 
 # Bytes. A larger file is identified by its size alone.
 _LARGEST_HASHED = 1 << 26
 _MOST_FILES = 1000
+_HASH_DIGITS = 16
 _OURS = "mabench"
 _MAIN = "__main__"
 
-# The modules of this process, each with the hash that its file had when it was first seen here: if
-# a file is edited later, the earlier code still runs.
+# The modules of this process, with the hash of each file when it was first seen here. If a file is
+# edited later, this process still runs the earlier code.
 _hashes_seen: dict[str, tuple[ModuleSpec, str]] = {}
 
 
@@ -42,12 +43,12 @@ _hashes_seen: dict[str, tuple[ModuleSpec, str]] = {}
 class Code:
     """The code of an agent, as far as it is known."""
 
-    # A hash of each file, by the path by which imports or the command name it.
+    # Hashes of files, by the path within their package or as the command names them.
     files: dict[str, str] = field(default_factory=dict)
     packages: dict[str, str] = field(default_factory=dict)  # The versions of installed packages.
     # Why some of the code is unknown, each reason in a few words.
     unknown: list[str] = field(default_factory=list)
-    # The top-level names of the modules of this interpreter that the files import.
+    # The top-level names of all modules that the files import in this interpreter.
     imports: set[str] = field(default_factory=set)
 
     @classmethod
@@ -57,12 +58,12 @@ class Code:
         python: str | Path | None = None,
         mcp_map: str | Path | None = None,
     ) -> Code:
-        """Return what the code of an agent is.
+        """Return the code of an agent.
 
         Args:
             agent: the name of an agent, or a class or function that makes one.
             python: the interpreter that runs the agent; this one if None.
-            mcp_map: the file that maps the tools of an MCP server, part of the code.
+            mcp_map: the file that maps the tools of an MCP server; it is part of the code.
         """
         code = cls()
         try:
@@ -89,8 +90,9 @@ class Code:
 
 
 def _add_factory(code: Code, factory: Callable[..., object]) -> None:
-    """Add a class or function of a module; anything else has state that no file shows."""
-    module, name = getattr(factory, "__module__", None), getattr(factory, "__qualname__", None)
+    """Add the module of a class or function; the state of any other object is in no file."""
+    module = getattr(factory, "__module__", None)
+    name = getattr(factory, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
         code.unknown.append("it is an object, not a class or function")
     elif "<" in name:
@@ -112,7 +114,7 @@ def _find_object(module: str, name: str) -> object:
 
 
 def _add_script(code: Code) -> None:
-    """Add the script that runs, and what it imports. A notebook has no file that tells its code."""
+    """Add the script that is running, and what it imports. A notebook has no such file."""
     main = sys.modules[_MAIN]
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     if isinstance(spec, ModuleSpec):
@@ -125,18 +127,19 @@ def _add_script(code: Code) -> None:
 
 
 def _add_command(code: Code, command: str) -> None:
-    """Add the program of a command, and those of its arguments that are files."""
+    """Add the program of a command, and its arguments that are files."""
     for index, word in enumerate(shlex.split(command)):
-        file = Path(word if index else shutil.which(word) or word)
+        is_program = index == 0
+        file = Path(shutil.which(word) or word) if is_program else Path(word)
         if file.is_file():
             _add_file(code, redact(word), file)
 
 
 def _add_agent_elsewhere(code: Code, agent: str, python: str) -> None:
-    """Add an interpreter, and an agent that it imports."""
+    """Add another interpreter, and the agent that it imports."""
     interpreter = Path(shutil.which(python) or python)
     _add_file(code, redact(python), interpreter)
-    # Where the interpreter looks for modules, as far as its files tell.
+    # The folders where the interpreter looks for modules, as far as its files show.
     prefix = interpreter.parent.parent
     sites = [*prefix.glob("lib/python3*/*-packages"), *prefix.glob("Lib/site-packages")]
     files = [file for site in sites for file in sorted(site.glob("*.pth"))]
@@ -160,22 +163,25 @@ def _add_module(code: Code, name: str | None, folders: Sequence[str] | None = No
     elif is_own_module(name):
         code.packages[_OURS] = __version__
     elif not is_installed(file):
-        _add_imports(code, [name, *(BROUGHT.get(name, ()) if folders is None else ())], modules)
-    elif installed := modules.find_distribution(name):
-        code.packages[installed.name] = installed.version
+        runs_here = folders is None
+        imported_with = MODULES_IMPORTED_WITH.get(name, ()) if runs_here else ()
+        _add_imports(code, [name, *imported_with], modules)
     else:
-        code.unknown.append(f"no installed package provides {name}")
+        distribution = modules.find_distribution(name)
+        if distribution:
+            code.packages[distribution.name] = distribution.version
+        else:
+            code.unknown.append(f"no installed package provides {name}")
 
 
 def _add_imports(code: Code, names: Iterable[str], modules: Modules) -> None:
-    """Add local modules and the local modules that they import."""
+    """Add local modules, and the local modules that they import."""
     pending = deque(names)
     seen: set[str] = set()
     while pending:
         name = pending.popleft()
-        if not name or name in seen or is_own_module(name):
-            continue
-        if name.partition(".")[0] in sys.stdlib_module_names:
+        top = name.partition(".")[0]
+        if not name or name in seen or top in OWN_PACKAGES or top in sys.stdlib_module_names:
             continue
         seen.add(name)
         pending.append(name.rpartition(".")[0])
@@ -187,7 +193,9 @@ def _add_imports(code: Code, names: Iterable[str], modules: Modules) -> None:
             code.unknown.append(f"it has more than {_MOST_FILES} files")
             return
         is_package = spec.submodule_search_locations is not None
-        path = "/".join(file.parts[-(name.count(".") + 1 + is_package) :])
+        # The path within the package, such as package/module.py or package/__init__.py.
+        depth = name.count(".") + (2 if is_package else 1)
+        path = "/".join(file.parts[-depth:])
         source = _add_file(code, path, file, name if modules.folders is None else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
@@ -198,27 +206,30 @@ def _add_imports(code: Code, names: Iterable[str], modules: Modules) -> None:
 
 
 def _note_imports(code: Code, source: bytes, package: str) -> list[str]:
-    """Return what a source of this interpreter imports, and note its top-level names."""
-    imports = [*find_imports(source.decode("utf-8", "replace"), package)]
+    """Return the imports of a module of this interpreter, and note their top-level names."""
+    imports = list(find_imports(source.decode("utf-8", "replace"), package))
     code.imports.update(name.partition(".")[0] for name in imports)
     return imports
 
 
 def _add_file(code: Code, name: str, file: Path, module: str = "") -> bytes:
-    """Add a file, which may be that of a ``module`` of this process; return its content."""
+    """Add a file under a name, and return its content.
+
+    ``module`` is the module of this process that was loaded from it, if any.
+    """
     size = file.stat().st_size
-    content = file.read_bytes() if size <= _LARGEST_HASHED else b""
-    digest = (
-        hashlib.sha256(content).hexdigest()[:16] if size <= _LARGEST_HASHED else f"{size} bytes"
-    )
+    content, digest = b"", f"{size} bytes"
+    if size <= _LARGEST_HASHED:
+        content = file.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()[:_HASH_DIGITS]
     spec = getattr(sys.modules.get(module), "__spec__", None)
     if spec is not None:
-        before = _hashes_seen.get(module)
-        if before is None or before[0] is not spec:
+        seen_spec, seen_digest = _hashes_seen.get(module, (None, ""))
+        if seen_spec is not spec:
             _hashes_seen[module] = (spec, digest)
-        elif before[1] != digest:
+        elif seen_digest != digest:
             edited = "was edited after Python imported it; the imported version runs"
             code.unknown.append(f"{name} {edited}")
-            digest = before[1]
+            digest = seen_digest
     code.files[name] = digest
     return content

@@ -1,4 +1,4 @@
-"""Objects named as ``package.module:attribute``: imported, or refused with a hint."""
+"""Imports objects that are named as ``package.module:attribute``, or says what to write."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from mabench.errors import UsageError, nearest, unknown
 from mabench.lookup.file_hints import expand_home
 from mabench.redact import redact_agent
 
-# What neither a module nor what is in it can be called.
-_OF_NO_NAME = re.compile(r"[\x00-\x20\x7f\[\]=]")
-# What each module brought with it when it was imported here.
-BROUGHT: dict[str, frozenset[str]] = {}
+# Characters that no name of a module or an attribute contains.
+_NOT_IN_NAMES = re.compile(r"[\x00-\x20\x7f\[\]=]")
+# The modules that were imported together with each module that was imported here.
+MODULES_IMPORTED_WITH: dict[str, frozenset[str]] = {}
 
 
 def import_object(name: str, kind: str) -> object:
-    """Return what ``package.module:attribute`` names; the current directory is searched first."""
+    """Import the object that ``package.module:attribute`` names.
+
+    The current folder is searched first. ``kind`` is what it should be, for errors.
+
+    Raises:
+        UsageError: when there is no such object, or importing its module fails.
+    """
     check_object_name(name, kind)
     module_name, _, attribute = name.partition(":")
     if attribute.isdigit() or attribute.startswith("//"):
@@ -36,34 +42,37 @@ def import_object(name: str, kind: str) -> object:
         if not path.is_file():
             problem = f"no file {module_name}; write package.module:{attribute}, without .py"
         raise agent_error(f"{name!r}: {problem}")
-    module = _import(module_name)
+    module = _import_module(module_name)
     try:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
-        near = nearest(attribute, [own for own in vars(module) if not own.startswith("_")])
+        public = [own for own in vars(module) if not own.startswith("_")]
+        near = nearest(attribute, public)
         hint = f"; expected a {kind} named {attribute}"
-        hint = f": did you mean {' or '.join(near)}?" if near else hint
+        if near:
+            hint = f": did you mean {' or '.join(near)}?"
         raise agent_error(f"{message_of(error)}{hint}") from error
 
 
 def check_object_name(name: str, kind: str) -> None:
-    """Raise a ``UsageError`` for what no ``module:attribute``, or ``FILE.py:attribute``, can be."""
+    """Raise a ``UsageError`` unless a name is ``module:attribute`` or ``FILE.py:attribute``."""
     module_name, _, attribute = name.rpartition(":")
     parts = [*module_name.split("."), *attribute.split(".")]
     is_file = module_name.endswith(".py") and "\0" not in name and attribute
     if not (is_file or all(map(_could_be_name, parts))):
-        shown = redact_agent(name)  # Settings may be behind it.
+        shown = redact_agent(name)  # It may contain settings.
         raise agent_error(f"{shown!r} names no {kind}; write it as package.module:{kind}")
 
 
 def _could_be_name(part: str) -> bool:
-    return part != "" and _OF_NO_NAME.search(part) is None
+    return part != "" and _NOT_IN_NAMES.search(part) is None
 
 
-def _import(name: str) -> object:
+def _import_module(name: str) -> object:
+    """Import a module, and turn every error of its code into a ``UsageError``."""
     here = str(Path.cwd())
     if here not in sys.path:
-        # Stays there: what the user's module imports later must be found as well.
+        # It stays there: the user's module may import others later.
         sys.path.insert(0, here)
     before = {*sys.modules}
     try:
@@ -75,12 +84,12 @@ def _import(name: str) -> object:
             raise agent_error(unknown("no module named", error.name, modules, rest)) from error
         raise agent_error(f"importing {name} failed: {message_of(error)}; install it") from error
     except KeyboardInterrupt:
-        raise  # The user's: importing can take long.
+        raise  # Importing can take long, so the user may have interrupted it.
     except BaseException as error:
         failure = f"importing {name} failed: {summarize_error(error)}"
         raise agent_error(f"{failure}; correct {name}") from error
     if name not in before:
-        BROUGHT[name] = frozenset(sys.modules) - before
+        MODULES_IMPORTED_WITH[name] = frozenset(sys.modules) - before
     return module
 
 

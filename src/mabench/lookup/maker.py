@@ -1,4 +1,4 @@
-"""A factory of agents or memories: what arguments it takes, and what it makes."""
+"""Calls a factory of agents or memories, after checking the arguments that it takes."""
 
 from __future__ import annotations
 
@@ -15,57 +15,61 @@ from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
+# Kinds of parameters that can be passed by name.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 class Maker:
-    """A factory of agents or memories with its name: what it takes, is given, and makes."""
+    """A factory of agents or memories, with its name for errors."""
 
     def __init__(self, factory: Callable[..., object], name: str) -> None:
         self.factory, self._name = factory, name
         self._parameters: Collection[inspect.Parameter] | None
         try:
             self._parameters = inspect.signature(factory).parameters.values()
-        except (TypeError, ValueError):  # Compiled code does not always say what it takes.
+        except (TypeError, ValueError):  # Compiled code may have no signature.
             self._parameters = None
-        # The arguments that it takes by name; none where that cannot be told.
+        # The arguments that it takes by name; empty if that is not known.
         self.arguments = [p.name for p in self._parameters or () if p.kind in _NAMED]
-        # What it is without what it was given: the class of what it makes, where it is one.
+        # The factory without the arguments that it was given; it may be a class.
         self.product = cls = getattr(factory, "func", factory)
-        # Whether it is known to make agents, not memories: it is a class of them.
+        # Whether it is a class of agents, and not of memories.
         methods = KINDS["agent"]
         self.answers_itself = isinstance(cls, type) and all(hasattr(cls, m) for m in methods)
 
     def takes(self, argument: str, settings: Mapping[str, object]) -> bool:
-        """Return whether it is given a model's address or a folder; not if it is set to another."""
+        """Return whether it takes an argument that the user's settings do not set."""
         return argument in self.arguments and argument not in settings
 
     def given(self, *arguments: object, **settings: object) -> Maker:
-        """Return it with arguments that it is not to be called with any more."""
+        """Return the factory with these arguments filled in."""
         return Maker(partial(self.factory, *arguments, **settings), self._name)
 
     def bind(
         self, settings: Mapping[str, object], others: Collection[str] = (), hint: str = ""
     ) -> Maker:
-        """Return it with ``settings``, to be given ``others`` beside them.
+        """Return the factory with the settings filled in; the arguments ``others`` will follow.
 
-        Raises ``UsageError`` when it has no such setting, with a ``hint``, or lacks an argument.
+        ``hint`` is added to the error about an unknown setting.
+
+        Raises:
+            UsageError: when it has no such setting, or an argument is missing.
         """
         name = self._name
         if self._parameters is None:
             return self.given(**settings)
-        strange = [setting for setting in settings if setting not in self.arguments]
-        if strange and not self._takes_any:
-            raise self._no_setting(strange[0], hint)
+        unknown_settings = [name for name in settings if name not in self.arguments]
+        if unknown_settings and not self._takes_any_setting:
+            raise self._unknown_setting(unknown_settings[0], hint)
         required = [p for p in self._parameters if p.default is p.empty]
         given = {*settings, *others}
-        lacking = [p.name for p in required if p.kind in _NAMED and p.name not in given]
-        if lacking == ["model"]:
+        missing = [p.name for p in required if p.kind in _NAMED and p.name not in given]
+        if missing == ["model"]:
             problem = f"{name} needs a language model: name one with `model`"
             raise UsageError(problem, parameter="model")
-        if lacking:
-            remedy = " ".join(f"`settings` {argument}=VALUE" for argument in lacking)
-            problem = f"{name} needs {', '.join(lacking)}: give {remedy}"
+        if missing:
+            remedy = " ".join(f"`settings` {argument}=VALUE" for argument in missing)
+            problem = f"{name} needs {', '.join(missing)}: give {remedy}"
             raise UsageError(problem, parameter="settings")
         if any(parameter.kind is parameter.POSITIONAL_ONLY for parameter in required):
             raise UsageError(
@@ -76,23 +80,26 @@ class Maker:
         return self.given(**settings) if settings else self
 
     def make(self, model: ReadingModel | None, depth: int, has_model: bool) -> Agent:
-        """Make an agent; a memory becomes one with a reader, which is shown ``depth`` passages.
+        """Make an agent. A memory becomes one with a reader, which gets ``depth`` passages.
 
-        Raises ``NotMadeError`` when the factory raises; errors that are mabench's own pass
-        unchanged. Raises ``UsageError`` when the agent would ignore the model, unless it
-        ``has_model``.
+        ``has_model`` says that the agent got the model in another way. Errors that are mabench's
+        own pass unchanged.
+
+        Raises:
+            NotMadeError: when the factory raises.
+            UsageError: when the agent would ignore the model, or lacks methods of a memory.
         """
         from mabench.agents import RetrievalAgent, reader_for
 
         name = self._name
         try:
-            thing = self.factory()
-            known = {} if isinstance(thing, type) else KINDS
-            kinds = [kind for kind, own in known.items() if all(hasattr(thing, m) for m in own)]
+            made = self.factory()
+            kinds = _kinds_of(made)
             if kinds == ["memory"]:
-                if problems := conformance_problems(thing, "memory"):
+                problems = conformance_problems(made, "memory")
+                if problems:
                     raise UsageError(f"{name} is not a memory: {'; '.join(problems)}")
-                return RetrievalAgent(thing, reader_for(model), depth)  # type: ignore[arg-type]
+                return RetrievalAgent(made, reader_for(model), depth)  # type: ignore[arg-type]
             if model and not has_model and kinds:
                 raise ignored_model(name)
         except MabenchError:
@@ -102,25 +109,27 @@ class Maker:
         except BaseException as error:
             if is_ctrl_c(error):
                 raise
-            # A factory that seems to take any setting may refuse one.
+            # A factory that seems to take any setting may still refuse one.
             if isinstance(error, TypeError) and "unexpected keyword argument" in str(error):
                 for setting in getattr(self.factory, "keywords", ()):
                     if f"'{setting}'" in str(error):
-                        raise self._no_setting(setting) from error
+                        raise self._unknown_setting(setting) from error
             reason = f"creating {name} failed: {summarize_error(error)}"
             raise NotMadeError(f"{reason}; correct its factory") from error
-        return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
+        return made  # type: ignore[return-value]  # The caller checks that it is an agent.
 
     @property
-    def _takes_any(self) -> bool:
+    def _takes_any_setting(self) -> bool:
+        """Whether it has ``**kwargs``."""
         return any(p.kind is p.VAR_KEYWORD for p in self._parameters or ())
 
-    def _no_setting(self, setting: str, hint: str = "") -> UsageError:
+    def _unknown_setting(self, setting: str, hint: str = "") -> UsageError:
+        """Return the error for a setting that the factory does not take; it lists the others."""
         names = dict.fromkeys(self.arguments)
-        # Where a constructor passes on any, its bases take more.
+        # A constructor with ``**kwargs`` passes them on to the class above it.
         maker, cls = self, self.product
         for base in cls.__mro__[1:] if isinstance(cls, type) else ():
-            if not maker._takes_any:
+            if not maker._takes_any_setting:
                 break
             maker = Maker(base, self._name)
             names |= dict.fromkeys(maker.arguments)
@@ -129,3 +138,12 @@ class Maker:
         rest = f"known: {', '.join(names) or 'none'}{hint}"
         problem = unknown(f"{self._name} has no setting", setting, names, rest)
         return UsageError(problem, parameter="settings")
+
+
+def _kinds_of(made: object) -> list[str]:
+    """Return whether an object has the methods of an agent, of a memory, of both or of none."""
+    if isinstance(made, type):
+        return []
+    return [
+        kind for kind, methods in KINDS.items() if all(hasattr(made, method) for method in methods)
+    ]

@@ -1,6 +1,6 @@
-"""Where the modules of an interpreter are, and what a source imports.
+"""Finds the modules of an interpreter, and the imports in a source text.
 
-Nothing is imported or started to find out, so no code of a user may run here.
+Nothing is imported or started for this: no code of a user may run here.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from pathlib import Path
 from mabench.plugins import Group
 
 _SPACE = r"(?:[ \t]|\\\r?\n)"
-# An import statement. Statements are cut out and parsed one by one, because parsing whole files
-# takes thirty times as long.
+# An import statement. Only these are parsed: parsing whole files takes thirty times as long.
 _IMPORT = re.compile(
     rf"(?:^|[:;])[ \t]*((?:from\b{_SPACE}*[.\w]+{_SPACE}+)?import\b"
     rf"{_SPACE}*(?:\((?:\#[^\n]*|[^)#])*\)|(?:\\\r?\n|[^\n\\#;])*))",
@@ -38,22 +37,25 @@ class Modules:
         self._path = [*(sys.path if folders is None else folders)]
 
     def find(self, name: str) -> ModuleSpec | None:
-        """Return where a module is, without importing it or its parents; None if there is none.
+        """Return the spec of a module without importing it or its parents; None if there is none.
 
-        In the interpreter that runs this, modules that are loaded come first.
+        In this interpreter, modules that are already loaded come first.
         """
         loaded = getattr(sys.modules.get(name), "__spec__", None)
         if self.folders is None and isinstance(loaded, ModuleSpec):
             return loaded
         path = self.folders
-        if parent := name.rpartition(".")[0]:
-            above = self.find(parent)
-            if above is None or above.submodule_search_locations is None:
+        package_name = name.rpartition(".")[0]
+        if package_name:
+            package = self.find(package_name)
+            if package is None or package.submodule_search_locations is None:
                 return None
-            path = [*above.submodule_search_locations]
-        finders = sys.meta_path if self.folders is None else (PathFinder,)
-        specs = (finder.find_spec(name, path) for finder in finders)
-        return next((spec for spec in specs if spec is not None), None)
+            path = [*package.submodule_search_locations]
+        for finder in sys.meta_path if self.folders is None else (PathFinder,):
+            spec = finder.find_spec(name, path)
+            if spec is not None:
+                return spec
+        return None
 
     def find_distribution(self, name: str) -> Distribution | None:
         """Return the installed distribution that provides a module; None if there is none."""
@@ -61,10 +63,9 @@ class Modules:
         for installed in distributions(name=top, path=self._path):
             return installed
         for installed in distributions(path=self._path):
-            listed = (installed.read_text("top_level.txt") or "").split()
-            if top in listed or any(
-                file.parts[0] in (top, f"{top}.py") for file in installed.files or ()
-            ):
+            top_levels = (installed.read_text("top_level.txt") or "").split()
+            file_names = {file.parts[0] for file in installed.files or ()}
+            if top in top_levels or not file_names.isdisjoint((top, f"{top}.py")):
                 return installed
         return None
 
@@ -79,30 +80,35 @@ class Modules:
 
 def file_of(spec: ModuleSpec | None) -> Path | None:
     """Return the file of a module; None if it has no file, or the file is gone."""
-    file = Path(spec.origin) if spec and spec.has_location and spec.origin else None
-    return file if file is not None and file.is_file() else None
+    if spec is None or not spec.has_location or not spec.origin:
+        return None
+    file = Path(spec.origin)
+    return file if file.is_file() else None
 
 
 def is_installed(file: Path) -> bool:
-    """Whether a file belongs to an installed package, as opposed to the user's own modules."""
+    """Return whether a file belongs to an installed package, and not to the user's own modules."""
     return not {"site-packages", "dist-packages"}.isdisjoint(file.parts)
 
 
 def find_imports(source: str, package: str) -> Iterator[str]:
-    """Yield the names of modules that a source of ``package`` may import.
+    """Yield the names of modules that a source in ``package`` may import.
 
-    Some are names in a module instead: ``from a import b`` yields ``a`` and ``a.b``.
+    ``from a import b`` yields ``a`` and ``a.b``, because ``b`` may be a module or an attribute.
     """
     for match in _IMPORT.finditer(source):
         try:
             statement = ast.parse(match[1]).body[0]
         except (SyntaxError, ValueError):
-            continue  # The words are part of a text.
+            continue  # The match is within a string or a comment.
         if isinstance(statement, ast.Import):
             yield from (alias.name for alias in statement.names)
         elif isinstance(statement, ast.ImportFrom):
-            above = package.split(".")[: 1 - statement.level or None] if statement.level else []
-            base = ".".join(filter(None, [*above, statement.module]))
+            base = statement.module or ""
+            if statement.level:  # One dot is the package itself; each further one its parent.
+                parts = package.split(".")
+                packages = parts[: max(0, len(parts) - (statement.level - 1))]
+                base = ".".join(filter(None, [*packages, base]))
             yield base
             yield from (f"{base}.{alias.name}".lstrip(".") for alias in statement.names)
     yield from (match[1] for match in _IMPORT_BY_NAME.finditer(source))

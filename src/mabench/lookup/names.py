@@ -1,4 +1,4 @@
-"""The agents and memories that have a name: built in, or brought by a package."""
+"""The agents and memories that have a name: built in, or from a plugin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mabench.lookup.importing import agent_error, check_factory, import_object
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
 from mabench.redact import redact_agent
 
-# ``module:class`` of each agent of the harness, imported only when it is asked for.
+# The built-in agents, as ``module:class``; each is imported only when it is needed.
 BUILT_IN: Mapping[str, str] = {
     "no-memory": "mabench.agents.baselines:NoMemory",
     "oracle": "mabench.agents.baselines:Oracle",
@@ -24,15 +24,15 @@ BUILT_IN: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentInfo:
-    """A line of the list of agents; the summary of a broken plugin is its problem."""
+    """An agent in the list of `mabench agents`."""
 
     name: str
-    origin: str
-    summary: str
+    origin: str  # ``built-in``, or the plugin that provides it.
+    summary: str  # The first line of its docstring; for a broken plugin, its error.
 
 
 def available() -> list[AgentInfo]:
-    """List the agents and memories, in the order of ``agent_names``; nothing raises."""
+    """List all agents and memories, in the order of ``agent_names``; never raises."""
     points, listed = agent_plugins(), []
     for name in agent_names():
         try:
@@ -49,14 +49,18 @@ def available() -> list[AgentInfo]:
 
 
 def agent_names() -> list[str]:
-    """Return the names of all agents: mabench's, its memories, and those of others."""
+    """Return the names of all agents and memories: first mabench's, then those of plugins."""
     points = agent_plugins()
-    agents = [name for name in plugins(Group.AGENTS) if name in points and is_ours(points[name])]
-    return [*dict.fromkeys([*agents, *BUILT_IN, *points])]
+    ours = [name for name in plugins(Group.AGENTS) if name in points and is_ours(points[name])]
+    return list(dict.fromkeys([*ours, *BUILT_IN, *points]))
 
 
 def factory_named(name: str) -> Callable[..., object]:
-    """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names."""
+    """Return the factory of a built-in agent, of a plugin, or at ``package.module:factory``.
+
+    Raises:
+        UsageError: when there is none, or it cannot be imported.
+    """
     if name in BUILT_IN:
         factory: Callable[..., object] = resolve_name(BUILT_IN[name])
         return factory
@@ -65,12 +69,14 @@ def factory_named(name: str) -> Callable[..., object]:
     point = agent_plugins().get(name)
     if point is not None:
         return check_factory(load_plugin(point, "agent"), name)
-    if missing := missing_part(name):
+    missing = missing_part(name)
+    if missing:
         raise missing
-    if hint := hint_at_file(name):
+    hint = hint_at_file(name)
+    if hint:
         raise agent_error(f"no agent named {name!r}; {hint}")
     rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    shown = redact_agent(name)  # Settings may be behind it.
+    shown = redact_agent(name)  # It may contain settings.
     raise agent_error(unknown("no agent named", shown, agent_names(), rest))
 
 
@@ -81,7 +87,10 @@ def is_shipped(name: str) -> bool:
 
 
 def place_of(name: str) -> str:
-    """Return how another interpreter finds an agent: one of mabench by the file that holds it."""
+    """Return the name by which another interpreter finds an agent.
+
+    An agent of mabench is named by its file, since mabench need not be installed there.
+    """
     if not is_shipped(name):
         return name
     place = BUILT_IN[name] if name in BUILT_IN else agent_plugins()[name].value
@@ -91,6 +100,6 @@ def place_of(name: str) -> str:
 
 
 def agent_plugins() -> dict[str, EntryPoint]:
-    """Return the installed agents and memories by name, without those that are built in."""
+    """Return the plugins that are agents or memories, by name."""
     points = plugins(Group.AGENTS, Group.MEMORIES)
     return {name: point for name, point in points.items() if name not in BUILT_IN}

@@ -1,9 +1,9 @@
-"""From what names an agent to what makes it."""
+"""Turns the name of an agent, with its settings, into a factory."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
-    """Find an agent by name, or take a factory, which needs no argument, as it is.
+    """Return the factory of the agent that ``spec`` names, or of a class or function in it.
 
-    The ``model`` reads for memories and for ``long-context``; a factory that takes an argument
-    ``model`` is given its address, and any other agent is refused once it is made. The settings are
-    keyword arguments of the factory, part of the name; ``k`` is how many passages are searched for,
-    unless the factory takes a ``k`` of its own.
+    ``model`` reads for memories and for ``long-context``. A factory with an argument ``model`` gets
+    its address; any other agent would ignore the model and is refused when it is made. The settings
+    are keyword arguments of the factory. ``k`` is the number of passages to search for, unless the
+    factory has an argument ``k``.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded.
@@ -41,36 +41,38 @@ def resolve(spec: AgentSpec, model: ReadingModel | None = None) -> AgentFactory:
         listed = (redact_setting(*setting) for setting in sorted(settings.items()))
         full_name += f"[{','.join(listed)}]"
     transport = transport_of(agent, spec.python)
-    spec = replace(spec, settings={key: v for key, v in settings.items() if key != "k"})
-    _check_parameters(transport, spec)
+    own_settings = {key: value for key, value in settings.items() if key != "k"}
+    _check_parameters(transport, spec, own_settings)
+    takes_gold = False
     if transport:
-        factory = _remote_factory(transport, name, spec, model)
+        factory = _remote_factory(transport, name, spec, own_settings, model)
     else:
-        factory = _local_factory(agent, name, model, settings)
+        capabilities = Capabilities.of(agent)
+        takes_gold = capabilities.takes_gold
+        factory = _local_factory(_local_maker(agent, name), capabilities, name, model, settings)
     depth = settings.get("k", DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         problem = f"{name}: k={depth} must be a whole number of at least 1"
         raise UsageError(problem, parameter="settings")
-    cls = factory.maker.product
-    methods = (getattr(cls, method, None) for names in KINDS.values() for method in names)
+    product = factory.maker.product
+    methods = [getattr(product, method, None) for names in KINDS.values() for method in names]
     return replace(
         factory,
         name=full_name,
         depth=depth,
         is_async=any(map(inspect.iscoroutinefunction, methods)),
-        takes_gold=not transport and Capabilities.of(agent).takes_gold,
+        takes_gold=takes_gold,
     )
 
 
 def _local_factory(
-    agent: str | Callable[..., object],
+    maker: Maker,
+    capabilities: Capabilities,
     name: str,
     model: ReadingModel | None,
     settings: dict[str, object],
 ) -> AgentFactory:
-    """Return the factory of an agent of this process; takes its settings out of ``settings``."""
-    maker = _local_maker(agent)
-    capabilities = Capabilities.of(agent)
+    """Return the factory of an agent in this process; remove its settings from ``settings``."""
     takes_depth = maker.answers_itself or "k" in maker.arguments
     own = {key: settings.pop(key) for key in [*settings] if key != "k" or takes_depth}
     capabilities.require_packages(name, maker.factory, own)
@@ -82,7 +84,11 @@ def _local_factory(
         return AgentFactory(name, bound, model, has_model=True)
     has_model, takes_folder = maker.takes("model", own), maker.takes("folder", own)
     address = model.address() if model and has_model else None
-    others = ["model"] * (address is not None) + ["folder"] * takes_folder
+    others = []  # Arguments that each agent gets when it is made.
+    if address is not None:
+        others.append("model")
+    if takes_folder:
+        others.append("folder")
     return AgentFactory(
         name,
         maker.bind(own, others),
@@ -95,8 +101,13 @@ def _local_factory(
 
 
 def _remote_factory(
-    transport: str, name: str, spec: AgentSpec, model: ReadingModel | None
+    transport: str,
+    name: str,
+    spec: AgentSpec,
+    settings: Mapping[str, object],
+    model: ReadingModel | None,
 ) -> AgentFactory:
+    """Return the factory of an agent elsewhere; ``settings`` are those of the agent's own."""
     if not isinstance(spec.agent, str):
         problem = "an agent for another interpreter is named, as package.module:factory"
         raise UsageError(problem, parameter="agent")
@@ -104,7 +115,7 @@ def _remote_factory(
         from mabench.remote.http_channel import http_factory
 
         maker = Maker(http_factory(spec.agent), name)
-        # It runs already, and is told of no model; whether of an address on this machine.
+        # It is already running, so it gets no model, but it may call one through this machine.
         calls_back = urlsplit(name).hostname in LOOPBACK
         return AgentFactory(name, maker, model, takes_address=calls_back)
     if transport == "mcp":
@@ -123,7 +134,7 @@ def _remote_factory(
 
     address = model.address().setting() if model else None
     place = place_of(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
-    maker = Maker(process_factory(place, spec.python, spec.settings, address, spec.env), name)
+    maker = Maker(process_factory(place, spec.python, settings, address, spec.env), name)
     return AgentFactory(
         name,
         maker,
@@ -136,23 +147,24 @@ def _remote_factory(
 
 
 def refuse_ignored_model(spec: AgentSpec) -> None:
-    """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run."""
+    """Raise a ``UsageError`` if a class of agents is known to ignore the model of a run."""
     agent = spec.agent
     is_known = isinstance(agent, str) and is_shipped(agent)
     if Capabilities.of(agent).needs_model or (transport_of(agent, spec.python) and not is_known):
         return
-    maker = _local_maker(agent)
+    maker = _local_maker(agent, name_of(agent))
     if maker.answers_itself and not maker.takes("model", spec.settings):
         raise ignored_model(name_of(agent))
 
 
-def _local_maker(agent: str | Callable[..., object]) -> Maker:
-    name = name_of(agent)
+def _local_maker(agent: str | Callable[..., object], name: str) -> Maker:
+    """Return the maker of an agent in this process."""
     factory = factory_named(agent) if isinstance(agent, str) else check_factory(agent, name)
     return Maker(factory, name)
 
 
-def _check_parameters(transport: str, spec: AgentSpec) -> None:
+def _check_parameters(transport: str, spec: AgentSpec, settings: Mapping[str, object]) -> None:
+    """Raise a ``UsageError`` for a parameter that has no meaning for this kind of agent."""
     if spec.python and transport != "python":
         which, problem = "python", "is for Python agents; programs and servers bring their own"
     elif spec.python and Capabilities.of(spec.agent).needs_model:
@@ -163,9 +175,9 @@ def _check_parameters(transport: str, spec: AgentSpec) -> None:
     elif spec.env and transport in ("", "http"):
         problem = "is for agents that are started in processes of their own; see `python`"
         which = "env"
-    elif spec.settings and transport in ("http", "mcp"):
+    elif settings and transport in ("http", "mcp"):
         remedy = "a server takes no settings but k; set it up where it runs"
-        raise UsageError(f"{next(iter(spec.settings))}: {remedy}", parameter="settings")
+        raise UsageError(f"{next(iter(settings))}: {remedy}", parameter="settings")
     else:
         return
     raise UsageError(f"`{which}` {problem}", parameter=which)

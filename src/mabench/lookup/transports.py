@@ -1,4 +1,4 @@
-"""How an agent is reached: in this process, in another one, or on a server."""
+"""Tells from an agent's name how it is reached: here, in another process, or on a server."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from typing import Any
 
 from mabench.redact import redact_agent
 
-# How what lives elsewhere begins its name; what is made by `python` has any other name.
-_PREFIXES = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}
+# The transport by the prefix of the name. An agent for `python` has no prefix.
+_TRANSPORTS = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def transport_of(agent: object, python: str | Path | None = None) -> str:
-    """Return how an agent that lives elsewhere is reached; empty for one of this process."""
+    """Return how an agent outside of this process is reached; empty for an agent in it."""
     name = agent if isinstance(agent, str) else ""
-    known = (transport for prefix, transport in _PREFIXES.items() if name.startswith(prefix))
-    return next(known, "" if python is None else "python")
+    for prefix, transport in _TRANSPORTS.items():
+        if name.startswith(prefix):
+            return transport
+    return "" if python is None else "python"
 
 
 def name_of(agent: str | Callable[..., object]) -> str:
-    """Return an agent's name as it is recorded: without what a URL or a command keeps secret."""
+    """Return the name that a run records for an agent, without secrets of a URL or command."""
     if not isinstance(agent, str):
         named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
         return f"{named.__module__}:{named.__qualname__}"

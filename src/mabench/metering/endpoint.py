@@ -1,4 +1,4 @@
-"""The addresses by which the meter tells rows apart."""
+"""The address that each row gets, by which the meter tells the rows' calls apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from mabench.models import Call, CallLog, CallPhase, ModelAddress
 
-# It has the form of a key, so that it is taken out of messages as keys are.
+# Tokens look like keys, so that they are redacted like keys.
 _PREFIX = "sk-mabench-"
 _BYTES = 24
 
@@ -19,17 +19,18 @@ def make_token() -> str:
 
 
 class RowEndpoint(CallLog):
-    """The address of one row, with a token that nobody can guess; told of its calls from a thread.
+    """The address of one row, and the log of the calls that come to it.
 
-    ``miss`` is told in words of a call whose reply would have to be kept; ``refused`` counts the
-    calls that were not passed on, since the run is stopping. Of requests that are the same and may
-    want different replies, each has a number; ``drawn`` are those in use, by the request.
+    The meter's thread calls ``tell`` with each call, and ``miss`` with a message when only cached
+    replies may be used and one is missing. ``refused`` counts the calls that were not passed on
+    because the run is stopping. Equal requests whose replies are sampled are numbered, so that
+    each gets a reply of its own; ``drawn`` holds the numbers in use, by the hash of the request.
     """
 
     def __init__(
         self, address: ModelAddress, tell: Callable[[Call], object], miss: Callable[[str], object]
     ) -> None:
-        super().__init__(tell, CallPhase("memorizing"), "memory")
+        super().__init__(tell, CallPhase("memorizing"), by="memory")
         self.address = address
         self.miss = miss
         self.refused = 0

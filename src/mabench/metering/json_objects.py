@@ -1,4 +1,4 @@
-"""JSON that a memory or a server sent, as far as it is an object."""
+"""Parses JSON objects that a memory or a server sent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def parse_object(content: bytes | bytearray) -> dict[str, Any] | None:
-    """Return the object that JSON holds; None if it is anything else."""
+    """Return the object in JSON; None if it is no JSON or no object."""
     try:
         parsed = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,8 +1,8 @@
-"""The meter: a server on this machine that passes the model calls of memories on and counts them.
+"""The meter: a local server that passes the model calls of memories on and counts them.
 
-It listens on the loopback interface alone, in a thread of the process that runs the rows, and is
-gone with it. It has an event loop of its own: a memory that blocks the engine's loop until its
-model replies would otherwise wait for ever.
+It listens only on the loopback interface, in a thread of the process that runs the rows. It has an
+event loop of its own: a memory may block the engine's loop until its model replies, and would
+otherwise wait for ever.
 """
 
 from __future__ import annotations
@@ -38,19 +38,21 @@ if TYPE_CHECKING:
 
 _HOST = "127.0.0.1"
 _VERSION = "v1"
-# Bytes of a request.
+# Bytes.
 _LONGEST_REQUEST = 64 * 1024**2
 _BACKLOG = 1024
-# Seconds that the thread may take to start or to end.
-_START = 30.0
+# Seconds that the thread may take to start, or to end.
+_PATIENCE = 30.0
 _STOPPING = "the run is stopping and sends no more requests"
+# Parts of a path that could lead out of the server's address.
 _STEPS = {"", ".", "..", "%2e", "%2e%2e", ".%2e", "%2e."}
 
 
 class Meter:
-    """Passes calls on to a server of models, whose real key stays here; listens as a context.
+    """Passes calls on to a model's server, whose real key stays here.
 
-    ``gone`` is told why, once the server has answered nothing for longer than we wait.
+    It listens while it is used as a context manager. ``on_unavailable`` is called with the reason
+    when no further call can succeed, such as after a long outage.
     """
 
     def __init__(
@@ -59,14 +61,14 @@ class Meter:
         prices: Mapping[str, Price],
         gate: RequestGate | None = None,
         cache: ResponseCache | None = None,
-        gone: Callable[[str], object] = lambda reason: None,
+        on_unavailable: Callable[[str], object] = lambda reason: None,
     ) -> None:
         require("aiohttp", "openai")
         self._address = address
         self._prices = prices
         self.gate = gate or RequestGate()
         self.cache = cache
-        self._gone = gone
+        self._on_unavailable = on_unavailable
         self._endpoints: dict[str, RowEndpoint] = {}
         self._port = 0
         self._problem: Exception | None = None
@@ -75,9 +77,13 @@ class Meter:
         self._thread = threading.Thread(target=self._serve, name="meter", daemon=True)
 
     def __enter__(self) -> Self:
-        """Listen, or raise a ``MabenchError`` where no port of loopback can be had."""
+        """Start to listen.
+
+        Raises:
+            MabenchError: when no port of the loopback interface is free.
+        """
         self._thread.start()
-        self._listening.wait(_START)
+        self._listening.wait(_PATIENCE)
         if self._problem or not self._port:
             raise MabenchError(f"the meter cannot listen on {_HOST}: {self._problem}")
         return self
@@ -86,18 +92,18 @@ class Meter:
         self.close()
 
     def close(self) -> None:
-        """End what is under way, and listen no more; further calls change nothing."""
+        """End the calls under way and stop listening; may be called more than once."""
         if self._loop is not None and not self._loop.is_closed():
-            with suppress(RuntimeError):  # It was closed at this instant.
+            with suppress(RuntimeError):  # The loop was closed just now.
                 self._loop.call_soon_threadsafe(self._closing.set)
-        self._thread.join(_START)
+        self._thread.join(_PATIENCE)
         if self.cache is not None:
             self.cache.close()
 
     def endpoint(
-        self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda what: None
+        self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda message: None
     ) -> RowEndpoint:
-        """Return an endpoint for one row; ``tell`` and ``miss`` are called from another thread."""
+        """Return an address for one row; ``tell`` and ``miss`` are called from another thread."""
         token = make_token()
         url = f"http://{_HOST}:{self._port}/{token}/{_VERSION}"
         address = ModelAddress(self._address.name, url, token)
@@ -105,6 +111,7 @@ class Meter:
         return self._endpoints[token]
 
     def _serve(self) -> None:
+        """Run the event loop of the thread, and keep the error if it cannot listen."""
         try:
             asyncio.run(self._listen())
         except Exception as error:
@@ -113,6 +120,7 @@ class Meter:
             self._listening.set()
 
     async def _listen(self) -> None:
+        """Listen on a free port until ``close`` is called."""
         web = require("aiohttp.web", "openai")
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
         self._server = ModelServer(self._address, self.gate.retry)
@@ -133,6 +141,7 @@ class Meter:
             await self._server.close()
 
     async def _answer(self, http: BaseRequest) -> StreamResponse:
+        """Answer one HTTP request of a memory."""
         token, _, path = http.rel_url.raw_path.removeprefix("/").partition("/")
         endpoint = self._endpoints.get(token)
         if endpoint is None:
@@ -150,49 +159,50 @@ class Meter:
         try:
             if self.cache is None:
                 return await self.gate.send_with_retries(call.send, call.probe)
-            return await self._answer_from(self.cache, call, endpoint)
+            return await self._answer_from_cache(self.cache, call, endpoint)
         except ReplyNotKeptError as error:
             reason = str(error)
             endpoint.miss(reason)
         except ModelUnavailableError as error:
             self.gate.halt(None)
-            self._gone(str(error))
+            self._on_unavailable(str(error))
         except ModelStoppedError:
             pass
         except ModelError as error:
             response = call.refusal or refuse(502, str(error))
-            response.headers["x-should-retry"] = "false"  # That was done.
+            response.headers["x-should-retry"] = "false"  # We have retried already.
             return response
         endpoint.refused += 1
         return refuse(403, reason)
 
-    async def _answer_from(
+    async def _answer_from_cache(
         self, cache: ResponseCache, call: ProxiedCall, endpoint: RowEndpoint
     ) -> StreamResponse:
-        """Answer a call with the kept reply, else with that of the server, which is then kept.
+        """Answer a call with the cached reply, or with the server's, which is then cached.
 
-        Equal requests wait for one, but for those of a row whose replies are drawn. These have
-        numbers, and another row, or another run, gets the same replies in the same order.
+        Equal requests wait for the first one and share its reply. But if the replies are sampled,
+        the equal requests of one row are numbered and each gets a reply of its own; another row, or
+        another run, gets the same replies in the same order.
         """
         request = call.request
-        named = request.path, request.model
-        whole = request.key(self._address.base_url)
+        path, model = request.path, request.model
+        request_hash = request.hash(self._address.own or self._address.base_url)
         if not request.can_be_kept:
             if cache.reads_only:
-                raise cache.missing(whole.hex(), *named)
+                raise cache.missing(request_hash.hex(), path, model)
             return await self.gate.send_with_retries(call.send, call.probe)
-        numbers = endpoint.drawn[whole] if request.samples else set()
+        numbers = endpoint.drawn[request_hash] if request.samples else set()
         number = next(number for number in count() if number not in numbers)
         numbers.add(number)
-        key = hashlib.sha256(whole + number.to_bytes(8)).hexdigest()
+        key = hashlib.sha256(request_hash + number.to_bytes(8)).hexdigest()
         kept: KeptReply | None = None
         try:
-            async with cache.lookup(key, *named) as kept:
+            async with cache.lookup(key, path, model) as kept:
                 if kept is None:
                     call.keep = cache, key
                     return await self.gate.send_with_retries(call.send, call.probe)
-            endpoint.replay(*named, usage=kept.usage, reply=key, status=200)
+            endpoint.replay(path, model, usage=kept.usage, reply=key, status=200)
             return await call.give_back(kept)
         finally:
-            if kept is None and call.kept_as is None:  # Another one may have its number.
+            if kept is None and call.kept_as is None:  # No reply: another request may use it.
                 numbers.discard(number)

@@ -1,4 +1,8 @@
-"""One call of a memory: what it asks, passed on and told of when it begins and when it ends."""
+"""Passes one call of a memory on to the model's server, and its reply back.
+
+The call is reported when it begins and when it ends. What the memory gets differs from the server's
+reply only by the token counts that were asked for on its behalf.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +15,32 @@ from mabench.metering.refusals import refuse
 from mabench.metering.requests import ProxiedRequest
 from mabench.metering.scans import BodyScan, StreamScan
 from mabench.models import CallLog, KeptReply, Price, ResponseCache
-from mabench.models.failure import PAYMENT_REQUIRED, Failure
+from mabench.models.failure import INVALID_REQUEST, PAYMENT_REQUIRED, Failure
 from mabench.models.server import LostReplyError, ModelServer
-from mabench.models.server_words import read_words
+from mabench.models.server_message import parse_error_body
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
     from aiohttp.web import BaseRequest, Response, StreamResponse
 
-# Bytes; a batch of embeddings is long.
+# Bytes. Batches of embeddings are long.
 _LONGEST_REPLY = 1024**3
-# Bytes of a reply that is passed on in one piece.
+# Bytes below which a reply is read as a whole before it is passed on.
 _SMALL = 1024**2
-# Bytes of a kept stream that are given back at a time.
+# Bytes of a cached stream that are sent at a time.
 _PIECE = 64 * 1024
 _HUNG_UP = "the memory closed the connection"
 _STREAM = "text/event-stream"
 _OK = 200
-_OPTIONS = b'"stream_options":{"include_usage":true}'
+# Asks for the token counts of a stream.
+_USAGE_OPTION = b'"stream_options":{"include_usage":true}'
 
 
 class ProxiedCall:
     """One call of a memory, which may be sent several times.
 
-    The memory gets ``refusal`` if the call failed and is not sent again. ``keep`` is the cache of
-    its reply, and the key; ``kept_as`` the name under which it is kept now.
+    ``refusal`` is what the memory gets if the last attempt fails. ``keep`` is set to the cache and
+    the key for its reply; ``kept_as`` is that key once the reply is cached.
     """
 
     def __init__(
@@ -61,27 +66,32 @@ class ProxiedCall:
         self._end: Callable[..., None] = lambda **outcome: None
 
     async def send(self) -> StreamResponse | Failure:
-        """Send the call once and pass the reply on, or say why there is none."""
+        """Send the call once and pass the reply on; return a ``Failure`` if there is none."""
         request = self.request
         body = request.body
-        if self._asks_usage:  # Otherwise it goes on as it came.
+        if self._asks_usage:
             start = body.index(b"{") + 1
-            body = body[:start] + _OPTIONS + b"," + body[start:]
+            body = body[:start] + _USAGE_OPTION + b"," + body[start:]
         self._end = self._log.begin(request.path, request.model, (request.path, request.body))
         headers = select_request_headers(self._http.headers)
         try:
             reply = await self._server.send(request.method, request.target, headers, body)
         except LostReplyError as lost:
             self._end(error=str(lost))
+            if lost.failure.unavailable:
+                return lost.failure
             return self._fail(f"the server of the model gave no reply: {lost}", str(lost))
         except BaseException:
             self._end(error=_HUNG_UP)
             raise
-        return await (self._pass_on(reply) if reply.status < 300 else self._pass_error_on(reply))
+        if reply.status < 300:
+            return await self._pass_on(reply)
+        return await self._pass_error_on(reply)
 
     async def probe(self) -> Failure | None:
-        """Ask the server for its models, to see whether it answers anything at all."""
-        end, error, status = self._log.begin("models", None, b""), "no reply in time", None
+        """Ask the server for its list of models, to see whether it answers at all."""
+        end = self._log.begin("models", None, b"")
+        error, status = "no reply in time", None
         try:
             reply = await self._server.send("GET", "models", [], b"")
             reply.close()
@@ -94,7 +104,7 @@ class ProxiedCall:
         return None if answers else Failure(error or f"HTTP {status}", silent=True)
 
     async def give_back(self, kept: KeptReply) -> StreamResponse:
-        """Give a kept reply back in the form in which it came: a stream as a stream."""
+        """Send the memory a cached reply in its original form: a stream as a stream."""
         headers = [("Content-Type", kept.type), ("Content-Encoding", kept.encoding)]
         headers = [(name, value) for name, value in headers if value]
         streams = kept.type.partition(";")[0].strip().lower() == _STREAM
@@ -108,10 +118,12 @@ class ProxiedCall:
         return response  # type: ignore[no-any-return]
 
     def _fail(self, message: str, reason: str) -> Failure:
+        """Note what the memory gets if the call is not sent again; return the failure."""
         self.refusal = refuse(502, message)
         return Failure(reason, silent=True)
 
     async def _pass_error_on(self, reply: ClientResponse) -> StreamResponse | Failure:
+        """Pass an error reply on, or return a ``Failure`` if sending the call again may help."""
         error: str | None = _HUNG_UP
         try:
             body = await self._read_whole(reply)
@@ -126,18 +138,23 @@ class ProxiedCall:
         if reply.status < 400:
             return refuse(502, "the server of the model redirects, which is not followed")
         self.refusal = response = self._respond(reply, body)
-        if self._asks_usage and reply.status in (400, 422) and b"stream_options" in body:
+        if self._asks_usage and reply.status in INVALID_REQUEST and b"stream_options" in body:
             self._asks_usage = False
             return Failure("stream_options is refused", adapted=True)
-        words = read_words(body)
-        reason = words.after(f"HTTP {reply.status}")
-        if words.wants_payment or reply.status == PAYMENT_REQUIRED:
+        said = parse_error_body(body)
+        reason = said.after(f"HTTP {reply.status}")
+        if said.wants_payment or reply.status == PAYMENT_REQUIRED:
             return Failure.unpaid(reason)
+        # Without the server's message: the memory gets that in the reply itself.
         failure = Failure.of_status(f"HTTP {reply.status}", reply.status, reply.headers)
         return failure if failure.again else response
 
     async def _pass_on(self, reply: ClientResponse) -> StreamResponse | Failure:
-        """Pass a reply on; where it breaks off on the way, so does what the memory gets."""
+        """Pass a reply on, and report the end of the call.
+
+        A small reply is read as a whole first, so that it can be asked for again if it breaks off.
+        A long one is passed on as it comes; if it breaks off, so does the memory's connection.
+        """
         scan: StreamScan | BodyScan
         if reply.content_type == _STREAM:
             scan = StreamScan(self._asks_usage)
@@ -149,7 +166,8 @@ class ProxiedCall:
             if small:
                 body = await self._read_whole(reply)
                 scan.feed(body)
-                response: StreamResponse = self._respond(reply, self._keep(reply, scan, body))
+                body = self._keep_reply(reply, scan, body)
+                response: StreamResponse = self._respond(reply, body)
             else:
                 response = await self._stream(reply, scan, passed)
             error = ""
@@ -158,15 +176,18 @@ class ProxiedCall:
             error = str(lost)
             if small:
                 return self._fail(error, error)
-            return self._web.Response()  # type: ignore[no-any-return]  # It reaches nobody.
+            return self._web.Response()  # type: ignore[no-any-return]  # The connection is aborted: nobody gets it.
         finally:
-            (reply.close if error else reply.release)()
+            if error:
+                reply.close()
+            else:
+                reply.release()
             if not small:
                 if error and self._http.transport is not None:
                     self._http.transport.abort()
-                # Clients hang up as soon as they see the end of a stream.
+                # Clients hang up as soon as they see the end of a stream, which is no error.
                 if not error or (isinstance(scan, StreamScan) and scan.is_whole()):
-                    self._keep(reply, scan, bytes(passed))
+                    self._keep_reply(reply, scan, bytes(passed))
                     error = ""
             usage = scan.usage(self.request.asked)
             price = Price.of(self.request.model or "", self._prices)
@@ -181,6 +202,7 @@ class ProxiedCall:
     async def _stream(
         self, reply: ClientResponse, scan: StreamScan | BodyScan, passed: bytearray
     ) -> StreamResponse:
+        """Pass a reply on as it comes; collect what was passed in ``passed`` for the cache."""
         response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
         set_headers(response, select_reply_headers(reply.headers))
         if reply.content_length is not None and not self._asks_usage:
@@ -188,7 +210,7 @@ class ProxiedCall:
         await response.prepare(self._http)
 
         async def write(content: bytes) -> None:
-            # Of a reply that is too long to be kept, no more than shows it.
+            # Collect the reply for the cache, until it is too long to be cached.
             if self.keep and len(passed) <= ResponseCache.longest:
                 passed.extend(content)
             if content:
@@ -200,7 +222,11 @@ class ProxiedCall:
         await response.write_eof()
         return response  # type: ignore[no-any-return]
 
-    def _keep(self, reply: ClientResponse, scan: StreamScan | BodyScan, body: bytes) -> bytes:
+    def _keep_reply(self, reply: ClientResponse, scan: StreamScan | BodyScan, body: bytes) -> bytes:
+        """Cache a complete reply; return the body to pass on.
+
+        That is the body of another process if it cached a reply to the same request first.
+        """
         framed = reply.content_length is not None or "Transfer-Encoding" in reply.headers
         if self.keep is None or reply.status != _OK or not scan.is_whole(framed):
             return body
@@ -217,6 +243,7 @@ class ProxiedCall:
         return b"".join([part async for part in self._server.read(reply, _SMALL)])
 
     def _respond(self, reply: ClientResponse, body: bytes) -> Response:
+        """Return a response to the memory with the status and headers of a reply."""
         response = self._web.Response(status=reply.status, reason=reply.reason, body=body)
         set_headers(response, select_reply_headers(reply.headers))
         return response  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Errors of ours, which memories get in place of a model's reply."""
+"""Our own error replies to memories, in place of a model's reply."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def refuse(status: int, message: str) -> Response:
-    """Return an error of ours, as OpenAI's clients read errors; they do not send the call again."""
+    """Return an error reply that OpenAI's clients understand and do not retry."""
     web = require("aiohttp.web", "openai")
     error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
-    never = {"x-should-retry": "false"}
-    return web.json_response({"error": error}, status=status, headers=never)  # type: ignore[no-any-return]
+    no_retry = {"x-should-retry": "false"}
+    return web.json_response({"error": error}, status=status, headers=no_retry)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""A request of a memory: what it calls, and what that says of the reply to it."""
+"""A memory's request to a model: what it calls, and whether its reply can be cached."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from urllib.parse import urlsplit
 
 from mabench.metering.json_objects import parse_object
 
-# Streams of these say what they took only if they are asked to.
+# Paths whose calls take tokens.
 _TOKEN_PATHS = ("chat/completions", "completions", "responses", "embeddings")
+# Paths whose streams contain token counts only on request.
 _STREAM_OPTION_PATHS = ("chat/completions", "completions")
-# What is listed stays for a while, and clients look there before they call.
+# The list of models, which clients look up before they call one.
 _LISTING = "models"
+# Paths whose equal requests always get equal replies.
 _UNSAMPLED_PATHS = ("embeddings", _LISTING)
-# Beside the body, what a reply may depend on. Organisation and project say who pays.
+# Headers on which a reply may depend.
 _VARYING_HEADERS = ("accept", "content-type", "openai-beta")
-# The ports that an address need not name.
-_PORTS = {"http": 80, "https": 443}
+# The ports that a URL need not name.
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
 class ProxiedRequest:
-    """A request of a memory; ``path`` is what it calls, such as ``chat/completions``."""
+    """A memory's request; ``path`` is what it calls, such as ``chat/completions``."""
 
     path: str
     body: bytes = field(repr=False)
@@ -36,7 +38,7 @@ class ProxiedRequest:
 
     @cached_property
     def content(self) -> dict[str, Any] | None:
-        """The body as JSON; None if it is no object."""
+        """The parsed body; None if it is no JSON object."""
         return parse_object(self.body)
 
     @property
@@ -47,41 +49,44 @@ class ProxiedRequest:
     @property
     def model(self) -> str | None:
         """The model that it names, if any."""
-        model = self.content and self.content.get("model")
+        model = self.content.get("model") if self.content else None
         return model if isinstance(model, str) else None
 
     @property
     def asked(self) -> dict[str, Any] | None:
-        """What it asks, where it is known to take tokens."""
+        """The parsed body if the call takes tokens; else None."""
         return self.content if self.path in _TOKEN_PATHS else None
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether the same request is known to have the same reply, whole when it comes."""
+        """Whether the reply may be cached: it comes at once, and takes tokens or lists models."""
         if self.method == "GET":
             return self.path.partition("/")[0] == _LISTING
-        content = self.content or {}  # In the background, it is asked for until it is there.
-        return self.method == "POST" and self.asked is not None and not content.get("background")
+        if self.method != "POST" or self.asked is None:
+            return False
+        # In the background, the reply is not complete: clients ask for it again and again.
+        return not self.asked.get("background")
 
     @property
     def samples(self) -> bool:
-        """Whether the reply is drawn, so that who asks again may want another one."""
+        """Whether the reply is sampled, so that asking again may give another one."""
         if self.path.partition("/")[0] in _UNSAMPLED_PATHS or self.content is None:
             return False
         return self.content.get("temperature") != 0 and self.content.get("seed") is None
 
     @property
     def hides_usage(self) -> bool:
-        """Whether the reply is a stream that would not say what it took, but can be asked to."""
+        """Whether the reply is a stream that contains token counts only on request."""
         if self.path not in _STREAM_OPTION_PATHS or self.content is None:
             return False
         return self.content.get("stream") is True and "stream_options" not in self.content
 
-    def key(self, server: str) -> bytes:
-        """Return a hash of everything that determines the reply; no key among headers counts."""
+    def hash(self, server: str) -> bytes:
+        """Return a hash of everything that determines the reply; keys in headers do not."""
         parts = urlsplit(server)
-        port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
-        named = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
+        is_default = parts.port in (None, _DEFAULT_PORTS.get(parts.scheme))
+        port = "" if is_default else f":{parts.port}"
+        base_url = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
         varying = [(name, self.headers.get(name)) for name in _VARYING_HEADERS]
-        determining = json.dumps([named, self.method, self.target, varying]).encode()
+        determining = json.dumps([base_url, self.method, self.target, varying]).encode()
         return hashlib.sha256(determining + b"\0" + self.body).digest()

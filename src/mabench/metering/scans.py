@@ -1,4 +1,4 @@
-"""What the reply to a memory took, read while it is passed on."""
+"""Reads the token counts of a reply while it is passed on to a memory."""
 
 from __future__ import annotations
 
@@ -12,30 +12,36 @@ from mabench.metering.json_objects import parse_object
 from mabench.models import Usage
 from mabench.models.usage import find_texts
 
-# Bytes of a reply that is read as a whole.
+# Bytes up to which a reply is parsed as a whole.
 _WHOLE = 1024**2
-# Bytes that are read at the start and at the end of a reply that is longer.
+# Bytes at the start and at the end of a longer reply in which the counts are looked for.
 _PART = 64 * 1024
-# In JSON a quotation mark within a text is escaped, so that this is the name of a field.
+# In JSON, quotation marks within a text are escaped, so this matches only the name of a field.
 _USAGE = re.compile(r'(?<!\\)"usage"\s?:\s?(?=\{)')
 _JSON = json.JSONDecoder()
-_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
-_LINE = re.compile(rb"\r\n|\n|\r")
-# Likewise never part of a text.
+# zlib's ``wbits`` for data that may have the header of gzip or of zlib.
+_GZIP_OR_ZLIB = 47
+# Bytes to which a compressed reply is unpacked.
+_LONGEST_UNPACKED = 16 * _WHOLE
+# The ends of an event, and of a line in it.
+_EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+# Likewise, this never matches a part of a text.
 _NO_USAGE = re.compile(rb',\s?"usage":\s?null')
-# What ends a stream: of completions, and of the responses API.
+# What ends a stream of completions, and one of the responses API.
 _DONE = b"[DONE]"
 _ENDS = ("response.completed", "response.incomplete")
-# Bytes of an event; one that is longer is passed on unread.
-_LONGEST = 16 * 1024**2
+# Bytes of an event; a longer one is passed on in parts that are not parsed.
+_LONGEST_EVENT = 16 * 1024**2
 
 
 class StreamScan:
-    """Reads a stream of server-sent events, which is passed on.
+    """Reads a stream of server-sent events while it is passed on.
 
     The format: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
-    It ``hides_usage`` that was not asked for: the event with it alone, and ``"usage": null``.
+    With ``hides_usage`` it removes token counts that the memory did not ask for: the event that
+    holds only them, and ``"usage": null`` elsewhere.
     """
 
     def __init__(self, hides_usage: bool) -> None:
@@ -46,39 +52,41 @@ class StreamScan:
         self._rest = b""
 
     def feed(self, content: bytes) -> bytes:
-        """Return what is to be passed on of what has come, which may be nothing yet."""
+        """Take a piece of the reply; return the bytes to pass on, perhaps none yet."""
         self._rest += content
         passed, start = [], 0
-        for end in _END.finditer(self._rest):
+        for end in _EVENT_END.finditer(self._rest):
             passed.append(self._read_event(self._rest[start : end.end()]))
             start = end.end()
         self._rest = self._rest[start:]
-        if len(self._rest) > _LONGEST:
+        if len(self._rest) > _LONGEST_EVENT:
             passed.append(self.finish())
         return b"".join(passed) if self._hides else content
 
     def finish(self) -> bytes:
-        """Return what has come since the last whole event; nothing where all was passed on."""
+        """Return the bytes since the last complete event, if they were not passed on."""
         rest, self._rest = self._rest, b""
         if rest:
             rest = self._read_event(rest)
         return rest if self._hides else b""
 
     def usage(self, asked: object) -> Usage | None:
-        """Return what the call took, as far as the reply came; None if nobody can say.
+        """Return the token counts in the reply so far; None if there are none.
 
-        It is estimated if the reply is mute and the content that was ``asked`` takes tokens.
+        If the reply has no counts and ``asked``, the body of a call that takes tokens, is given,
+        they are estimated.
         """
         if self._usage or asked is None:
             return self._usage
         return Usage.estimate(asked, "".join(self._text))
 
     def is_whole(self, framed: bool = True) -> bool:
-        """Return whether the end was seen, and no error."""
+        """Return whether the stream has ended without an error."""
         return self._ended and not self._failed
 
     def _read_event(self, event: bytes) -> bytes:
-        lines = _LINE.split(event)
+        """Note counts, texts, errors and the end in an event; return the bytes to pass on."""
+        lines = _LINE_END.split(event)
         data = b"\n".join(line[5:].lstrip(b" ") for line in lines if line.startswith(b"data:"))
         self._ended = self._ended or data.strip() == _DONE
         content = parse_object(data)
@@ -98,7 +106,7 @@ class StreamScan:
 
 
 class BodyScan:
-    """Reads a reply in one piece, which is passed on as it came, with the encoding of its head."""
+    """Reads a reply that is no stream; ``encoding`` is its ``Content-Encoding``."""
 
     def __init__(self, encoding: str = "") -> None:
         self._encoding = encoding
@@ -106,7 +114,7 @@ class BodyScan:
         self._end = bytearray()
 
     def feed(self, content: bytes) -> bytes:
-        """Return what is to be passed on of what has come: all."""
+        """Take a piece of the reply; return the bytes to pass on: all of them."""
         room = _WHOLE - len(self._start)
         self._start += content[:room]
         self._end += content[room:] if room > 0 else content
@@ -119,42 +127,53 @@ class BodyScan:
         return b""
 
     def usage(self, asked: object) -> Usage | None:
-        """Return what the call took, as that of a stream does."""
-        content = None if self._end else self._content()
-        usage = self._find_usage() if self._end else _usage_of(content)
+        """Return the token counts in the reply, as ``StreamScan.usage`` does."""
+        content = None
+        if self._end:
+            usage = self._find_usage()
+        else:
+            content = self._content()
+            usage = _usage_of(content)
         if usage or asked is None:
             return usage
         parts = [content.get("choices"), content.get("output")] if content else []
         return Usage.estimate(asked, "\n".join(find_texts(parts)))
 
     def is_whole(self, framed: bool = True) -> bool:
-        """Return whether it is an object without an error, and ``framed`` by HTTP if it is long."""
+        """Return whether the reply is a complete JSON object without an error.
+
+        A long one is not parsed; it must be ``framed``: HTTP must have said where it ends.
+        """
         if self._end:
             return framed and self._start.lstrip()[:1] == b"{" and self._end.rstrip()[-1:] == b"}"
         content = self._content()
         return content is not None and content.get("error") is None
 
     def _content(self) -> dict[str, Any] | None:
+        """Return the parsed reply; None if it is no JSON object."""
         body = bytes(self._start)
         if self._encoding not in ("", "identity"):
-            try:  # gzip or zlib, as its start says.
-                body = zlib.decompressobj(wbits=47).decompress(body, 16 * _WHOLE)
+            try:
+                body = zlib.decompressobj(_GZIP_OR_ZLIB).decompress(body, _LONGEST_UNPACKED)
             except zlib.error:
                 return None
         return parse_object(body)
 
     def _find_usage(self) -> Usage | None:
-        # In a long reply the counts are at the end or at the start.
+        """Return the counts at the end or at the start of a long reply; None without any."""
         for part in (self._end[-_PART:], self._start[:_PART]):
             text = part.decode("utf-8", "replace")
             for match in reversed([*_USAGE.finditer(text)]):
                 with suppress(ValueError, RecursionError):
-                    if usage := _usage_of({"usage": _JSON.raw_decode(text, match.end())[0]}):
+                    counts, _ = _JSON.raw_decode(text, match.end())
+                    usage = _usage_of({"usage": counts})
+                    if usage:
                         return usage
         return None
 
 
 def _usage_of(content: object) -> Usage | None:
+    """Return the token counts in parsed JSON; None without counts or with impossible ones."""
     try:
         return Usage.read(content)
     except ValueError:

@@ -1,4 +1,7 @@
-"""Clients for language models; the packages that they need are optional."""
+"""Everything that sends requests to language models: clients, prices, retries and cached replies.
+
+No module here sees rows, gold answers or scores. The packages that talk to a server are optional.
+"""
 
 from mabench.models.address import ModelAddress as ModelAddress
 from mabench.models.call_log import CallLog as CallLog
@@ -11,6 +14,7 @@ from mabench.models.embeddings import make_embedder as make_embedder
 from mabench.models.errors import ModelError as ModelError
 from mabench.models.errors import ModelStoppedError as ModelStoppedError
 from mabench.models.errors import ModelUnavailableError as ModelUnavailableError
+from mabench.models.errors import PromptTooLongError as PromptTooLongError
 from mabench.models.errors import ReplyNotKeptError as ReplyNotKeptError
 from mabench.models.estimate import Estimate as Estimate
 from mabench.models.prices import Price as Price

@@ -1,4 +1,4 @@
-"""Where a language model is reached, by the environment and what else names it."""
+"""The address and key of a language model, from settings and environment variables."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ from typing import NamedTuple
 from mabench.errors import UsageError
 from mabench.specs.model import check_server
 
-# What a header can hold of a key.
-_HEADER = re.compile(r"[!-~]*")
+# Characters that an HTTP header can hold as part of a key.
+_HEADER_VALUE = re.compile(r"[!-~]*")
 
 
 class ModelAddress(NamedTuple):
-    """Where a language model is reached, by OpenAI's protocol."""
+    """The server of a language model that speaks OpenAI's protocol, and the key for it."""
 
-    name: str | None  # On the server; None if the memory chooses.
+    name: str | None  # The model's name on the server; None if the memory chooses a model.
     base_url: str = "https://api.openai.com/v1"
-    api_key: str = "none"  # If there is none.
+    api_key: str = "none"  # "none" for a server that needs no key.
+    # The name of a server of mabench's own among cached replies, since its URL is another each
+    # time; None for every other server. No proxy leads to such a server.
+    own: str | None = None
 
     @classmethod
     def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
-        """Return where a model is: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's server."""
+        """Return a model's address: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's server.
+
+        Raises:
+            UsageError: when the URL is not valid, or OpenAI's own server would get no key.
+        """
         base_url = (base_url or os.environ.get("OPENAI_BASE_URL") or "").strip()
         if base_url:
             check_server(base_url, "base_url")
@@ -32,15 +39,21 @@ class ModelAddress(NamedTuple):
                 "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
                 "that needs none"
             )
-        given = {"base_url": base_url, "api_key": key}
-        return cls(name, **{part: value for part, value in given.items() if value})
+        address = cls(name)
+        if base_url:
+            address = address._replace(base_url=base_url)
+        if key:
+            address = address._replace(api_key=key)
+        return address
 
     def setting(self) -> dict[str, str] | None:
-        """Return what a factory is given as ``model``; None if no model is named."""
-        return None if self.name is None else dict(self._asdict())
+        """Return the address as the ``model`` setting of a memory; None if no model is named."""
+        if self.name is None:
+            return None
+        return {"name": self.name, "base_url": self.base_url, "api_key": self.api_key}
 
     def environment(self) -> dict[str, str]:
-        """Return the variables by which OpenAI's clients find it."""
+        """Return the environment variables from which OpenAI's clients read this address."""
         return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": self.api_key}
 
 
@@ -51,7 +64,7 @@ def header_from(variable: str) -> str:
         UsageError: when a header cannot hold the value.
     """
     value = os.environ.get(variable, "").strip()
-    if not _HEADER.fullmatch(value):
+    if not _HEADER_VALUE.fullmatch(value):
         raise UsageError(
             f"{variable} holds white space or a character that is not ASCII, which no key has; "
             "set it again"

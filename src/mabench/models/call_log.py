@@ -1,4 +1,7 @@
-"""Who is told of calls of models, as each begins and ends."""
+"""Reports every model call when it begins and when it ends.
+
+It only passes records on; it stores nothing and sends no request.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,18 @@ from mabench.models.calls import Call, Caller, CallPhase
 
 
 class CallLog:
-    """Tells of the calls of one piece of work, when each begins and when it has ended."""
+    """Reports the calls of one question, of one history or of one preflight request.
+
+    ``tell`` is called with each call twice: when it begins and when it has ended.
+    """
 
     def __init__(
         self, tell: Callable[[Call], object], phase: CallPhase, by: Caller = "reader"
     ) -> None:
         self.phase = phase
-        # US dollars for replies to our own readers and judges; None while no price is known.
+        # US dollars paid for replies to our own readers and judges; None while no price is known.
         self.paid: float | None = None
-        self.wasted = 0.0  # The part for those of no use.
+        self.wasted = 0.0  # The part of ``paid`` that went into unusable replies.
         self._by = by
         self._tell = tell
         self._name = secrets.token_hex(6)
@@ -30,35 +36,41 @@ class CallLog:
     def begin(
         self, path: str, model: str | None, request: Hashable, by: Caller | None = None
     ) -> Callable[..., None]:
-        """Tell that a call begins; return what tells that it has ended, and its outcome.
+        """Report that a call begins; return a function that reports its end.
 
-        Within the work of one another may call, as a memory does before its reader.
+        That function takes the outcome of the call as fields of ``Call``. ``by`` is who makes this
+        call if it is not the log's usual caller, such as a memory that embeds for its reader.
         """
-        mark, began = hash(request), monotonic()
-        call = self._next(path, model)._replace(again=mark in self._failed, by=by or self._by)
+        request_hash, began = hash(request), monotonic()
+        failed_before = request_hash in self._failed
+        call = self._new_call(path, model)._replace(again=failed_before, by=by or self._by)
         self._tell(call)
 
         def end(**outcome: Any) -> None:
             ended = call._replace(ended=True, seconds=monotonic() - began, **outcome)
-            (self._failed.add if ended.failed else self._failed.discard)(mark)
+            if ended.failed:
+                self._failed.add(request_hash)
+            else:
+                self._failed.discard(request_hash)
             self._tell(ended)
 
         return end
 
     def replay(self, path: str, model: str | None, **outcome: Any) -> None:
-        """Tell of a call that a kept reply has answered, with its ``usage`` and ``reply``."""
-        self._tell(self._next(path, model)._replace(ended=True, cost=0.0, kept=True, **outcome))
+        """Report a call that a cached reply answered, with its ``usage`` and ``reply``."""
+        call = self._new_call(path, model)
+        self._tell(call._replace(ended=True, cost=0.0, kept=True, **outcome))
 
-    def pay(self, dollars: float, wasted: bool = False) -> None:
-        """Add what a reply cost."""
+    def pay(self, dollars: float, *, wasted: bool = False) -> None:
+        """Add the cost of a reply; ``wasted`` if the reply was of no use."""
         self.paid = (self.paid or 0.0) + dollars
         if wasted:
             self.wasted += dollars
 
-    def _next(self, path: str, model: str | None) -> Call:
+    def _new_call(self, path: str, model: str | None) -> Call:
         self._calls += 1
         return Call(f"{self._name}-{self._calls}", self.phase, path, model, self._by)
 
 
-# Of the requests that are made now, and in tasks begun now; None if nobody asks.
+# The log of the current task, and of tasks that it starts; None if no calls are recorded.
 current_log: ContextVar[CallLog | None] = ContextVar("current_log", default=None)

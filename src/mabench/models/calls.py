@@ -1,4 +1,4 @@
-"""The calls that go out to models, with what is known of each: who made it, when, and its end."""
+"""The record of one call to a model: who made it, when, and how it ended."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from mabench.models.usage import Usage
 
 
 class CallPhase(NamedTuple):
-    """When a call was made, as far as the row is concerned."""
+    """What the run was doing with the row when a call was made."""
 
-    # Late once the row was done; judging long after.
+    # ``late`` is after the row was done; ``judging`` happens long after the run.
     name: Literal["preflight", "memorizing", "answering", "late", "judging"]
-    question: int | None = None  # The index of the one under way; None for none, or for several.
+    question: int | None = None  # Its index within the row; None for none, or for several at once.
 
 
 Caller = Literal["memory", "reader", "judge"]
 
 
 class Call(NamedTuple):
-    """One call that went out to a model's server; None means that something is not known."""
+    """One call to a model's server; a field is None when its value is unknown."""
 
-    name: str  # The same when it begins and when it has ended; no other call has it.
+    name: str  # Unique; the same in the record of the beginning and of the end.
     phase: CallPhase
     path: str  # Such as ``chat/completions``.
     model: str | None
     by: Caller
     again: bool = False  # The same call had failed before.
-    ended: bool = False  # What follows is not known before.
+    ended: bool = False  # The fields below are set only once it has ended.
     status: int | None = None
-    error: str | None = None  # Why there was no whole or usable reply, in words.
+    error: str | None = None  # Why there was no complete and usable reply.
     usage: Usage | None = None
     cost: float | None = None  # US dollars.
     seconds: float = 0.0  # From the call to the end of the reply.
-    kept: bool = False  # A kept reply answered it: nothing went out, and it costs nothing.
-    reply: str | None = None  # The name under which its reply is kept.
+    kept: bool = False  # A cached reply answered it: no request was sent, and it costs nothing.
+    reply: str | None = None  # The key of its reply in the cache.
 
     @property
     def failed(self) -> bool:
-        """Whether the call has ended without the whole of a good reply."""
+        """Whether the call has ended without a complete and usable reply."""
         return self.error is not None or (self.status or 200) >= 400

@@ -1,4 +1,4 @@
-"""What calls would take and cost, before any is made."""
+"""Estimates the tokens, cost and hours of model calls before any is made."""
 
 from __future__ import annotations
 
@@ -8,26 +8,34 @@ from mabench.models.prices import Price, load_prices
 from mabench.models.usage import Usage
 from mabench.specs import ModelSpec
 
+_SECONDS_AN_HOUR = 3600
+
 
 class Estimate(NamedTuple):
-    """What the calls for one source would take."""
+    """The expected calls for one source, with their tokens, cost and hours."""
 
     source: str
-    calls: int  # Requests to the model; 0 without one.
+    calls: int  # Requests to the model; 0 for an agent without a model.
     input_tokens: int
-    output_tokens: int  # Of all replies, if each used its whole budget.
+    output_tokens: int  # The maximum: every reply uses its whole budget.
     cost: float | None  # US dollars; None when prices are unknown.
-    hours: float  # At two seconds a reply.
-    answers: int | None = None  # How many would be judged; None if none are.
-    chunks: int | None = None  # About how many would be memorized; None if none are.
-    chunk_tokens: int | None = None  # Of the longest chunk.
-    done: int = 0  # How many questions are answered already, and are not in it.
-    kept: int = 0  # How many requests of a judge have cached replies, and are not in it.
+    hours: float  # At ``ModelSpec.seconds_a_reply`` for each reply.
+    answers: int | None = None  # Answers to be judged; None for an estimate without a judge.
+    chunks: int | None = None  # Chunks to be memorized, about; None if nothing is memorized.
+    chunk_tokens: int | None = None  # Tokens of the longest chunk.
+    done: int = 0  # Questions that are answered already; they are not included.
+    kept: int = 0  # Judge requests with cached replies; they are not included.
 
     @classmethod
-    def of_calls(cls, model: ModelSpec, source: str, calls: int, taken: int, given: int) -> Self:
-        """Return what calls with these tokens would take; raises as ``load_prices`` does."""
+    def of_calls(
+        cls, model: ModelSpec, source: str, *, calls: int, input_tokens: int, output_tokens: int
+    ) -> Self:
+        """Return the estimate of that many calls with these tokens in total.
+
+        Raises:
+            UsageError: when the file of prices cannot be read.
+        """
         price = Price.of(model.name, load_prices(model.prices))
-        cost = price.cost(Usage(taken, given)) if price else None
-        hours = calls * model.seconds_a_reply / model.requests_in_flight / 3600
-        return cls(source, calls, taken, given, cost, hours)
+        cost = price.cost(Usage(input_tokens, output_tokens)) if price else None
+        hours = calls * model.seconds_a_reply / model.concurrent_requests / _SECONDS_AN_HOUR
+        return cls(source, calls, input_tokens, output_tokens, cost, hours)

@@ -1,4 +1,4 @@
-"""How many requests a server gets at a time: fewer when it pushes back, more when it does well."""
+"""Adapts the number of requests in flight: fewer when the server pushes back, more on success."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from contextlib import asynccontextmanager
 
 
 class AdaptiveLimit:
-    """Admits at most ``current`` requests at a time, of any event loops, from 1 to ``highest``.
+    """Admits at most ``current`` requests at a time, which is between 1 and ``highest``.
+
+    Requests may come from any number of event loops.
 
     Additive increase, multiplicative decrease, as in TCP's congestion avoidance (Chiu and Jain,
     1989): a server that pushes back halves the limit, and every round of successes adds one.
@@ -30,7 +32,7 @@ class AdaptiveLimit:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
-        """Wait for a free slot and hold it; yields when the request was admitted."""
+        """Wait for a free slot and hold it; yield the time at which the request was admitted."""
         turn: Future[None] = Future()
         with self._lock:
             self._waiting.append(turn)
@@ -39,17 +41,17 @@ class AdaptiveLimit:
             await asyncio.wrap_future(turn)
         except asyncio.CancelledError:
             if not turn.cancel():  # It was admitted at this instant.
-                self._leave()
+                self._release()
             raise
         try:
             while (wait := self._open_at - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
             yield time.monotonic()
         finally:
-            self._leave()
+            self._release()
 
     def succeeded(self) -> None:
-        """Grow by one after as many successes as the limit admits at a time."""
+        """Note a success; after ``current`` of them the limit grows by one."""
         with self._lock:
             self._successes += 1
             if self._successes >= self.current and self.current < self.highest:
@@ -58,9 +60,10 @@ class AdaptiveLimit:
                 self._admit()
 
     def pushed_back(self, admitted: float, wait: float) -> None:
-        """Halve the limit and admit nothing for ``wait`` seconds: the server demands less.
+        """Halve the limit and admit nothing for ``wait`` seconds.
 
-        Requests that were under way when the limit shrank do not shrink it again.
+        ``admitted`` is the time that ``slot`` yielded. A request that was already under way when
+        the limit last shrank does not shrink it again.
         """
         now = time.monotonic()
         with self._lock:
@@ -70,12 +73,14 @@ class AdaptiveLimit:
                 self._successes = 0
                 self._shrunk_at = now
 
-    def _leave(self) -> None:
+    def _release(self) -> None:
+        """Give a slot back."""
         with self._lock:
             self._in_flight -= 1
             self._admit()
 
-    def _admit(self) -> None:  # The lock is held.
+    def _admit(self) -> None:
+        """Admit waiting requests while there are free slots; the caller holds the lock."""
         while self._waiting and self._in_flight < self.current:
             turn = self._waiting.popleft()
             if turn.set_running_or_notify_cancel():

@@ -1,20 +1,26 @@
-"""The tiny request that shows whether a model can be used, and in words why it cannot."""
+"""The tiny request that shows whether a model can be used, and the error if it cannot."""
 
 from __future__ import annotations
 
 from mabench.models.errors import ModelUnavailableError
 from mabench.models.failure import Failure
 from mabench.redact import redact
+from mabench.specs.model import is_local
 
-# A completion, because servers may lack a list of models, or keep it behind another right.
+# A completion and not the list of models: servers may lack the list or protect it separately.
 PREFLIGHT_PROMPT = "Reply with OK."
 PREFLIGHT_TOKENS = 16
 
 
 def explain_unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
-    """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
+    """Return the error of a failed preflight, with what the user can do.
+
+    ``server`` is the base URL; None for the provider's own.
+    """
     server = server and server.rstrip("/")
     where = f"the model server {server}" if server else "the model's provider"
+    if is_local(model):
+        where = "its server on this machine"
     parameter = None
     if failure.remedy:
         remedy = failure.remedy

@@ -1,7 +1,17 @@
 """The one way to a model: readers, judges, embedders and memories all send requests through it.
 
-Retries are done here and not in a provider's package, because malformed and empty replies must be
+Retries happen here and not in a provider's package, because malformed and empty replies must be
 retried, counted and paid for, too.
+
+When a model's server dies in the middle of a run:
+
+1. ``models/server/session.py`` (for a memory's calls, ``metering/proxied.py``) turns the exception
+   of the HTTP client into a ``Failure`` that is ``silent``.
+2. ``send_with_retries`` sends the request again, with growing waits. If a tiny request gets an
+   answer, the server is alive and only this request fails. After ``RetryPolicy.patience`` seconds
+   without any answer it raises a ``ModelUnavailableError``.
+3. The run stops (``runs/engine.py``; for a memory's calls, ``metering/meter.py`` stops it). Nothing
+   is stored for the question, so a resumed run asks it again.
 """
 
 from __future__ import annotations
@@ -12,7 +22,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from mabench.models.errors import ModelError, ModelUnavailableError
+from mabench.models.errors import ModelError, ModelUnavailableError, PromptTooLongError
 from mabench.models.failure import Failure
 from mabench.models.outages import AnswerWatch
 from mabench.models.pacing import AdaptiveLimit
@@ -24,18 +34,19 @@ _T = TypeVar("_T")
 # Sends a request once.
 Send = Callable[[], Awaitable[_T | Failure]]
 
+# Requests at a time, where no limit is given.
 _IN_FLIGHT = 16
 _PROBE_SECONDS = 10.0
-# A server can refuse each of three optional parameters once.
-_ADAPTATIONS = 4
-_CHECK = "check the key, address and model name"
+# A server may refuse each of three optional parameters before it answers.
+_PROBE_ATTEMPTS = 4
+_DEFAULT_REMEDY = "check the key, address and model name"
 
 
 class RequestGate:
     """Sends requests to one server, and sends them again while that may help.
 
-    One event loop uses it. ``limit`` is how many requests may be under way at a time, or another
-    gate whose limit this one shares.
+    It belongs to one event loop. ``limit`` is the number of requests that may be in flight, or
+    another gate to share its limit with. ``server`` names the server in errors.
     """
 
     def __init__(
@@ -45,9 +56,11 @@ class RequestGate:
         server: str = "the model server",
     ) -> None:
         self.retry = retry or RetryPolicy()
-        self.limit: AdaptiveLimit = (
-            limit.limit if isinstance(limit, RequestGate) else AdaptiveLimit(limit or _IN_FLIGHT)
-        )
+        self.limit: AdaptiveLimit
+        if isinstance(limit, RequestGate):
+            self.limit = limit.limit
+        else:
+            self.limit = AdaptiveLimit(limit or _IN_FLIGHT)
         self._server = server
         self._under_way = RequestsUnderWay()
         self._watch = AnswerWatch()
@@ -60,36 +73,38 @@ class RequestGate:
 
     @property
     def outage(self) -> str | None:
-        """In words, that the server does not answer; None while there is no cause for concern."""
+        """A message that the server does not answer; None while there is no problem."""
         return self._watch.describe(bool(self._under_way))
 
     def halt(self, grace: float | None) -> None:
-        """Send nothing more, from any thread; requests that wait end at once.
+        """Send nothing more; may be called from any thread.
 
-        Those that are with the server have ``grace`` seconds; with None, as long as they take.
+        Requests that wait to be sent end at once. Those already sent may take ``grace`` more
+        seconds for their replies; None: as long as they need.
         """
         self._under_way.halt(grace)
 
     async def send_with_retries(self, send: Send[_T], probe: Send[object]) -> _T:
-        """Return the reply to a request, after as many attempts as may help.
+        """Send a request until there is a reply, as often as that may help; return the reply.
 
-        While the server answers no request at all, attempts are not counted; ``probe`` sends
-        something tiny, which shows whether it does.
+        While the server answers no request at all, attempts are not counted. ``probe`` sends a
+        tiny request, which shows whether it answers.
 
         Raises:
-            ModelError: when there is none, naming the last failure; never the key.
-            ModelUnavailableError: when the server knows neither us nor the model, or has answered
-                nothing for longer than we wait.
-            ModelStoppedError: when requests were halted.
+            ModelError: when there is no reply; it names the last failure, never the key.
+            PromptTooLongError: when the server counts more tokens than the model's context holds.
+            ModelUnavailableError: when the server refuses the key or the model, or has answered
+                nothing for ``RetryPolicy.patience`` seconds.
+            ModelStoppedError: when ``halt`` was called.
         """
-        async with self._opened() as request:
+        async with self._track_request() as request:
             while True:
                 async with self.limit.slot() as admitted:
                     outcome = await self._send(send, request)
                     if not isinstance(outcome, Failure):
                         self.limit.succeeded()
                         return outcome
-                    self._under_way.check()  # It may have been halted while it was with the server.
+                    self._under_way.check()  # ``halt`` may have been called meanwhile.
                     wait = await self._next_wait(outcome, request, probe)
                     if outcome.pushed_back:
                         self.limit.pushed_back(admitted, wait)
@@ -97,12 +112,12 @@ class RequestGate:
                     await asyncio.sleep(wait)
 
     async def probe(self, send: Send[_T]) -> _T | Failure:
-        """Send something tiny, once; a server that has not replied after ten seconds is slow."""
+        """Send a tiny request, once; no reply within ten seconds is a failure."""
         outcome: _T | Failure = Failure("nothing was sent")
-        async with self._opened() as request:
+        async with self._track_request() as request:
             try:
                 async with asyncio.timeout(_PROBE_SECONDS):
-                    for _ in range(_ADAPTATIONS):
+                    for _ in range(_PROBE_ATTEMPTS):
                         outcome = await self._send(send, request)
                         if not isinstance(outcome, Failure) or not outcome.adapted:
                             break
@@ -111,13 +126,15 @@ class RequestGate:
         return outcome
 
     @asynccontextmanager
-    async def _opened(self) -> AsyncIterator[RequestUnderWay]:
+    async def _track_request(self) -> AsyncIterator[RequestUnderWay]:
+        """Yield a new request that ``halt`` ends."""
         self._under_way.check()
         self._watch.begin(bool(self._under_way))
         async with self._under_way.open() as request:
             yield request
 
     async def _send(self, send: Send[_T], request: RequestUnderWay) -> _T | Failure:
+        """Send a request once, and note when it was sent and whether the server answered."""
         self._under_way.check()
         request.sent_at, request.at_server = time.monotonic(), True
         try:
@@ -136,32 +153,46 @@ class RequestGate:
     async def _next_wait(
         self, failure: Failure, request: RequestUnderWay, probe: Send[object]
     ) -> float:
+        """Return the seconds to wait before the next attempt, or raise the final error."""
         if failure.adapted:
             return 0.0
         request.failures += 1
-        reason, retry = redact(f"{self._server}: {failure.reason}"), self.retry
+        retry = self.retry
+        reason = redact(f"{self._server}: {failure.reason}")
         if failure.unavailable:
-            raise ModelUnavailableError(f"{reason}; {failure.remedy or _CHECK}")
+            raise ModelUnavailableError(f"{reason}; {failure.remedy or _DEFAULT_REMEDY}")
+        if failure.excess:
+            raise PromptTooLongError(reason, *failure.excess)
         if not failure.again:
             raise ModelError(reason)
         if failure.requested_wait > retry.longest_requested:
             raise ModelError(f"{reason} (the server asks to wait {failure.requested_wait:.0f} s)")
         exhausted = request.failures >= retry.attempts
         if failure.silent and (exhausted or self._measure_silence() >= retry.patience):
-            exhausted = await self._is_own_fault(failure, request, reason, probe) and exhausted
+            # Attempts count only while the server answers other requests.
+            answers_others = await self._answers_others(failure, request, reason, probe)
+            exhausted = exhausted and answers_others
         if exhausted:
             raise ModelError(f"{reason} (asked {request.failures} times)")
         return max(failure.requested_wait, retry.wait(request.failures))
 
-    async def _is_own_fault(
+    async def _answers_others(
         self, failure: Failure, request: RequestUnderWay, reason: str, probe: Send[object]
     ) -> bool:
-        """Return whether the server answers others; if only now, the request is sent once more."""
+        """Return whether the server answers other requests, so that only this one fails.
+
+        If only the probe was answered, the server may just have come back: the first time, return
+        False, so that the request is sent once more.
+
+        Raises:
+            ModelUnavailableError: when the server has answered nothing for too long.
+        """
         if self._watch.answered_at > request.sent_at:
             return True
-        if not failure.unreached and await self._answers(probe, request.sent_at):
-            first, request.had_last_chance = not request.had_last_chance, True
-            return not first
+        if not failure.unreached and await self._answers_probe(probe, request.sent_at):
+            had_last_chance = request.had_last_chance
+            request.had_last_chance = True
+            return had_last_chance
         request.had_last_chance = False
         seconds = self._measure_silence()
         if seconds >= self.retry.patience:
@@ -170,12 +201,13 @@ class RequestGate:
             )
         return False
 
-    async def _answers(self, probe: Send[object], sent_at: float) -> bool:
-        wanted = time.monotonic()
-        async with self._probing:  # Of many requests that want to know, one asks.
+    async def _answers_probe(self, probe: Send[object], sent_at: float) -> bool:
+        """Return whether the server has answered anything since ``sent_at``, probing if need be."""
+        called_at = time.monotonic()
+        async with self._probing:  # Only one of many failing requests sends a probe.
             if self._watch.answered_at > sent_at:
                 return True
-            if self._watch.no_answer_at >= wanted:
+            if self._watch.no_answer_at >= called_at:
                 return False
             outcome = await self.probe(probe)
             if isinstance(outcome, Failure) and outcome.silent:

@@ -1,4 +1,4 @@
-"""Requests that are under way, and how they end when no more are to be sent."""
+"""Keeps track of the requests under way, and ends them when the run stops."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from mabench.models.errors import ModelStoppedError
 
 @dataclass(eq=False, slots=True)
 class RequestUnderWay:
-    """A request from when it is wanted until it has a reply, however often it is sent."""
+    """A request, from the first attempt to send it until it has a reply or has failed."""
 
     deadline: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(None))
-    at_server: bool = False
-    sent_at: float = 0.0
-    failures: int = 0
-    # Whether it was sent once more after the server had answered a probe.
+    at_server: bool = False  # Whether it was sent and has no reply yet.
+    sent_at: float = 0.0  # When it was sent last, by ``time.monotonic``.
+    failures: int = 0  # How many attempts have failed.
+    # Whether the server answered a probe after an attempt had failed: the next one is the last.
     had_last_chance: bool = False
 
 
 class RequestsUnderWay:
-    """All requests that one event loop has under way, until they are halted."""
+    """All requests that one event loop has under way, until ``halt`` is called."""
 
     def __init__(self) -> None:
         self._open: set[RequestUnderWay] = set()
@@ -34,14 +34,15 @@ class RequestsUnderWay:
         return bool(self._open)
 
     def check(self) -> None:
-        """Raise a ``ModelStoppedError`` once they were halted."""
+        """Raise a ``ModelStoppedError`` if ``halt`` was called."""
         if self._halted:
             raise ModelStoppedError
 
     def halt(self, grace: float | None) -> None:
-        """Let none begin, from any thread; end those that wait.
+        """Let no request begin, and end those that wait to be sent; may be called from any thread.
 
-        Those that are with the server have ``grace`` seconds; with None, as long as they take.
+        Requests already sent may take ``grace`` more seconds for their replies; None: as long as
+        they need.
         """
         self._halted = True
         if self._loop is not None:
@@ -50,7 +51,7 @@ class RequestsUnderWay:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[RequestUnderWay]:
-        """Yield a new request; a ``ModelStoppedError`` ends it when they are halted."""
+        """Yield a new request; ``halt`` ends the block with a ``ModelStoppedError``."""
         self._loop = asyncio.get_running_loop()
         request = RequestUnderWay()
         try:
@@ -65,7 +66,11 @@ class RequestsUnderWay:
             self._open.discard(request)
 
     def _expire(self, loop: asyncio.AbstractEventLoop, grace: float | None) -> None:
+        """Set the deadlines of all requests, as ``halt`` describes."""
         for request in self._open:
-            if request.deadline.expired() or (request.at_server and grace is None):
+            if request.deadline.expired():
                 continue
-            request.deadline.reschedule(loop.time() + (grace or 0.0 if request.at_server else 0.0))
+            if not request.at_server:
+                request.deadline.reschedule(loop.time())
+            elif grace is not None:
+                request.deadline.reschedule(loop.time() + grace)

@@ -1,5 +1,5 @@
-"""One-file pages: runs, a sweep or a data set as HTML that opens without a server or network.
+"""Pages: runs, a sweep, a race or a data set as one HTML file that needs no server or network.
 
-``run_pages``, ``pages`` (of several) and ``data_pages`` say what is told, ``charts`` draws, and
-``document`` puts it into the shell, with the questions of runs.
+``run_pages``, ``pages`` (several runs) and ``data_pages`` decide what a page says, ``charts``
+draws, and ``document`` assembles the file. A page escapes every text and never fetches anything.
 """

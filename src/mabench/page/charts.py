@@ -1,7 +1,7 @@
-"""Charts as static SVG with real text: rows of dots with intervals, rows of bars, and curves.
+"""Draws charts as static SVG: rows of dots with intervals, rows of bars, and curves.
 
-A chart is described in Vega-Lite, and vl-convert draws it. Its colours are placeholders that become
-variables of the page's style sheet, so that one drawing serves light and dark.
+A chart is described in Vega-Lite, and vl-convert draws it. It is drawn with placeholder colours,
+which are then replaced by variables of the page's style sheet: one drawing serves light and dark.
 """
 
 from __future__ import annotations
@@ -20,46 +20,72 @@ from mabench.uncertainty.score_intervals import Limits
 
 # The width of a chart with its labels, in pixels.
 _WIDTH = 850
-# Fonts of equal widths, so that what vl-convert measures holds wherever the page is opened.
+# Fonts with the same widths, so that texts fit wherever the page is opened.
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
+# Placeholder colours, and the variables of the style sheet that replace them.
 _INK, _MUTED, _LINE, _CARD, _GOOD, _BAD = (f"#01020{number}" for number in range(3, 9))
 _SERIES = tuple(f"#02030{number}" for number in range(1, 7))
-_NAMES = ("ink", "muted", "line", "card", "good", "bad", *(f"series-{n}" for n in range(1, 7)))
-_VARIABLES = dict(zip((_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD, *_SERIES), _NAMES, strict=True))
+_VARIABLE_NAMES = (
+    "ink",
+    "muted",
+    "line",
+    "card",
+    "good",
+    "bad",
+    *(f"series-{n}" for n in range(1, 7)),
+)
+_PLACEHOLDERS = (_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD, *_SERIES)
+_VARIABLES = dict(zip(_PLACEHOLDERS, _VARIABLE_NAMES, strict=True))
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
-# The colours of what became of questions, in the order of ``PARTS``.
+# The colours of the outcomes of questions, in the order of ``PARTS``.
 _PART_COLOURS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED)
-_PARTS = {part.head: colour for part, colour in zip(PARTS.values(), _PART_COLOURS, strict=True)}
+_COLOUR_OF_PART = {
+    part.head: colour for part, colour in zip(PARTS.values(), _PART_COLOURS, strict=True)
+}
+# Styles of dots and of texts.
 _POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
 _TEXT: dict[str, Any] = {"fontSize": 12}
-# The room for the labels of rows, in pixels.
+# The width of the labels of rows, in pixels.
 _LABEL_WIDTH = 276
 # The mean width of a character, in pixels.
 _CHARACTER = 6.4
+# The space above and below the dots of a row, and between two lines in it, in pixels.
+_ROW_MARGIN, _LANE_HEIGHT = 15, 17
+# The height of a bar, and the gap between two, in pixels.
+_BAR_HEIGHT, _BAR_GAP = 22, 8
+# The heights of charts with curves and with points, and the width of their axis, in pixels.
+_CURVE_HEIGHT, _POINTS_HEIGHT, _AXIS_WIDTH = 230, 320, 70
 
 
 class Dot(NamedTuple):
-    """A figure in a row or on a curve, with its intervals; ``text`` is printed next to the row."""
+    """A value in a row or on a curve, with its intervals."""
 
-    label: str
+    label: str  # The row, or the place along a curve.
     series: str
     value: float
-    these: Limits | None = None
-    new: Limits | None = None
-    text: str = ""
+    these: Limits | None = None  # The interval for these histories; a thick line.
+    new: Limits | None = None  # The interval for new histories; a thin line.
+    text: str = ""  # Printed at the end of the row.
 
     def as_dict(self) -> dict[str, str | float | None]:
         """Return the dot as a chart's data."""
-        texts = {name: printable(getattr(self, name)) for name in ("label", "series", "text")}
         low, high = self.these or (None, None)
         low_wide, high_wide = self.new or (None, None)
-        ends = {"low": low, "high": high, "low_wide": low_wide, "high_wide": high_wide}
-        return {"value": self.value, **texts, **ends}
+        return {
+            "value": self.value,
+            "label": printable(self.label),
+            "series": printable(self.series),
+            "text": printable(self.text),
+            "low": low,
+            "high": high,
+            "low_wide": low_wide,
+            "high_wide": high_wide,
+        }
 
 
 class Scale(NamedTuple):
-    """The axis of values: its title and its ends."""
+    """The axis of values: its title and its limits."""
 
     title: str
     low: float = 0
@@ -68,7 +94,7 @@ class Scale(NamedTuple):
 
     @classmethod
     def logarithmic(cls, title: str, dots: Sequence[Dot]) -> Scale:
-        """Return a logarithmic axis in whole powers of ten with room for all dots."""
+        """Return a logarithmic axis between whole powers of ten, with all dots on it."""
         ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
         low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
         return cls(title, 10**low, 10 ** max(high, low + 1), log=True)
@@ -81,71 +107,88 @@ _Spec = dict[str, Any]
 def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> str:
     """Draw a row for each label, with a dot for each series, as SVG.
 
-    Each series has a line of its own within the row; ``lanes`` give series the same line.
+    Within a row, each series has its own line. ``lanes`` sets the number of each series' line, so
+    that several can share one.
     """
     names = dict.fromkeys(dot.series for dot in dots)
     lane_of = lanes or {name: lane for lane, name in enumerate(names)}
     values = [{**dot.as_dict(), "lane": lane_of[dot.series]} for dot in dots]
     labels = [*dict.fromkeys(str(value["label"]) for value in values)]
-    count, longest = max(lane_of.values()) + 1, max(len(dot.text) for dot in dots)
-    text_width = round(_CHARACTER * longest) + 16 if longest else 12
+    lane_count = max(lane_of.values()) + 1
+    longest_text = max(len(dot.text) for dot in dots)
+    text_width = round(_CHARACTER * longest_text) + 16 if longest_text else 12
 
-    margin = 15
-    step = margin + 17 * (count - 1) + margin
+    row_height = _ROW_MARGIN + _LANE_HEIGHT * (lane_count - 1) + _ROW_MARGIN
     width = _WIDTH - _LABEL_WIDTH - text_width
-    places = {"domain": [*range(count)], "range": [margin, step - margin]}
-    offset = _encode("lane", scale={"type": "point", "padding": 0, **places})
-    axis, looks = _make_axis(scale), _series_styles(dots, _WIDTH)
-    colour = {"color": looks["color"]}
+    lane_scale = {
+        "type": "point",
+        "padding": 0,
+        "domain": [*range(lane_count)],
+        "range": [_ROW_MARGIN, row_height - _ROW_MARGIN],
+    }
+    axis, styles = _make_axis(scale), _series_styles(dots, _WIDTH)
+    colour = {"color": styles["color"]}
     layers = [
         _interval_marks("x", "low_wide", axis, colour, strokeWidth=1.25),
         _interval_marks("x", "low", axis, colour, strokeWidth=4, opacity=0.55, strokeCap="round"),
-        _make_layer("point", {"x": {"field": "value", **axis}, **looks}, **_POINT),
+        _make_layer("point", {"x": {"field": "value", **axis}, **styles}, **_POINT),
     ]
-    if longest:
+    if longest_text:
         text = {"x": {"value": width + 14}, "text": _encode("text")}
         layers.append(
             _make_layer("text", text, align="left", **_TEXT, fill=_INK, baseline="middle")
         )
-    return _draw(layers, values, {"yOffset": offset}, width, step * len(labels), labels)
+    place = {"yOffset": _encode("lane", scale=lane_scale)}
+    height = row_height * len(labels)
+    return _draw(layers, values, place, width=width, height=height, row_labels=labels)
 
 
 def draw_parts(table: Table) -> str:
-    """Draw a bar for each row of a table of what became of 100 questions, as SVG."""
+    """Draw a bar for each row of a table of the outcomes of 100 questions, as SVG."""
     bars: list[_Spec] = []
     for label, *numbers in table.values:
         end = 0
         for column, number in zip(table.columns[1:], numbers, strict=True):
             if isinstance(number, int) and number:
                 start, end = end, end + number
-                ends = {"start": start, "end": end, "middle": (start + end) / 2, "number": number}
-                bars.append({"label": printable(str(label)), "part": column.title, **ends})
+                bars.append(
+                    {
+                        "label": printable(str(label)),
+                        "part": column.title,
+                        "start": start,
+                        "end": end,
+                        "middle": (start + end) / 2,
+                        "number": number,
+                    }
+                )
     labels = [*dict.fromkeys(bar["label"] for bar in bars)]
-    parts = [part for part in _PARTS if any(bar["part"] == part for bar in bars)]
-    colours = {"domain": parts, "range": [_PARTS[part] for part in parts]}
+    parts = [part for part in _COLOUR_OF_PART if any(bar["part"] == part for bar in bars)]
+    colours = {"domain": parts, "range": [_COLOUR_OF_PART[part] for part in parts]}
     axis = {"title": "of 100 questions", "tickCount": 5, "format": "~f", "grid": False}
     along = {"type": "quantitative", "scale": {"domain": [0, 100], "nice": False}, "axis": axis}
 
-    height, width = 22, _WIDTH - _LABEL_WIDTH - 12
+    width = _WIDTH - _LABEL_WIDTH - 12
     bar = {
         "x": {"field": "start", **along},
         "x2": {"field": "end"},
         "color": _encode("part", scale=colours, legend=_make_legend(parts, _WIDTH)),
     }
     text = {"x": {"field": "middle", "type": "quantitative"}, "text": _encode("number")}
-    # The bar has room for two digits.
-    has_room = f"datum.number > {2000 / width}"
+    # A number is printed only if its bar has room for two digits: 20 of its ``width`` pixels.
+    has_room = f"datum.number > {20 * 100 / width}"
     layers = [
-        _make_layer("bar", bar, stroke=_CARD, size=height),
+        _make_layer("bar", bar, stroke=_CARD, size=_BAR_HEIGHT),
         _make_layer("text", text, has_room, **_TEXT, fill=_CARD, baseline="middle"),
     ]
-    return _draw(layers, bars, {}, width, (height + 8) * len(labels), labels)
+    height = (_BAR_HEIGHT + _BAR_GAP) * len(labels)
+    return _draw(layers, bars, {}, width=width, height=height, row_labels=labels)
 
 
 def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> str:
-    """Draw a curve for each series, with intervals, over labels with the title ``along``, as SVG.
+    """Draw a curve with intervals for each series, as SVG.
 
-    The line of a series ends at a label for which it has no dot.
+    ``labels`` are the places along the horizontal axis, whose title is ``along``. A curve is broken
+    at a label for which its series has no dot.
     """
     named = [*map(printable, labels)]
     series = [*dict.fromkeys(printable(dot.series) for dot in dots)]
@@ -154,63 +197,82 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
     place = {"x": _encode("label", sort=None, axis=axis, scale=points)}
     values, drawn = list[_Spec](), Counter[str]()
     for dot in dots:
-        at = named.index(printable(dot.label))
-        # Dots with no gap between them have the same piece.
-        values.append({**dot.as_dict(), "place": at, "piece": at - drawn[dot.series]})
+        place_of_dot = named.index(printable(dot.label))
+        # Without a gap, both numbers grow by one, so that successive dots have the same piece.
+        piece = place_of_dot - drawn[dot.series]
+        values.append({**dot.as_dict(), "place": place_of_dot, "piece": piece})
         drawn[dot.series] += 1
     curve = {"detail": _encode("piece"), "order": {"field": "place", "type": "quantitative"}}
 
-    width = _WIDTH - 70
-    if len(series) > 1:  # Their dots are set apart within a label.
-        far = min(8, width / len(named) / 3)
-        apart = {"type": "point", "range": [-far, far], "domain": series}
-        place["xOffset"] = _encode("series", sort=series, scale=apart)
-    return _draw(_upright_marks(dots, scale, width, curve), values, place, width, 230)
+    width = _WIDTH - _AXIS_WIDTH
+    if len(series) > 1:  # Set the dots of one label apart.
+        distance = min(8, width / len(named) / 3)
+        offsets = {"type": "point", "range": [-distance, distance], "domain": series}
+        place["xOffset"] = _encode("series", sort=series, scale=offsets)
+    layers = _upright_marks(dots, scale, width, curve)
+    return _draw(layers, values, place, width=width, height=_CURVE_HEIGHT)
 
 
 def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
-    """Draw a point with its interval for each dot, at the number in its label, as SVG."""
+    """Draw each dot with its interval as SVG; its label is its number on the horizontal axis."""
     values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
     axis = {"title": printable(along), "tickCount": 6, "grid": False}
     place = {"x": {"field": "at", "type": "quantitative", "axis": axis}}
-    return _draw(_upright_marks(dots, scale, _WIDTH), values, place, _WIDTH - 70, 320)
+    layers = _upright_marks(dots, scale, _WIDTH)
+    width = _WIDTH - _AXIS_WIDTH
+    return _draw(layers, values, place, width=width, height=_POINTS_HEIGHT)
 
 
 def _upright_marks(
     dots: Sequence[Dot], scale: Scale, width: int, curve: _Spec | None = None
 ) -> list[_Spec]:
-    """Return the marks of dots whose values are read upwards, joined by a ``curve``."""
-    axis, looks = _make_axis(scale), _series_styles(dots, width)
-    y, colour = {"y": {"field": "value", **axis}}, {"color": looks["color"]}
-    return [
+    """Return the layers of dots on a vertical axis; a ``curve`` joins them, if given."""
+    axis, styles = _make_axis(scale), _series_styles(dots, width)
+    y, colour = {"y": {"field": "value", **axis}}, {"color": styles["color"]}
+    layers = [
         _interval_marks("y", "low_wide", axis, colour, strokeWidth=1.25),
         _interval_marks("y", "low", axis, colour, strokeWidth=4, opacity=0.4, strokeCap="round"),
-        *([_make_layer("line", {**y, **colour, **curve}, strokeWidth=2)] if curve else []),
-        _make_layer("point", {**y, **looks}, **_POINT),
     ]
+    if curve:
+        layers.append(_make_layer("line", {**y, **colour, **curve}, strokeWidth=2))
+    return [*layers, _make_layer("point", {**y, **styles}, **_POINT)]
 
 
-def _interval_marks(across: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
-    ends = {across: {"field": low, **axis}, f"{across}2": {"field": low.replace("low", "high")}}
+def _interval_marks(axis_name: str, low: str, axis: _Spec, colour: _Spec, **style: object) -> _Spec:
+    """Return a layer of lines along an axis, from the field ``low`` to its ``high``."""
+    ends = {
+        axis_name: {"field": low, **axis},
+        f"{axis_name}2": {"field": low.replace("low", "high")},
+    }
     return _make_layer("rule", {**ends, **colour}, f"isValid(datum.{low})", **style)
 
 
 def _make_layer(mark: str, encoding: _Spec, where: str = "", **style: object) -> _Spec:
-    chosen = {"transform": [{"filter": where}]} if where else {}
-    return {"mark": {"type": mark, **style}, "encoding": encoding, **chosen}
+    """Return a layer of marks, for the data that meet a condition."""
+    layer: _Spec = {"mark": {"type": mark, **style}, "encoding": encoding}
+    if where:
+        layer["transform"] = [{"filter": where}]
+    return layer
 
 
 def _encode(name: str, **settings: object) -> _Spec:
+    """Return the encoding of a field that holds names, not amounts."""
     return {"field": name, "type": "nominal", **settings}
 
 
 def _make_axis(scale: Scale) -> _Spec:
+    """Return the axis of values, with its title, limits and ticks."""
     ends: _Spec = {"domain": [scale.low, scale.high]}
-    axis: _Spec = {"title": printable(scale.title), "tickCount": 6}
-    axis |= {"format": ",~f", "labelOverlap": not scale.log}
-    if scale.log:  # 1, 2 and 5 in each power of ten; of many powers 1 alone.
+    axis: _Spec = {
+        "title": printable(scale.title),
+        "tickCount": 6,
+        "format": ",~f",
+        "labelOverlap": not scale.log,
+    }
+    if scale.log:
         ends["type"] = "log"
         powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
+        # Ticks at 1, 2 and 5 times each power of ten; on a long axis only at the powers.
         digits = (1,) if len(powers) >= 5 else (1, 2, 5)
         numbers = [digit * 10.0**power for power in powers for digit in digits]
         axis["values"] = [number for number in numbers if scale.low <= number <= scale.high]
@@ -218,22 +280,33 @@ def _make_axis(scale: Scale) -> _Spec:
 
 
 def _make_legend(series: Sequence[str], width: int) -> _Spec | None:
+    """Return a legend above a chart of a ``width`` in pixels; None for one series."""
     if len(series) < 2:
         return None
-    columns = max(1, int(width // (_CHARACTER * min(40, max(map(len, series))) + 40)))
-    looks = {"labelLimit": min(260, width - 40), "symbolOpacity": 1, "columns": columns}
-    return {"title": None, "orient": "top", "direction": "horizontal", **looks}
+    longest = min(40, max(map(len, series)))
+    entry_width = _CHARACTER * longest + 40
+    return {
+        "title": None,
+        "orient": "top",
+        "direction": "horizontal",
+        "labelLimit": min(260, width - 40),
+        "symbolOpacity": 1,
+        "columns": max(1, int(width // entry_width)),
+    }
 
 
 def _series_styles(dots: Sequence[Dot], width: int) -> _Spec:
-    """Return the colour and the shape of each series; no two have both in common."""
+    """Return the encodings of a colour and a shape for each series.
+
+    Colours repeat after six series, but then with another shape.
+    """
     series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
-    legend, places = _make_legend(series, width), range(len(series))
-    colours = [_SERIES[n % len(_SERIES)] for n in places]
-    shapes = [_SHAPES[(n + n // len(_SERIES)) % len(_SHAPES)] for n in places]
+    legend, numbers = _make_legend(series, width), range(len(series))
+    colours = [_SERIES[n % len(_SERIES)] for n in numbers]
+    shapes = [_SHAPES[(n + n // len(_SERIES)) % len(_SHAPES)] for n in numbers]
     return {
-        name: _encode("series", scale={"domain": series, "range": looks}, legend=legend)
-        for name, looks in (("color", colours), ("shape", shapes))
+        "color": _encode("series", scale={"domain": series, "range": colours}, legend=legend),
+        "shape": _encode("series", scale={"domain": series, "range": shapes}, legend=legend),
     }
 
 
@@ -241,16 +314,25 @@ def _draw(
     layers: list[_Spec],
     values: Sequence[_Spec],
     place: _Spec,
+    *,
     width: int,
     height: int,
-    labels: Sequence[str] = (),
+    row_labels: Sequence[str] = (),
 ) -> str:
-    """Return layers as one SVG in the style of the page; ``labels`` name the rows of a chart."""
-    if labels:
-        names = {"title": None, "labelLimit": _LABEL_WIDTH - 16, "ticks": False, "domain": False}
-        axis = {**names, "labelPadding": 12}
+    """Return layers as one SVG in the style of the page.
+
+    ``values`` are the data of all layers, and ``place`` is the encoding that they share.
+    """
+    if row_labels:
+        axis = {
+            "title": None,
+            "labelLimit": _LABEL_WIDTH - 16,
+            "ticks": False,
+            "domain": False,
+            "labelPadding": 12,
+        }
         bands = {"paddingOuter": 0, "paddingInner": 0}
-        place = {"y": _encode("label", sort=labels, axis=axis, scale=bands), **place}
+        place = {"y": _encode("label", sort=row_labels, axis=axis, scale=bands), **place}
     text = {"labelColor": _MUTED, "titleColor": _MUTED, "labelFontSize": 12, "titleFontSize": 12}
     lines = {"gridColor": _LINE, "domainColor": _LINE, "tickColor": _LINE, "labelFlush": False}
     chart = {
@@ -271,6 +353,6 @@ def _draw(
         },
     }
     svg: str = require("vl_convert", "page").vegalite_to_svg(chart)
-    # Screen readers skip the drawing: the page has a title and a table of its figures.
+    # Screen readers should skip the drawing: the page also has a table of its values.
     svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
     return _COLOUR.sub(lambda match: f"var(--{_VARIABLES[match[0]]})", svg)

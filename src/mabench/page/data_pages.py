@@ -1,4 +1,4 @@
-"""The page of a data set as HTML: its inventory, its histories as strips, and every question."""
+"""The page of a data set: its inventory, its histories as strips, and every question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from mabench.audit import Place, QuestionPlaces, row_flags, row_places
+from mabench.audit import HistoryPlace, QuestionPlaces, row_flags, row_places
 from mabench.data import Dataset, Row, Source
 from mabench.data.contents import Contents
 from mabench.errors import UsageError
@@ -28,18 +28,22 @@ from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
 from mabench.text.spans import Span
 
-# The size of the questions; with the strips the page has up to 12 MB.
+# The size of the packed questions. With the strips, a page may have 12 MB.
 _MOST_BYTES = 9_000_000
+# The lengths to which texts are cut, until the questions fit.
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
+# How many places of a kind are shown with their texts for each question.
 _MOST_PLACES = 10
 # The height of a lane of a strip, and the gap between two, as in page.html.
 _LANE, _GAP = 22, 4
-# The kinds of places, and the fields of ``QuestionPlaces`` that have them.
+# Places in a strip are drawn in thousandths of the history, in bins of this width.
+_PARTS_OF_HISTORY, _BIN = 1000, 4
+# The kinds of places, and the fields of ``QuestionPlaces`` that hold them.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 
 
 class _PageRow(NamedTuple):
-    """A row of the data."""
+    """A row of the data, as the page shows it."""
 
     name: str
     tokens: int
@@ -54,12 +58,12 @@ class _PageRow(NamedTuple):
 def data_page(
     dataset: Dataset, progress: Progress, protocol: str = "structured", *, offline: bool = False
 ) -> str:
-    """Return the page of a data set, with the chunks of a protocol.
+    """Return the page of a data set as HTML, with the borders of a protocol's chunks.
 
     Raises:
         UsageError: when the protocol or a source is unknown, or there are no questions.
         DataError: when a row cannot be read.
-        MissingPackageError: when a package is missing, or ``offline`` tokenizer data are.
+        MissingPackageError: when a package is missing, or ``offline`` the data of a tokenizer.
     """
     doc.require_packages()
     cut = partial(protocol_named(protocol).chunks, offline=offline)
@@ -74,7 +78,7 @@ def data_page(
     if not questions:
         raise UsageError(f"{dataset.name}: no questions; a page needs at least one")
     titles = dataset.titles
-    drawn = [(titles.get(name, name), of) for name, of in strips.items()]
+    titled_strips = [(titles.get(name, name), listed) for name, listed in strips.items()]
     explorer = {
         "script": "data.js",
         "data": doc.pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
@@ -95,7 +99,9 @@ def data_page(
             "inventory", "Inventory", [say("inventory")], tables=report.tables, notes=report.remarks
         ),
         *_make_lengths(contents, titles),
-        doc.Section("histories", "Histories", [say("strips", protocol=protocol)], strips=drawn),
+        doc.Section(
+            "histories", "Histories", [say("strips", protocol=protocol)], strips=titled_strips
+        ),
     ]
     return doc.render(
         title=dataset.name,
@@ -111,9 +117,11 @@ def data_page(
 
 
 def _make_lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[doc.Section]:
+    """Yield the section about the lengths of histories; nothing if none is known."""
     known, dots = [part for part in contents if part.shortest], list[Dot]()
     for part in known:
         name, ends = str(part.source), (part.shortest, part.longest)
+        # A single row has one length; several have a range.
         text = "\N{EN DASH}".join(f"{end:,}" for end in ends[: part.rows])
         dots.append(Dot(titles.get(name, name), "mean", part.tokens_a_row, new=ends, text=text))
     columns: tuple[Column[Contents], ...] = (
@@ -135,39 +143,48 @@ def _read_row(
     cut: Callable[[Family, str], Sequence[str]],
     catalogue: Catalogue | None,
 ) -> _PageRow:
+    """Return a row for the page, with the places of its gold answers and evidence."""
     family, length = family_of(row.source, sources), max(len(row.context), 1)
-    starts = [0, *accumulate(len(chunk) for chunk in cut(family, row.context) if chunk)]
-    units = [0, *accumulate(map(len, family.units(row.context)))]
+    # Where chunks, and the family's units of text, begin; the last number is the end of all.
+    chunk_starts = [0, *accumulate(len(chunk) for chunk in cut(family, row.context) if chunk)]
+    unit_starts = [0, *accumulate(map(len, family.units(row.context)))]
     flags: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for flag in row_flags(row, family, catalogue):
         flags[flag.question_index].append((flag.reason, flag.detail))
 
-    def mark(place: Place, kind: str) -> Span:
+    def mark(place: HistoryPlace, kind: str) -> Span:
+        """Return the start and the width of a place, in thousandths of the history."""
         start, end = place.start, place.end
-        if kind == "evidence":
-            start = units[bisect_right(units, start) - 1]
-            end = units[min(bisect_left(units, end), len(units) - 1)]
-        return 1000 * start // length, 1000 * (end - start) // length
+        if kind == "evidence":  # It is shown as the whole units that contain it.
+            start = unit_starts[bisect_right(unit_starts, start) - 1]
+            end = unit_starts[min(bisect_left(unit_starts, end), len(unit_starts) - 1)]
+        width = _PARTS_OF_HISTORY * (end - start) // length
+        return _PARTS_OF_HISTORY * start // length, width
 
-    titles = catalogue.titles if catalogue and family.needs_entities else lambda ids: []
+    def find_titles(entity_id: str) -> list[str]:
+        return catalogue.titles([entity_id]) if catalogue and family.needs_entities else []
+
     questions = []
     for index, view in enumerate(row_places(row, sources)):
         question: dict[str, Any] = _describe_question(view) | {"flags": flags[index], "marks": {}}
         for form, gold in zip(question["forms"], question["answers"], strict=True):
-            form += titles([gold])
+            form += find_titles(gold)
         for kind, places in _list_places(view):
             question["marks"][kind] = [mark(place, kind) for place in places]
         questions.append(question)
-    borders = [1000 * start // max(starts[-1], 1) for start in starts[:-1]]
+    *starts, end = chunk_starts
+    borders = [_PARTS_OF_HISTORY * start // max(end, 1) for start in starts]
     name, tokens = f"{row.split}/{row.index}", estimate_tokens(row.context)
     return _PageRow(name, tokens, borders, questions)
 
 
-def _list_places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
+def _list_places(view: QuestionPlaces) -> list[tuple[str, Sequence[HistoryPlace]]]:
+    """Return the places of each kind for which a question's history was searched."""
     return [(kind, view[field]) for kind, field in _KINDS.items() if view[field] is not None]
 
 
 def _describe_question(view: QuestionPlaces) -> dict[str, Any]:
+    """Return a question for the page's script."""
     asked, golds = view.question, view.golds.candidates
     return {
         "id": f"{asked.split}/{asked.row}/{asked.question_index}",
@@ -192,44 +209,45 @@ def _describe_question(view: QuestionPlaces) -> dict[str, Any]:
 
 
 def _make_menu(name: str, label: str, values: Iterable[str | None]) -> list[tuple[object, ...]]:
-    options = {value: value for value in sorted({value for value in values if value})}
-    return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
+    """Return a menu that filters questions by these values; nothing if there are none."""
+    found = sorted({value for value in values if value})
+    if not found:
+        return []
+    options = {value: value for value in found} | {"*": "some", "-": "none"}
+    return [(name, label, "any", options)]
 
 
 def _make_tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[doc.Tile]:
+    """Yield the figures at the top of the page."""
     yield doc.Tile("Rows", f"{len(rows):,}", f"of {write_count(sources, 'source')}")
     yield doc.Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
     yield doc.Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
-    if counts := [count for row in rows for count in row.count_places()]:
-        share = 100 * sum(map(bool, counts)) / len(counts)
+    counts = [count for row in rows for count in row.count_places()]
+    if counts:
+        share = 100 * sum(count > 0 for count in counts) / len(counts)
         yield doc.Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
     flagged = sum(bool(one["flags"]) for row in rows for one in row.questions)
     yield doc.Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
 def _draw_strip(row: _PageRow) -> dict[str, Any]:
-    """Return a history to be drawn from left to right, with a bar at each place.
+    """Return a history as a strip from left to right, with a lane of bars for each kind of place.
 
-    Places are thousandths of the history. The more marks at a place, the higher its bar.
+    The more places at a point of the history, the higher its bar.
     """
-    facts, lanes = (
-        [f"about {write_count(row.tokens, 'token')}, {write_count(len(row.borders), 'chunk')}"],
-        dict[str, str](),
-    )
+    tokens, chunks = write_count(row.tokens, "token"), write_count(len(row.borders), "chunk")
+    facts = [f"about {tokens}, {chunks}"]
+    lanes: dict[str, str] = {}
     for kind in _KINDS:
-        if not any(counts := row.count_places(kind)):
+        counts = row.count_places(kind)
+        if not any(counts):
             continue
-        questions = (
-            f"{len(counts) - counts.count(0):,} of {write_count(len(row.questions), 'question')}"
-        )
-        at = write_count(sum(counts), "place")
-        facts.append(f"{kind} of {questions} at {at}")
+        with_places = sum(count > 0 for count in counts)
+        questions = f"{with_places:,} of {write_count(len(row.questions), 'question')}"
+        facts.append(f"{kind} of {questions} at {write_count(sum(counts), 'place')}")
         spans = [span for one in row.questions for span in one["marks"].get(kind, ())]
-        places = (range(start, start + max(width, 1), 4) for start, width in spans)
-        bins = Counter(at // 4 for span in places for at in span)
-        foot, most = _LANE + (_LANE + _GAP) * len(lanes), max(bins.values())
-        highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
-        lanes[kind] = "".join(f"M{4 * at} {foot}v-{high}h4v{high}z" for at, high in highs.items())
+        bottom = _LANE + (_LANE + _GAP) * len(lanes)
+        lanes[kind] = _draw_lane(spans, bottom)
     return {
         "name": row.name,
         "query": quote(f"{row.name}/", safe="", errors="replace"),
@@ -237,3 +255,16 @@ def _draw_strip(row: _PageRow) -> dict[str, Any]:
         "lanes": lanes,
         "borders": sorted({*row.borders}),
     }
+
+
+def _draw_lane(spans: Iterable[Span], bottom: int) -> str:
+    """Return bars as the path of an SVG, the highest where most spans (start, width) are."""
+    bins = Counter[int]()
+    for start, width in spans:
+        bins.update(place // _BIN for place in range(start, start + max(width, 1), _BIN))
+    most = max(bins.values())
+    bars = []
+    for number, count in sorted(bins.items()):
+        height = max(3, _LANE * count // most)
+        bars.append(f"M{_BIN * number} {bottom}v-{height}h{_BIN}v{height}z")
+    return "".join(bars)

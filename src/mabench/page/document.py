@@ -1,6 +1,7 @@
-"""A page as one HTML file that fetches nothing and runs one script, and what it is made of.
+"""Assembles a page as one HTML file, with the questions of runs for its script.
 
-With it are the questions of runs, as the script reads and filters them.
+The file fetches nothing and runs only its own script: its policy names the hash of that script.
+Every text is escaped.
 """
 
 from __future__ import annotations
@@ -26,17 +27,21 @@ from mabench.results import PARTS, THESE, ReadPassage, Run, ScoredQuestion
 from mabench.scoring import RULES
 from mabench.text.spans import Span, cut_excerpt
 
-# The page may have 6 MB in all; texts are trimmed until the questions fit into this.
+# The size of the packed questions; a page may have 6 MB in all.
 _MOST_BYTES = 4_500_000
+# The lengths to which texts are cut, until the questions fit.
 _LONGEST_TEXTS = (4000, 1500, 500, 150)
-_MOST_TEXTS = 3  # The best passages, and those with a gold, are shown by their texts.
+# How many passages are shown with their texts, besides those that hold evidence or a gold answer.
+_MOST_TEXTS = 3
+# How many passages and gold answers are listed.
 _MOST_PASSAGES = 20
 _MOST_GOLDS = 50
+# Characters that are shown on each side of a gold answer.
 _AROUND = 160
 
 
 class Chart(NamedTuple):
-    """A drawing, what it shows in a sentence, and its figures."""
+    """A drawing with its title, its values as a table, and notes."""
 
     title: str
     drawing: str  # As SVG.
@@ -45,9 +50,10 @@ class Chart(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a page, in the order in which it is read; ``name`` is its place in the address.
+    """A section of a page; its parts are shown in the order of the fields.
 
-    Of its ``pairs`` of runs one is shown at a time; ``strips`` are histories by source.
+    ``name`` is its anchor in the address. Of the ``pairs`` of runs, one is shown at a time.
+    ``strips`` are histories by source.
     """
 
     name: str
@@ -70,15 +76,17 @@ class Tile(NamedTuple):
 
 
 def interval_notes(dots: Sequence[Dot]) -> list[str]:
-    """Return what the lines through dots mean; nothing where there are none."""
-    notes = [say("these_lines", mark=THESE)] if any(dot.these for dot in dots) else []
+    """Return what the lines through the dots mean; nothing if there are none."""
+    notes = []
+    if any(dot.these for dot in dots):
+        notes.append(say("these_lines", mark=THESE))
     if any(dot.new for dot in dots):
         notes.append("Thin lines: the 95 % interval for new histories like these.")
     return [" ".join(notes)] if notes else []
 
 
 def require_packages() -> None:
-    """Raise ``MissingPackageError`` before anything is done when no page could be made."""
+    """Raise a ``MissingPackageError`` if the packages that a page needs are not installed."""
     for module in ("vl_convert", "jinja2"):
         require(module, "page")
 
@@ -92,9 +100,13 @@ def render(
     titles: Mapping[str, str] | None = None,
     explorer: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return a page as HTML; raises ``MissingPackageError``.
+    """Return a page as HTML.
 
-    ``titles`` are in the place of the names of sources; an ``explorer`` is of its questions.
+    ``titles`` replace the names of sources. ``explorer`` holds the questions and their filters; see
+    ``explorer_of``.
+
+    Raises:
+        MissingPackageError: when a package is missing.
     """
     jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(
@@ -127,7 +139,7 @@ def name_page(own: str | None, title: str, subtitle: str) -> tuple[str, str]:
 
 
 def read_asset(name: str) -> str:
-    """Return a part of the page's shell."""
+    """Return a file of the page's template, style or script."""
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")
 
 
@@ -143,7 +155,7 @@ def questions_of(run: Run) -> list[ScoredQuestion]:
         return split_rank(split), split, row
 
     in_order = sorted(run.questions(), key=place_in_data)
-    return [*look_up(run, in_order, prompts=False)]
+    return list(look_up(run, in_order, prompts=False))
 
 
 def explorer_of(
@@ -152,34 +164,37 @@ def explorer_of(
     runs: Sequence[Sequence[ScoredQuestion]],
     titles: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return the questions of runs for the script, their list's columns, and what filters them.
+    """Return the questions of runs for the page's script, with columns and filters of their list.
 
-    The questions of the first run are listed, with what each run made of them. ``names`` are those
-    of the agents, with a letter where there are several.
+    The questions of the first run are listed, each with the results of all runs. ``names`` are
+    those of the agents.
     """
     listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
-    of_runs = [_question(one, [run.get(one.key) for run in by_key]) for one in listed]
-    letters = ascii_uppercase if len(runs) > 1 else ""
+    packed = [_describe_question(one, [run.get(one.key) for run in by_key]) for one in listed]
+    several = len(runs) > 1
     columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
-    if letters:
+    if several:
         columns = ["Question", "Gold", "Runs"]
-        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
+        for place in range(len(runs)):
+            outcomes[f"only:{place}"] = f"only {ascii_uppercase[place]} right, or better"
         outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
-    parts = {
-        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
-        for place, run in enumerate(runs)
-        for part, (_, head, *_) in PARTS.items()
-        if any(question.part == part for question in run)
-    }
+    causes = {}
+    for place, run in enumerate(runs):
+        found = {question.part for question in run}
+        for part, about in PARTS.items():
+            if part in found:
+                head = about.head.lower()
+                causes[f"{place}:{part}"] = f"{ascii_uppercase[place]} {head}" if several else head
     sources = {name: titles.get(name, name) for name in (one.sample.source for one in listed)}
-    # What filters questions: its id, its label, the option that filters nothing, others by value.
+    # Each menu: its id, its label, the option that filters nothing, and the others by value.
     menus = [("source", "Source", "all", sources)]
-    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
-    without = (question.background.without for run in runs for question in run)
-    numbers = "Passages are shown only by chunk number"
+    if outcomes:
+        menus.append(("outcome", "Outcome", "any", outcomes))
+    why_without = (question.background.without for run in runs for question in run)
+    note = "Passages are shown only by chunk number"
     return {
         "script": "run.js",
-        "data": pack(of_runs, _MOST_BYTES, _LONGEST_TEXTS),
+        "data": pack(packed, _MOST_BYTES, _LONGEST_TEXTS),
         "about": {
             "names": names,
             "folders": folders,
@@ -189,16 +204,16 @@ def explorer_of(
         },
         "total": len(listed),
         "columns": columns,
-        "menus": [*menus, ("cause", "Cause", "any", parts)],
+        "menus": [*menus, ("cause", "Cause", "any", causes)],
         "texts": "in questions, golds, answers",
-        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
+        "notes": [f"{note}: {reason}" for reason in dict.fromkeys(why_without) if reason],
     }
 
 
 def pack(content: Json, most: int, lengths: Sequence[int]) -> str:
-    """Return content for a page's script: as JSON in gzip in base64, of ``most`` bytes or fewer.
+    """Return content for a page's script, as base64 of gzipped JSON.
 
-    Texts are trimmed to the first of ``lengths`` with which it fits.
+    Texts are cut to the first of ``lengths`` with which the result has at most ``most`` bytes.
     """
     text = ""
     for longest in lengths:
@@ -210,14 +225,18 @@ def pack(content: Json, most: int, lengths: Sequence[int]) -> str:
 
 
 def _shorten(value: Json, longest: int) -> Json:
+    """Return JSON with all texts cut to a length."""
     if isinstance(value, Mapping):
         return {name: _shorten(part, longest) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [_shorten(part, longest) for part in value]
-    return _trim(value, longest) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return _trim(value, longest)
+    return value
 
 
-def _question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]) -> Json:
+def _describe_question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]) -> Json:
+    """Return a question and its results for the page's script."""
     sample, background = question.sample, question.background
     golds: Json = None
     if background.golds is not None:
@@ -232,18 +251,20 @@ def _question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]
         "after": sample.asked_after,
         "golds": golds,
         "chunks": background.chunks,
-        "results": [_result(of_run) if of_run else None for of_run in of_runs],
+        "results": [_describe_result(of_run) if of_run else None for of_run in of_runs],
     }
 
 
-def _result(question: ScoredQuestion) -> Json:
-    sample, background, rule, judges = question.sample, question.background, question.rule, []
+def _describe_result(question: ScoredQuestion) -> Json:
+    """Return the result of one run on a question, for the page's script."""
+    sample, background, rule = question.sample, question.background, question.rule
+    judges = []
     for judgment in background.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
         judges.append(f"{judgment.model}: {judgment.error or verdict}")
-    first_gold = next((one.rank for one in background.passages if question.mentions_gold(one)), 0)
-    supporting = (one.rank for one in background.passages if one.evidence)
-    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
+    with_golds = [one.rank for one in background.passages if question.mentions_gold(one)]
+    with_evidence = [one.rank for one in background.passages if one.evidence]
+    with_texts = {*range(1, _MOST_TEXTS + 1), *with_golds[:1], *with_evidence}
     fields: dict[str, Json] = {
         "part": question.part,
         "official": _round(question.official),
@@ -254,7 +275,7 @@ def _result(question: ScoredQuestion) -> Json:
         "hit": sample.hit,
         "by": None if sample.hit is None else sample.hit_by,
         "passages": [
-            _passage(question, each, each.rank in with_texts)
+            _describe_passage(question, each, with_text=each.rank in with_texts)
             for each in background.passages[:_MOST_PASSAGES]
         ],
         "more": max(0, len(background.passages) - _MOST_PASSAGES) or None,
@@ -267,21 +288,24 @@ def _result(question: ScoredQuestion) -> Json:
     return {name: value for name, value in fields.items() if value is not None and value != []}
 
 
-def _passage(question: ScoredQuestion, passage: ReadPassage, with_text: bool) -> Json:
+def _describe_passage(question: ScoredQuestion, passage: ReadPassage, *, with_text: bool) -> Json:
+    """Return a retrieved passage for the page's script."""
     score = _round(passage.score)
     fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
-    if (gold := question.mentions_gold(passage)) is not None:
-        fields["gold"] = gold
+    mentions_gold = question.mentions_gold(passage)
+    if mentions_gold is not None:
+        fields["gold"] = mentions_gold
     if passage.evidence:
         fields["evidence"] = True
     if with_text and passage.text is not None:
         golds = () if question.background.golds is None else passage.marks
-        fields["text"] = parts_of(*cut_excerpt(passage.text, golds, _AROUND), _AROUND)
+        excerpt, marks = cut_excerpt(passage.text, golds, _AROUND)
+        fields["text"] = parts_of(excerpt, marks, _AROUND)
     return fields
 
 
 def parts_of(text: str, marks: Sequence[Span], longest: int) -> list[Json]:
-    """Return a text in parts, every second of which is marked, those trimmed."""
+    """Return a text in parts; every second one is marked, and cut to a length."""
     parts: list[Json] = []
     place = 0
     for start, end in marks:

@@ -1,4 +1,4 @@
-"""Pages of several runs, of a sweep, a race and stresses as HTML, and figures of them as files."""
+"""Pages of several runs, a sweep, a race or stress tests, and their charts as files."""
 
 from __future__ import annotations
 
@@ -25,19 +25,26 @@ from mabench.results import Measure, RacePair, Run
 from mabench.runs import SweepPoint
 from mabench.stressing import StressReport
 
-_STRESS = {
+# The titles of the sections of a stress test, and notes on them.
+_STRESS_TITLES = {
     "findings": "Findings",
     "histories": "Histories",
     "load": "Latency under load",
-    "sizes": "What a store grows to",
+    "sizes": "Size of the store",
 }
-_NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
-# Of the page's style sheet, which has those of a light page first.
+_STRESS_NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
+# A colour in the page's style sheet, which lists those of a light page first.
 _COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
 
 
 def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
-    """Return the page of several runs; raises as ``run_page``, and ``UsageError``."""
+    """Return the page of several runs as HTML.
+
+    Raises:
+        UsageError: when there are more than 26 runs, or they cannot be compared.
+        DataError: when a run cannot be read.
+        MissingPackageError: when a package is missing.
+    """
     doc.require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page shows at most {len(ascii_uppercase)} runs, not {len(runs)}")
@@ -53,7 +60,8 @@ def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
     agents, pairs = [run.agent for run in comparison.runs], list[doc.Section]()
     for pair in comparison.pairs:
         a, b = letters[pair.a], letters[pair.b]
-        report, title = pair_report(pair, a, b), f"{names[pair.a]} and {names[pair.b]}"
+        report = pair_report(pair, a, b)
+        title = f"{names[pair.a]} and {names[pair.b]}"
         pairs.append(doc.Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
     won = "Won, lost, tied: questions on which the first is better, worse and as good."
     remarks, notes = [*standings.first, *standings.remarks], standings.notes
@@ -61,9 +69,11 @@ def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
         doc.Section("agents", "Agents", findings=remarks, tables=[table], notes=notes),
         doc.Section("scores", "Scores", charts=[_forest_chart(comparison, names, letters)]),
         doc.Section("pairs", "Pairs", [won], pairs=pairs, notes=comparison_remarks(comparison)),
-        *([doc.Section("cost", "Score and cost", tables=costs)] if costs else []),
-        *([doc.Section("memory", "Memory", tables=memories)] if memories else []),
     ]
+    if costs:
+        sections.append(doc.Section("cost", "Score and cost", tables=costs))
+    if memories:
+        sections.append(doc.Section("memory", "Memory", tables=memories))
     folders = [run.folder.name for run in runs]
     listed = [doc.questions_of(run) for run in runs]
     compared = " \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs"
@@ -78,7 +88,13 @@ def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
 
 
 def whole_page(whole: Race | Sequence[SweepPoint], title: str | None = None) -> str:
-    """Return the page of a race or a sweep; raises ``DataError`` or ``MissingPackageError``."""
+    """Return the page of a race or a sweep as HTML.
+
+    Raises:
+        DataError: when a run cannot be read.
+        UsageError: when no history of a race is complete yet.
+        MissingPackageError: when a package is missing.
+    """
     doc.require_packages()
     if isinstance(whole, Race):
         report, titles = race_report(whole)
@@ -91,8 +107,8 @@ def whole_page(whole: Race | Sequence[SweepPoint], title: str | None = None) -> 
         tiles = [doc.Tile(*each, "official") for each in zip(names, scores, strict=True)]
         section = doc.Section("curve", "Curve", findings=report.first, charts=_curve_charts(whole))
         if not section.charts:
-            no_score = ["No value has a score yet."]
-            section = section._replace(sentences=no_score, tables=report.tables)
+            sentences = ["No value has a score yet."]
+            section = section._replace(sentences=sentences, tables=report.tables)
     return doc.render(
         *doc.name_page(title, report.title, f"Protocol {runs[0].record.protocol}"),
         tiles=tiles,
@@ -103,8 +119,10 @@ def whole_page(whole: Race | Sequence[SweepPoint], title: str | None = None) -> 
 
 
 def _race_section(race: Race, report: Report) -> doc.Section:
+    """Return the section of a race, with its differences after each history as curves."""
     if not race.histories:
         raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
+    # The first entry of each pair is its state before any history.
     looks = [look for _, *after in race.seen for look in after]
     dots = [
         Dot(f"{one.histories}", f"{one.a} - {one.b}", one.difference or 0.0, (one.low, one.high))
@@ -115,17 +133,26 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = doc.Chart("Differences after each history", drawn, list_table(RacePair, looks), [note])
     return doc.Section(
-        "race", "Race", [], [*report.first, *report.remarks], [chart], report.tables, report.notes
+        "race",
+        "Race",
+        findings=[*report.first, *report.remarks],
+        charts=[chart],
+        tables=report.tables,
+        notes=report.notes,
     )
 
 
 def stress_page(reports: Sequence[StressReport], title: str | None = None) -> str:
-    """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
+    """Return the page of reports of `mabench stress` as HTML.
+
+    Raises:
+        MissingPackageError: when a package is missing.
+    """
     doc.require_packages()
     names, several = [report.memory for report in reports], f"{len(reports)} stresses"
     stressed = several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names)
     return doc.render(
-        *doc.name_page(title, stressed, "What was found when it was used at random"),
+        *doc.name_page(title, stressed, "Faults found by random operations"),
         tiles=[
             doc.Tile(
                 one.memory, f"{len(one.faults)}", ", ".join(one.faults) or describe_outcome(one)
@@ -133,20 +160,27 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
             for one in reports
         ],
         sections=[
-            doc.Section(name, _STRESS[name], tables=tables, notes=_NOTES.get(name, []))
+            doc.Section(
+                name, _STRESS_TITLES[name], tables=tables, notes=_STRESS_NOTES.get(name, [])
+            )
             for name, tables in stress_tables(reports).items()
         ],
         settings=doc.Section(
             "settings",
             "Settings and what was not tested",
-            # The memory's name and what was found come first here.
+            # Reversed, because the memory's name and result should come first here.
             [sentence for report in reports for sentence in reversed(conclude_stress(report))],
         ),
     )
 
 
 def check_plot(file: Path) -> None:
-    """Raise ``UsageError`` or ``MissingPackageError`` before anything is done for a plot."""
+    """Check that a plot can be written, before anything is run for it.
+
+    Raises:
+        UsageError: when the file is no SVG or cannot be written.
+        MissingPackageError: when a package is missing.
+    """
     if file.suffix != ".svg":
         raise UsageError(
             f"{file}: plots are written as SVG only; name a file that ends in .svg",
@@ -159,26 +193,26 @@ def check_plot(file: Path) -> None:
 def _forest_chart(
     comparison: Comparison, names: Mapping[str, str], letters: Mapping[str, str] | None = None
 ) -> doc.Chart:
-    """Return each run's score in the mean and then on each source, the best run first.
+    """Return a chart of each run's mean score and its scores on each source, the best run first.
 
-    ``names`` of the runs are by their folders, and so are the ``letters`` before their scores.
+    ``names`` and ``letters`` are by the folders of the runs; a letter is put before each score.
     """
     runs = comparison.runs
     titles, sources = titles_of(run.summaries[0] for run in runs), [*runs[0].sources]
+    shown = [comparison.headline, *sources] if len(sources) > 1 else sources
     rows: list[tuple[str, ComparedRun, Measure]] = [
         (titles.get(source, source), run, run.sources.get(source, run.headline).measure)
-        for source in ((comparison.headline, *sources) if len(sources) > 1 else sources)
+        for source in shown
         for run in runs
     ]
-    dots = [
-        Dot(
-            source,
-            names[run.run],
-            *measure[:3],
-            f"{letters[run.run]} {measure._replace(letters='')}" if letters else f"{measure}",
+    dots = []
+    for source, run, measure in rows:
+        text = f"{measure}"
+        if letters:
+            text = f"{letters[run.run]} {measure._replace(letters='')}"
+        dots.append(
+            Dot(source, names[run.run], measure.value, measure.these, measure.new, text=text)
         )
-        for source, run, measure in rows
-    ]
     columns: tuple[Column[tuple[str, ComparedRun, Measure]], ...] = (
         Column("Source", lambda row: row[0]),
         Column("Agent", lambda row: names[row[1].run]),
@@ -191,11 +225,13 @@ def _forest_chart(
 
 
 def _curve_charts(points: Sequence[SweepPoint]) -> list[doc.Chart]:
+    """Return charts of the scores of a sweep, and of its hits where they are known."""
     (table,), scores, hits = sweep_report(points).tables, list[Dot](), list[Dot]()
     for point in points:
         source, label = point.source, f"{point.value:,}"
-        if score := source.measures["official"]:
-            scores.append(Dot(label, point.agent, *score[:3]))
+        score = source.measures["official"]
+        if score:
+            scores.append(Dot(label, point.agent, score.value, score.these, score.new))
         if source.retrieval and source.retrieval.hit is not None:
             hits.append(Dot(label, point.agent, source.retrieval.hit))
     knob, labels = points[0].knob, list(dict.fromkeys(f"{point.value:,}" for point in points))
@@ -212,9 +248,10 @@ def _curve_charts(points: Sequence[SweepPoint]) -> list[doc.Chart]:
 def draw_figures(
     subject: Comparison | Sequence[SweepPoint], file: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Yield a file with the scores of a comparison or a sweep, and what is drawn beside it.
+    """Yield the files of a plot with their contents, as SVG.
 
-    Beside a comparison that is the costs, or else the times; beside a sweep its hits, where known.
+    ``file`` shows the scores. A second file shows the scores of a comparison by cost, or by time if
+    costs are not known, and the hits of a sweep if they are known.
     """
     if not isinstance(subject, Comparison):
         for chart, end in zip(_curve_charts(subject), ("", "-hits"), strict=False):
@@ -222,23 +259,24 @@ def draw_figures(
         return
     runs, names = subject.runs, subject.names
     yield file, _finish(_forest_chart(subject, names).drawing)
-    taken = (
-        ([run.mean_dollars() for run in runs], "US dollars of a run"),
-        ([run.mean_seconds() for run in runs], "seconds of a run"),
+    expenses = (
+        ("US dollars of a run", [run.mean_dollars() for run in runs]),
+        ("seconds of a run", [run.mean_seconds() for run in runs]),
     )
-    for spent, along in taken:
-        if None not in spent:
-            points = [
-                Dot(f"{amount}", names[run.run], *run.headline.measure[:3])
-                for run, amount in zip(runs, spent, strict=True)
-            ]
+    for along, amounts in expenses:
+        if None not in amounts:
+            points = []
+            for run, amount in zip(runs, amounts, strict=True):
+                score = run.headline.measure
+                points.append(Dot(f"{amount}", names[run.run], score.value, score.these, score.new))
             drawing = draw_points(points, along, Scale(f"{subject.score} score, 0 to 100"))
             yield file.with_stem(f"{file.stem}-cost"), _finish(drawing)
             return
 
 
 def _finish(drawing: str) -> str:
-    """Return a chart of a page in the colours of a light one, on white."""
+    """Return a chart in the colours of a light page, on white."""
+    # Reversed, so that the first of two colours with the same name is taken.
     colours = dict(reversed(_COLOUR.findall(doc.read_asset("page.css"))))
     svg = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], drawing)
     svg = svg.replace('aria-hidden="true" ', "", 1)
@@ -246,15 +284,17 @@ def _finish(drawing: str) -> str:
 
 
 def settings_of(runs: Sequence[Run], names: Sequence[str]) -> doc.Section:
-    """Return what runs were made with, one column for each, under its name where there are many."""
-    settings = [_describe(run) for run in runs]
+    """Return the section of the settings and versions of runs, with a column for each run."""
+    settings = [_list_settings(run) for run in runs]
     keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
     rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
-    table = plain_table(("Setting", *(names if len(runs) > 1 else ["Value"])), rows)
+    titles = names if len(runs) > 1 else ["Value"]
+    table = plain_table(("Setting", *titles), rows)
     return doc.Section("settings", "Settings and versions", tables=[table])
 
 
-def _describe(run: Run) -> Mapping[str, str | None]:
+def _list_settings(run: Run) -> Mapping[str, str | None]:
+    """Return the settings and versions of a run, by their names on the page."""
     record, model = run.record, run.record.model
     return {
         "run": run.folder.name,

@@ -1,6 +1,7 @@
-"""The page of a run: scores, diagnosis, retrieval, places, lengths, time, errors, questions.
+"""The page of a run: scores, findings, retrieval, memory, time, errors and all questions.
 
-Places, lengths and times are in no summary: they are added up here.
+Scores by place of the gold and by length of the history are computed here, as are times: no summary
+has them.
 """
 
 from __future__ import annotations
@@ -29,15 +30,21 @@ from mabench.results import PARTS, Measure, Run, RunSummary, ScoredQuestion
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.score_intervals import Intervals
 
+# Characters of an error that are shown.
+_LONGEST_MESSAGE = 200
 _PERCENT = Scale("percent of questions")
-_BOTH = {"Official": "official", "Corrected": "corrected"}
-_TIMES = ("Answer s, p50", "p95", "Longest")
+# The columns of both scores, and the names of their series.
+_BOTH_SCORES = {"Official": "official", "Corrected": "corrected"}
+_TIME_TITLES = ("Answer s, p50", "p95", "Longest")
 
 
 def run_page(run: Run, title: str | None = None) -> str:
-    """Return the page of a run, named after the agent unless it has a title of its own.
+    """Return the page of a run as HTML.
 
-    Raises ``DataError``, ``UsageError`` or ``MissingPackageError``.
+    Raises:
+        DataError: when the run cannot be read.
+        UsageError: when no question has been asked yet.
+        MissingPackageError: when a package is missing.
     """
     doc.require_packages()
     questions = doc.questions_of(run)
@@ -55,12 +62,35 @@ def run_page(run: Run, title: str | None = None) -> str:
 
 
 def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator[doc.Section]:
-    """Yield the sections about a run, but for those that have nothing to say."""
+    """Yield the sections of a run's page; those without content are left out."""
     tables = run_tables(summary)
-    yield _scores(summary, tables)
-    hits = {source.retrieval.by for source in summary.sources.values() if source.retrieval}
-    hit_by = "mention" if hits - {None} == {"mention"} else None
-    for table in tables["parts"]:
+    yield _scores_section(summary, tables)
+    yield from _outcome_sections(summary, tables["parts"])
+    findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnose(summary)]
+    notes = [*score_remarks(summary)]
+    yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
+    yield from _retrieval_sections(tables["retrieval"], tables["evidence"])
+    yield _places_section(questions)
+    charts = list(_length_charts(questions))
+    if charts:
+        yield doc.Section("length", "Length of the history", charts=charts)
+    if tables["memory"]:
+        yield doc.Section("memory", "Memory", tables=tables["memory"])
+    yield _times_section(summary, questions)
+    if summary.calls:
+        calls = [table for table in [calls_table(summary.calls)] if table.values]
+        remarks = [*call_remarks(summary.calls)]
+        yield doc.Section("calls", "Calls of models", tables=calls, notes=remarks)
+    yield from _error_sections(questions)
+
+
+def _outcome_sections(summary: RunSummary, tables: Sequence[Table]) -> Iterator[doc.Section]:
+    """Yield the section about what happened to the questions, if its table exists."""
+    hit_by_of_sources = {
+        source.retrieval.by for source in summary.sources.values() if source.retrieval
+    }
+    hit_by = "mention" if hit_by_of_sources - {None} == {"mention"} else None
+    for table in tables:
         heads = {column.title for column in table.columns}
         meanings = [
             f"{part.head}: {part.describe(hit_by).replace(':', ',')}."
@@ -69,36 +99,31 @@ def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> It
         ]
         chart = doc.Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
         yield doc.Section("parts", "What happened to the questions", charts=[chart])
-    findings = [*failure_remarks(summary), *(summary.damaged or ()), *diagnose(summary)]
-    notes = [*score_remarks(summary)]
-    yield doc.Section("diagnosis", "Findings", findings=findings, notes=notes)
-    yield from _retrieval(tables["retrieval"], tables["evidence"])
-    yield _places(questions)
-    if charts := [*_lengths(questions)]:
-        yield doc.Section("length", "Length of the history", charts=charts)
-    if tables["memory"]:
-        yield doc.Section("memory", "Memory", tables=tables["memory"])
-    yield _times(summary, questions)
-    if summary.calls:
-        calls = [table for table in [calls_table(summary.calls)] if table.values]
-        remarks = [*call_remarks(summary.calls)]
-        yield doc.Section("calls", "Calls of models", tables=calls, notes=remarks)
+
+
+def _error_sections(questions: Sequence[ScoredQuestion]) -> Iterator[doc.Section]:
+    """Yield the section about errors, by kind, if there are any."""
     messages: dict[str, list[str]] = {}
     for question in questions:
         if question.sample.prediction is None:
             kind, _, message = (question.sample.error or "no answer").partition(":")
             messages.setdefault(kind, []).append(message.strip())
-    if kinds := [(kind, len(each), each[0][:200]) for kind, each in messages.items()]:
-        kinds.sort(key=lambda kind: -kind[1])
+    if messages:
+        rows = [
+            (kind, len(of_kind), of_kind[0][:_LONGEST_MESSAGE])
+            for kind, of_kind in messages.items()
+        ]
+        rows.sort(key=lambda row: row[1], reverse=True)
         titles = ("Kind", "Questions", "The first says")
-        yield doc.Section("errors", "Errors", tables=[plain_table(titles, kinds)])
+        yield doc.Section("errors", "Errors", tables=[plain_table(titles, rows)])
 
 
-def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> doc.Section:
+def _scores_section(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> doc.Section:
+    """Return the section with the scores as a chart, or as tables if there are none."""
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
-    dots = _dots_of(table, _BOTH)
+    dots = _dots_of(table, _BOTH_SCORES)
     for means in categories:
-        dots += [dot for dot in _dots_of(means, _BOTH) if dot.label == "Overall"]
+        dots += [dot for dot in _dots_of(means, _BOTH_SCORES) if dot.label == "Overall"]
     if not dots:
         every = [table, *categories, *types]
         return doc.Section("scores", "Scores", ["No source has a score yet."], tables=every)
@@ -106,17 +131,22 @@ def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> doc.S
     drawing = draw_rows(dots, Scale("score, 0 to 100"))
     chart = doc.Chart(title, drawing, table, doc.interval_notes(dots))
     complete = any(category.complete for category in summary.categories.values())
-    others = [*(categories if complete else []), *types]
+    others = [*categories, *types] if complete else types
     return doc.Section("scores", "Scores", charts=[chart], tables=others)
 
 
-def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[doc.Section]:
+def _retrieval_sections(
+    retrieval: Sequence[Table], evidence: Sequence[Table]
+) -> Iterator[doc.Section]:
+    """Yield the section about retrieval, if any passages were reported."""
     if not retrieval:
         return
     charts, tables = [], [*evidence]
     for number, table in enumerate(retrieval):
         names = [column.title for column in table.columns[2:]]
-        if dots := _dots_of(table, {name: name.lower() for name in names}):
+        dots = _dots_of(table, {name: name.lower() for name in names})
+        if dots:
+            # Hits at each depth share a line; the score of questions with a hit has its own.
             lanes = {name.lower(): int(name.startswith("Right")) for name in names}
             title = "Evidence retrieved" if "Hit at 1" in names else "Golds mentioned"
             drawing = draw_rows(dots, _PERCENT, lanes)
@@ -126,12 +156,15 @@ def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterato
     yield doc.Section("retrieval", "Retrieval", [say("hit_at")], charts=charts, tables=tables)
 
 
-def _places(questions: Sequence[ScoredQuestion]) -> doc.Section:
-    """Tell of the questions by the fifth of the history in which their last gold stands."""
+def _places_section(questions: Sequence[ScoredQuestion]) -> doc.Section:
+    """Return the section on scores by the fifth of the history that holds the last gold answer."""
     title = "Where the gold occurs"
-    bins = _bins(
-        questions, lambda one: None if one.gold_depth is None else min(4, int(one.gold_depth / 20))
-    )
+
+    def fifth_of(question: ScoredQuestion) -> int | None:
+        depth = question.gold_depth  # In percent.
+        return None if depth is None else min(4, int(depth / 20))
+
+    bins = _bins(questions, fifth_of)
     if not bins:
         return doc.Section("place", title, ["No gold of this run can be located in its histories."])
     along = "place of the gold in the history"
@@ -140,74 +173,87 @@ def _places(questions: Sequence[ScoredQuestion]) -> doc.Section:
     return doc.Section("place", title, [say("by_depth")], charts=[chart])
 
 
-def _lengths(questions: Sequence[ScoredQuestion]) -> Iterator[doc.Chart]:
-    """Yield a chart by doublings for each source whose histories are not all about as long."""
+def _length_charts(questions: Sequence[ScoredQuestion]) -> Iterator[doc.Chart]:
+    """Yield a chart of scores by length for each source with histories of different lengths.
 
-    def amount(tokens: int) -> str:
+    Each bin contains histories up to twice as long as the bin before.
+    """
+
+    def write_tokens(tokens: int) -> str:
         if tokens < 1000:
             return str(tokens)
         return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
 
+    def power_of_two(question: ScoredQuestion) -> int | None:
+        tokens = question.background.history_tokens
+        return int(log2(tokens)) if tokens else None
+
     for source in dict.fromkeys(question.sample.source for question in questions):
         own = [one for one in questions if one.sample.source == source]
-        bins = _bins(
-            own,
-            lambda one: (
-                int(log2(one.background.history_tokens)) if one.background.history_tokens else None
-            ),
-        )
+        bins = _bins(own, power_of_two)
         if len(bins) > 1:
             title = f"{source}: score and hit by length of the history"
-            ends = {n: (amount(2**n), amount(2 ** (n + 1))) for n in bins}
-            named = {"\N{EN DASH}".join(ends[n]): of for n, of in bins.items()}
+            named = {
+                f"{write_tokens(2**n)}\N{EN DASH}{write_tokens(2 ** (n + 1))}": inside
+                for n, inside in bins.items()
+            }
             yield _chart_bins(named, title, "tokens of the history, about", "Tokens")
 
 
 def _bins(
     questions: Iterable[ScoredQuestion], bin_of: Callable[[ScoredQuestion], int | None]
 ) -> dict[int, list[ScoredQuestion]]:
-    """Return the questions from the first bin to the last with any; between them some are empty."""
+    """Return the questions by their bins, from the lowest bin with any to the highest.
+
+    Empty bins in between are included; questions without a bin are left out.
+    """
     bins: dict[int, list[ScoredQuestion]] = {}
     for question in questions:
-        if (number := bin_of(question)) is not None:
+        number = bin_of(question)
+        if number is not None:
             bins.setdefault(number, []).append(question)
-    whole = range(min(bins, default=0), max(bins, default=-1) + 1)
-    return {number: bins.get(number, []) for number in whole}
+    numbers = range(min(bins, default=0), max(bins, default=-1) + 1)
+    return {number: bins.get(number, []) for number in numbers}
 
 
 def _chart_bins(
     bins: Mapping[str, Sequence[ScoredQuestion]], title: str, along: str, header: str
 ) -> doc.Chart:
-    """Chart the score and the hits of questions that are alike in one thing, by its name."""
+    """Return a chart of scores and hits by bin; ``header`` titles the bins in its table."""
 
     def columns(
         title: str, n: str, value_of: Callable[[ScoredQuestion], float | None]
     ) -> Iterator[Column[str]]:
-        values = {
-            name: [(one.key[:2], value) for one in of if (value := value_of(one)) is not None]
-            for name, of in bins.items()
+        """Yield the columns of a percentage, its interval and its number of questions."""
+        known: dict[str, list[ScoredQuestion]] = {
+            name: [question for question in inside if value_of(question) is not None]
+            for name, inside in bins.items()
         }
 
-        def share(name: str) -> Measure | None:
-            if not values[name]:
+        def percentage(name: str) -> Measure | None:
+            if not known[name]:
                 return None
-            rows, numbers = zip(*values[name], strict=True)
-            scores = Grouped.of(numbers, rows)
+            values = [value_of(question) or 0.0 for question in known[name]]
+            # Questions of one history are not independent.
+            scores = Grouped.of(values, [_history_of(question) for question in known[name]])
             interval = scores.these_histories()
             return Measure(100 * scores.mean, interval and interval.percent)
 
         def limits(name: str) -> str | None:
-            these = (shown := share(name)) and shown.these
-            return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
+            measure = percentage(name)
+            if measure is None or measure.these is None:
+                return None
+            low, high = measure.these
+            return f"{low:.1f} to {high:.1f}"
 
-        yield Column(title, share, ".1f")
+        yield Column(title, percentage, ".1f")
         yield Column("95 % interval", limits, "")
-        yield Column(n, lambda name: len(values[name]), ",")
+        yield Column(n, lambda name: len(known[name]), ",")
 
     named: list[Column[str]] = [
         Column(header, str),
         *columns("Score", "n", lambda question: question.official),
-        *columns("Hit", "n sought", lambda one: one.sample.hit and 1.0),
+        *columns("Hit", "n sought", _hit_value),
     ]
     table = tabulate(named, bins)
     dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
@@ -215,8 +261,23 @@ def _chart_bins(
     return doc.Chart(title, drawing, table, doc.interval_notes(dots))
 
 
+def _history_of(question: ScoredQuestion) -> tuple[str, int]:
+    """Return the split and the row of a question."""
+    split, row, _ = question.key
+    return split, row
+
+
+def _hit_value(question: ScoredQuestion) -> float | None:
+    """Return 1 for a question with a hit and 0 for one without; None if that is not known."""
+    hit = question.sample.hit
+    return None if hit is None else float(bool(hit))
+
+
 def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
-    """Return figures as dots, row by row; ``series`` are by the titles of their columns."""
+    """Return the values in a table as dots, row by row.
+
+    ``series`` maps the titles of the columns that are drawn to the names of their series.
+    """
     titles = [column.title for column in table.columns]
     dots = []
     for row in table.values:
@@ -224,32 +285,37 @@ def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
         for title, name in series.items():
             value = row[titles.index(title)]
             if isinstance(value, Measure):
-                dots.append(Dot(label, name, *value[:3], f"{value}"))
+                dots.append(Dot(label, name, value.value, value.these, value.new, f"{value}"))
             elif isinstance(value, int | float):
                 dots.append(Dot(label, name, value))
     return dots
 
 
-def _times(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> doc.Section:
+def _times_section(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> doc.Section:
+    """Return the section about the times of answers, tokens and cost."""
     titles = titles_of([summary])
     times = {
         name: _answer_times([one for one in questions if one.sample.source == name])
         for name in summary.sources
     }
     dots = []
-    for name, of in times.items():
-        if of and of[0] > 0:
-            ends = (1000 * of[0], 1000 * of[1])
-            text = "\N{EN DASH}".join(map(write_seconds, of[:2]))
-            dots.append(Dot(titles.get(name, name), "median", ends[0], new=ends, text=text))
+    for name, of_source in times.items():
+        if of_source and of_source[0] > 0:
+            median, p95, _ = of_source
+            limits = (1000 * median, 1000 * p95)
+            text = f"{write_seconds(median)}\N{EN DASH}{write_seconds(p95)}"
+            dots.append(Dot(titles.get(name, name), "median", limits[0], new=limits, text=text))
 
     def seconds(name: str, place: int) -> str | None:
-        took = (of := times[name]) and of[place]
-        return None if took is None else f"{took:,.3f}" if took < 1 else f"{took:,.1f}"
+        of_source = times[name]
+        if of_source is None:
+            return None
+        took = of_source[place]
+        return f"{took:,.3f}" if took < 1 else f"{took:,.1f}"
 
     columns: tuple[Column[str], ...] = (
         Column("Source", str),
-        *(Column(title, partial(seconds, place=n), "") for n, title in enumerate(_TIMES)),
+        *(Column(title, partial(seconds, place=n), "") for n, title in enumerate(_TIME_TITLES)),
         Column("Tokens in", lambda name: summary.sources[name].input_tokens, ","),
         Column("Tokens out", lambda name: summary.sources[name].output_tokens, ","),
         Column("US dollars", lambda name: summary.sources[name].cost, ",.4f"),
@@ -264,43 +330,60 @@ def _times(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> doc.Sect
 
 
 def _tiles(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> Iterator[doc.Tile]:
+    """Yield the figures at the top of the page."""
     spent = summary.spent
-    sources = {name: one for name, one in summary.sources.items() if one.official is not None}
-    if overall := summary.means["Overall"].measures["official"]:
+    overall = summary.means["Overall"].measures["official"]
+    if overall:
         yield doc.Tile("Overall", f"{overall}", "official")
-    elif sources:
-        corrected = [one.corrected for one in sources.values() if one.corrected is not None]
-        note = "official" + f", mean of {len(sources)} sources" * (len(sources) > 1)
-        if len(corrected) == len(sources):
-            note += f"; corrected {fmean(corrected):.1f}"
-        scores = list[tuple[float, Grouped | None]]()
-        for name in sources:
-            own = [one for one in questions if one.sample.source == name]
-            official = [one.official or 0.0 for one in own]
-            scores.append((1 / len(sources), Grouped.of(official, [one.key[:2] for one in own])))
-        intervals = Intervals.of(scores)
-        yield doc.Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
+    else:
+        yield from _mean_score_tile(summary, questions)
     expected = sum(source.expected for source in summary.sources.values())
     whole = f"{expected:,}" if expected > spent.n else write_count(len(summary.sources), "source")
     yield doc.Tile("Questions", f"{spent.n:,}", f"of {whole}")
     yield doc.Tile("Errors", f"{spent.errors:,}")
-    if known := [one.sample for one in questions if one.sample.hit is not None]:
+    known = [one.sample for one in questions if one.sample.hit is not None]
+    if known:
         by = {one.hit_by for one in known}
         name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
         share = sum(bool(one.hit) for one in known) / len(known)
         yield doc.Tile(name, f"{100 * share:.1f} %", "where known")
-    if times := _answer_times(questions):
-        yield doc.Tile("Median answer", write_seconds(times[0]), f"p95 {write_seconds(times[1])}")
+    times = _answer_times(questions)
+    if times:
+        median, p95, _ = times
+        yield doc.Tile("Median answer", write_seconds(median), f"p95 {write_seconds(p95)}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
         note = f"{spent.output_tokens or 0:,} out{cost}"
         yield doc.Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
-def _answer_times(questions: Sequence[ScoredQuestion]) -> tuple[float, float, float] | None:
-    """Return the median, 95th percentile and most of the seconds that answers took.
+def _mean_score_tile(
+    summary: RunSummary, questions: Sequence[ScoredQuestion]
+) -> Iterator[doc.Tile]:
+    """Yield the mean official score of the sources that have one, with its interval."""
+    sources = {name: one for name, one in summary.sources.items() if one.official is not None}
+    if not sources:
+        return
+    note = "official"
+    if len(sources) > 1:
+        note += f", mean of {len(sources)} sources"
+    corrected = [one.corrected for one in sources.values() if one.corrected is not None]
+    if len(corrected) == len(sources):
+        note += f"; corrected {fmean(corrected):.1f}"
+    scores = list[tuple[float, Grouped | None]]()
+    for name in sources:
+        own = [question for question in questions if question.sample.source == name]
+        official = [question.official or 0.0 for question in own]
+        grouped = Grouped.of(official, [_history_of(question) for question in own])
+        scores.append((1 / len(sources), grouped))
+    measure = Measure.of(summary.headline, Intervals.of(scores))
+    yield doc.Tile("Score", f"{measure}", note)
 
-    None unless they are known of every question.
+
+def _answer_times(questions: Sequence[ScoredQuestion]) -> tuple[float, float, float] | None:
+    """Return the median, the 95th percentile and the longest time of answers in seconds.
+
+    Return None unless the time of every question is known.
     """
     seconds = [float(one.seconds) for one in questions if one.seconds is not None]
     if not seconds or len(seconds) < len(questions):

@@ -111,7 +111,7 @@ class _Drafter:
         drafted = 0
         self.progress.start("drafts", number)
         try:
-            await self.model.preflight(stays=True)
+            await self.model.preflight(stays_open=True)
             for conversation, kind, attempt in _plan(self.folder, number * _TRIES):
                 if drafted == number:
                     break

@@ -11,7 +11,7 @@ from mabench.uncertainty import Floats, confidence_sequence
 
 
 def decide(
-    scores: Mapping[str, Floats], margin: float | None, alpha: float
+    scores: Mapping[str, Floats], margin: float | None, alpha: float, *, symmetric: bool = False
 ) -> tuple[list[str], list[list[RacePair]]]:
     """Return the agents that are not beaten, and each pair after every history up to its decision.
 
@@ -22,10 +22,13 @@ def decide(
         scores: by agent, of its histories in order, from 0 to 1: shape (histories,).
         margin: how many points apart equal agents may be; None if no agents count as equal.
         alpha: how often any interval may fail to hold the true difference.
+        symmetric: also bet on signs, as if differences between equal agents were symmetric.
     """
     couples, left = [*combinations(scores, 2)], [*scores]
     share = alpha / len(couples)
-    tracks = [[*track_pair(scores, RacePair(a=a, b=b), margin, share)] for a, b in couples]
+    tracks = [
+        [*track_pair(scores, RacePair(a=a, b=b), margin, share, symmetric)] for a, b in couples
+    ]
     seen = [track[:1] for track in tracks]
     for n in range(1, max(map(len, tracks))):
         for own, track in zip(seen, tracks, strict=True):
@@ -38,13 +41,18 @@ def decide(
 
 
 def track_pair(
-    scores: Mapping[str, Floats], pair: RacePair, margin: float | None, alpha: float
+    scores: Mapping[str, Floats],
+    pair: RacePair,
+    margin: float | None,
+    alpha: float,
+    symmetric: bool = False,
 ) -> Iterator[RacePair]:
     """Yield the pair before the first history, and after each."""
     yield pair
     both = min(len(scores[pair.a]), len(scores[pair.b]))
     differences = scores[pair.a][:both] - scores[pair.b][:both]
-    for n, interval in enumerate(confidence_sequence(differences, alpha), 1):
+    sequence = confidence_sequence(differences, alpha, symmetric=symmetric)
+    for n, interval in enumerate(sequence, 1):
         low, high = interval.percent
         equal = margin is not None and -margin <= low and high <= margin
         yield replace(

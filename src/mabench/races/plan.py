@@ -37,5 +37,6 @@ def plan_race(
         seed=spec.seed,
         builds=spec.builds,
         margin=None if spec.margin is None else float(spec.margin),
+        assume_symmetric=spec.assume_symmetric,
     )
     return plan, read_rounds

@@ -10,7 +10,7 @@ from statistics import fmean
 
 import numpy as np
 
-from mabench.comparison.entries import Entry
+from mabench.comparison.entries import RunEntry
 from mabench.races.folder import run_folders
 from mabench.results import RacePlan, RunFolder
 from mabench.uncertainty import Floats
@@ -47,7 +47,7 @@ def score_histories(folder: Path, plan: RacePlan) -> dict[str, Floats]:
 def _scores_by_row(build: Path) -> AnswerScores:
     scores = defaultdict[tuple[str, int], list[float]](list)
     if RunFolder(build).exists():
-        for source, answers in Entry.open(build, "official", unfinished=True).builds[0].items():
+        for source, answers in RunEntry.open(build, "official", unfinished=True).builds[0].items():
             for (_, row, _), answer in answers.items():
                 scores[source, row].append(float(answer.official or 0))
     return scores

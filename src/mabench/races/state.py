@@ -53,7 +53,13 @@ class Race:
         *others, last = self.left
         after = f"after {write_count(self.histories, 'history')}."
         if not others:
-            return f"{last} is better{' than all others' * (len(self.scores) > 2)} {after}"
+            than = " than all others" * (len(self.scores) > 2)
+            if self.plan.assume_symmetric:
+                return (
+                    f"{last} is more often better{than} {after} Assumed: differences between equal "
+                    "agents are symmetric, so that neither fails whole histories now and then."
+                )
+            return f"{last} is better{than} {after}"
         shown = "cannot be told apart"
         if any(pair.beaten for pair in self.pairs_left):
             shown = "beat each other in a circle, so that none is best,"
@@ -88,5 +94,5 @@ def open_race(folder: Path) -> Race | None:
     if (file := RaceFile.read(folder)) is None:
         return None
     plan, scores = file.plan, score_histories(folder, file.plan)
-    left, seen = decide(scores, plan.margin, plan.alpha)
+    left, seen = decide(scores, plan.margin, plan.alpha, symmetric=plan.assume_symmetric)
     return Race(folder, plan, scores, left, [own[-1] for own in seen], seen)

@@ -1,9 +1,9 @@
-"""Keeping secrets out of what is stored or shown, and commands to terminals out of streams.
+"""Keeps secrets out of everything that is stored or shown.
 
-This package alone decides what a secret is: ``names`` by what a value is called, ``shapes`` by how
-it looks in a text, ``known`` by its value, ``commands`` by its place in a command line.
+Only this package decides what a secret is: ``names`` by the name of a value, ``shapes`` by its look
+in a text, ``known`` by the value itself, and ``commands`` by its place in a command line.
 
-Take secrets out before a text is cut: half a key is no longer found.
+Redact a text before it is cut: a half of a key is no longer recognized.
 """
 
 from mabench.redact.commands import redact_agent as redact_agent

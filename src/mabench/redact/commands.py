@@ -1,4 +1,4 @@
-"""Command lines without secrets: of this program, and of programs that agents and servers are."""
+"""Redacts command lines: of this program, and of the programs of agents and servers."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from mabench.redact.names import may_be_secret, names_secret
 from mabench.redact.shapes import HIDDEN
 from mabench.redact.texts import is_url, note_secrets, redact, redact_url
 
-# How agents begin their names that are command lines.
+# The prefixes of agents whose names are command lines.
 _PREFIX = re.compile(r"(stdio:|mcp:)(\s*)")
 _OPTION = re.compile(r"(--?)([A-Za-z][\w-]*)(=?)")
-# NAME=VALUE before a program, in a setting or behind an option.
+# NAME=VALUE before a program, in a setting or after an option.
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)=")
-# A header has a space behind its name, which ``module:Class`` has not, or is an option's value.
+# A header: its name is followed by a space, unlike in ``module:Class``, or it is an option's value.
 _HEADER = re.compile(r"([A-Za-z][\w-]*):\s+(?=\S)")
 _HEADER_OF_OPTION = re.compile(r"([A-Za-z][\w-]*):\s*(?=\S)")
 _WITH_SETTINGS = re.compile(r"([^\[\]=\s]+)\[([^\[\]]+)\]")
 _PORT = re.compile(r"\d{1,5}(?::\d{1,5})?")
 _PASSWORD, _USER, _SHELL = "-p", ("u", "user"), "-c"
 _HEADER_OPTIONS = ("H", "header")
-# -pSECRET, but not -port.
+# Matches -pSECRET, but not -port.
 _JOINED_PASSWORD = re.compile(r"-p(?![a-z-]+$)(.+)", re.DOTALL)
-# Of a word that `[secret]` is in, as a shell would not quote it.
+# Stands for ``[secret]`` while a word is quoted: a shell would quote the brackets.
 _UNQUOTED = "@@hidden@@"
 
 
 def redact_command(words: Iterable[str]) -> str:
-    """Return a command line as it may be stored or shown, to be pasted once secrets are put in."""
+    """Return a command line without secrets. It can be pasted after they are filled in again."""
     return " ".join(_quote(word) for word in redact_words([*words]))
 
 
 def redact_agent(name: str) -> str:
-    """Return the name of an agent without what a URL or a command line keeps secret."""
+    """Return the name of an agent without the secrets in its URL or command line."""
     prefix = _PREFIX.match(name)
     if prefix:
         return prefix[0] + redact_line(name[prefix.end() :])
@@ -44,12 +44,12 @@ def redact_agent(name: str) -> str:
 
 
 def redact_line(line: str) -> str:
-    """Return a command line in one text, or the URL of a server, without secrets."""
+    """Return a command line, given as one text, or a URL without secrets."""
     if is_url(line):
         return redact_url(line)
     try:
         words = shlex.split(line)
-    except ValueError:  # It is no command line.
+    except ValueError:  # It is not a valid command line.
         note_secrets(line)
         return redact(line)
     safe = redact_words(words)
@@ -57,9 +57,9 @@ def redact_line(line: str) -> str:
 
 
 def redact_words(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line without secrets; these are noted."""
+    """Return the words of a command line without secrets, and note the secrets."""
     safe: list[str] = []
-    before = ""  # The option whose value a word is.
+    before = ""  # The option before the word, whose value the word may be.
     for word in words:
         if before == _SHELL:
             safe.append(_redact_nested(word))
@@ -67,15 +67,14 @@ def redact_words(words: Sequence[str]) -> list[str]:
             continue
         option = _OPTION.fullmatch(word)
         is_option = word.startswith("--") or (option is not None and not _says_secret(before))
-        if before and not is_option and (shown := _redact_value(before, word)):
-            safe.append(shown)
-        else:
-            safe.append(_redact_word(word))
+        redacted = _redact_value(before, word) if before and not is_option else None
+        safe.append(redacted or _redact_word(word))
         before = word if option and not option[3] else ""
     return safe
 
 
 def _says_secret(option: str) -> bool:
+    """Return whether the value of an option is a secret, by the option's name."""
     return option == _PASSWORD or (bool(option) and names_secret(option.lstrip("-")))
 
 
@@ -94,6 +93,7 @@ def _redact_value(option: str, value: str) -> str | None:
 
 
 def _redact_word(word: str) -> str:
+    """Return a word without secrets: an agent, an option, a setting, a header or a URL."""
     if _PREFIX.match(word):
         return redact_agent(word)
     option, assigned = _OPTION.match(word), _ASSIGNED.match(word)
@@ -101,14 +101,17 @@ def _redact_word(word: str) -> str:
         return _redact_assigned(word[: option.end() - 1], option[2], word[option.end() :])
     if assigned:
         return _redact_assigned(assigned[1], assigned[1], word[assigned.end() :])
-    if settings := _WITH_SETTINGS.fullmatch(word):
+    settings = _WITH_SETTINGS.fullmatch(word)
+    if settings:
         inner = ",".join(_redact_word(part) for part in settings[2].split(","))
         return f"{settings[1]}[{inner}]"
     if is_url(word):
         return redact_url(word)
-    if (header := _HEADER.match(word)) and names_secret(header[1]):
+    header = _HEADER.match(word)
+    if header and names_secret(header[1]):
         return header[0] + _hide(word[header.end() :])
-    if (joined := _JOINED_PASSWORD.fullmatch(word)) and not _PORT.fullmatch(joined[1]):
+    joined = _JOINED_PASSWORD.fullmatch(word)
+    if joined and not _PORT.fullmatch(joined[1]):
         return _PASSWORD + _hide(joined[1])
     if any(map(str.isspace, word)):
         return _redact_nested(word)
@@ -123,7 +126,7 @@ def _redact_assigned(shown: str, name: str, value: str) -> str:
 
 
 def _redact_nested(word: str) -> str:
-    """Return a word that may be a command line in turn, as behind ``sh -c``."""
+    """Return a word that may itself be a command line, as after ``sh -c``, without secrets."""
     try:
         words = shlex.split(word)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The secrets that are known by their values: of variables, and those that were shown before."""
+"""Redacts secrets whose values are known: those of the environment, and those noted before."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from urllib.parse import quote, unquote
 from mabench.redact.names import may_be_secret, names_secret
 from mabench.redact.shapes import HIDDEN, is_word, take_out
 
+# Characters of the shortest piece of a secret that is hidden, and of the shortest secret.
 SHORTEST_PIECE = 8
 _SHORTEST = 6
 _LONGEST_PATH = 4096
-# Secrets that are in no environment variable: of URLs, command lines and settings.
+# Secrets from URLs, command lines and settings, which are in no environment variable.
 _noted: set[str] = set()
 
 
 def note(value: str) -> None:
-    """Note a secret, which a server or a program may repeat; the login of a URL ends in ``@``."""
+    """Note a secret, since a server or program may repeat it. The login of a URL ends in ``@``."""
     _noted.update(_parts_of(value))
 
 
@@ -37,7 +38,7 @@ def note_all(value: object) -> None:
 
 
 def without_known(text: str, pieces: bool = False) -> str:
-    """Return a text without the secrets that are known, and where wanted without pieces of them."""
+    """Return a text without known secrets; with ``pieces``, without parts of them at its ends."""
     if len(text) < _SHORTEST:
         return text
     for value in _known_forms():
@@ -48,7 +49,7 @@ def without_known(text: str, pieces: bool = False) -> str:
 
 
 def _parts_of(value: str) -> Iterator[str]:
-    """Yield what may be repeated of a secret, but nothing that anybody may say."""
+    """Yield the parts of a secret that may be repeated, but no ordinary words."""
     parts = [value, unquote(value)]
     if value.endswith("@"):
         login = unquote(value[:-1])
@@ -61,7 +62,7 @@ def _parts_of(value: str) -> Iterator[str]:
 
 
 def _is_worth_hiding(value: str) -> bool:
-    """Return whether a value is too long, or too odd, to be a word that anybody may say."""
+    """Return whether a value is too long or too odd to be an ordinary word."""
     if len(value) < SHORTEST_PIECE:
         mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
         return mixed and len(value) >= _SHORTEST
@@ -70,14 +71,17 @@ def _is_worth_hiding(value: str) -> bool:
 
 @lru_cache(4096)
 def _secrets_of_variable(name: str, value: str) -> frozenset[str]:
-    """Return the secrets in a variable: its value where the name says so, and a URL's password."""
+    """Return the secrets in an environment variable.
+
+    These are its whole value if its name says that it is secret, and the password of a URL in it.
+    """
     if not value:
         return frozenset()
     secret = names_secret(name) and may_be_secret(name, value) and not _is_file(value)
     if not (secret or "://" in value):
         return frozenset()
-    found = take_out(value)[1]
-    # Where a password is a part of it, all of it is repeated in errors, too.
+    _, found = take_out(value)
+    # If it contains a password, errors may repeat the whole value.
     has_password = any(not one.endswith("@") or ":" in one for one in found)
     wholes = [value] if secret or has_password else []
     return frozenset(part for one in (*wholes, *found) for part in _parts_of(one))
@@ -94,8 +98,9 @@ def _is_file(value: str) -> bool:
 
 
 def _known_forms() -> Sequence[str]:
-    # The environment is read for each text, since an agent may set a key at any time.
-    secrets = (_secrets_of_variable(name, value) for name, value in [*os.environ.items()])
+    """Return all known secrets in the forms in which messages repeat them."""
+    # The environment is read each time, because an agent may set a key at any time.
+    secrets = (_secrets_of_variable(name, value) for name, value in list(os.environ.items()))
     return _forms_of(frozenset(_noted.union(*secrets)))
 
 
@@ -110,10 +115,9 @@ def _forms_of(secrets: frozenset[str]) -> Sequence[str]:
 
 
 def _without_pieces(text: str, value: str) -> str:
-    """Hide a secret that was cut with the text.
+    """Hide the parts of a secret that are left at the ends of a text that was cut.
 
-    Its beginning may be left at the end of the text, or its end at the start. The longest piece is
-    hidden.
+    The text may end with the beginning of the secret, or begin with its end.
     """
     longest = min(len(value) - 1, len(text))
     for length in range(longest, SHORTEST_PIECE - 1, -1):

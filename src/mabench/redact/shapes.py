@@ -1,7 +1,8 @@
-"""What a secret looks like in running text: by its own form, or by what is before it.
+"""Finds secrets in a text by their form, or by the name before them.
 
-A key has digits and at least twenty characters, and is not put together of words as names are.
-What is behind a name, an option or a header that says so is a secret whatever its form.
+A key has digits and at least twenty characters, and does not consist of words as names do. A value
+after a name, an option or a header that means a secret is one, whatever its form. No pattern may
+take more than linear time, however hostile the text.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from mabench.redact.names import may_be_secret, names_secret, names_secret_surel
 
 HIDDEN = "[secret]"
 _SHORTEST_KEY = 20
-_SHORTEST_VALUE = 8  # Of what may also be an ordinary word.
-# Anybody may say an ordinary word, and who guesses passwords says it first.
+# Characters of the shortest value that could also be an ordinary word.
+_SHORTEST_VALUE = 8
+# An ordinary word. Hiding those would make texts unreadable, and protects no good password.
 _WORD = re.compile(r"[^\W\d_]?(?:[^\W\d_A-Z]{1,14}|[A-Z]{1,14})")
 _DIGIT = re.compile(r"\d")
 # Parts of names: words, versions, dates and numbers.
@@ -26,17 +28,19 @@ _SEPARATORS = re.compile(r"[-_./]+")
 _NAME_PART = re.compile(r"[A-Za-z]*+(?:\d++[A-Za-z]*+)?|\d{8}T\d{4,6}Z?")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = re.compile(r"(?i)[0-9a-f]+")
-_MASKED = "***"  # Servers repeat a key with stars in its middle.
-# How often neighbours are of other kinds (small, capital, digit): of random text 0.6, of names
-# in capitals and small letters 0.35.
+# Servers repeat a key with stars in its middle.
+_MASKED = "***"
+# How often neighbouring characters differ in kind (lower case, upper case, digit) from which on a
+# text counts as random. Random text has 0.6, names in mixed case have 0.35.
 _CHANGES = 0.4
 _SHORTEST_RANDOM = 32
+_SHORTEST_CODE = 5
 _SHORTEST_LETTERS = 30
 # What stands for a secret in code, in a template or in a message.
 _PLACEHOLDER = re.compile(
     r"\.{2,}|<[A-Za-z_. ]*>?|\$\{?[A-Z_][A-Z0-9_]*\}?|%[sr]|\{\w*\}|x+|X+|\*+"
 )
-# What follows an option in a sentence about it.
+# Words that follow an option in a sentence about it.
 _ABOUT_OPTIONS = (
     "and are as as at but can cannot for from given has if in instead is must needs nor not of on "
     "option or so that the then this to too was which with"
@@ -50,17 +54,17 @@ _NAME = r"(?P<name>[A-Za-z_][\w.-]*+)"
 
 
 class _Form(NamedTuple):
-    """A form of secrets: what is hidden is the group ``value``, if ``fits`` says so."""
+    """A form of secrets. The group ``value`` of a match is hidden, if ``fits`` returns True."""
 
     pattern: re.Pattern[str]
     fits: Callable[[re.Match[str]], bool] = lambda match: True
 
 
 def take_out(text: str) -> tuple[str, list[str]]:
-    """Return a text without secrets, and these; the login of a URL ends in ``@``.
+    """Return a text without secrets, and the secrets. The login of a URL ends in ``@``.
 
-    Every pattern begins with what is fixed, or repeats a bounded number of times: they take linear
-    time.
+    Every pattern begins with fixed characters or repeats a limited number of times, so that it
+    takes linear time.
     """
     found: list[str] = []
     for form in _FORMS:
@@ -70,22 +74,22 @@ def take_out(text: str) -> tuple[str, list[str]]:
             if not value or HIDDEN in value or not form.fits(match):
                 return match[0]
             quote = value[0] if value[0] in "\"'" else ""
-            login = "@" * value.endswith("@")
+            at_sign = "@" if value.endswith("@") else ""
             found.append(value.strip(quote) if quote else value)
             start, end = match.start("value") - match.start(), match.end("value") - match.start()
-            return f"{match[0][:start]}{quote}{HIDDEN}{quote}{login}{match[0][end:]}"
+            return f"{match[0][:start]}{quote}{HIDDEN}{quote}{at_sign}{match[0][end:]}"
 
         text = form.pattern.sub(hide, text)
     return text, found
 
 
 def is_word(text: str) -> bool:
-    """Return whether a text is one word of up to fifteen letters, which anybody may say."""
+    """Return whether a text is a single ordinary word of up to fifteen letters."""
     return _WORD.fullmatch(text) is not None
 
 
 def is_key(token: str) -> bool:
-    """Return whether a token is a key by its form: no name, number or word is one."""
+    """Return whether a token has the form of a key, and not of a name, number or word."""
     if len(token) < _SHORTEST_KEY or not _DIGIT.search(token):
         return False
     if _UUID.search(token):
@@ -95,25 +99,26 @@ def is_key(token: str) -> bool:
 
 
 def _is_random(token: str) -> bool:
-    """Return whether kinds of characters change as often as in random text."""
+    """Return whether characters change their kind as often as in random text."""
     kinds = ["d" if one.isdigit() else "A" if one.isupper() else "a" for one in token]
     changes = sum(one != other for one, other in pairwise(kinds))
     return len(token) > 1 and changes >= _CHANGES * (len(token) - 1)
 
 
 def _looks_secret(value: str) -> bool:
-    """Return whether the value of a name that is also used otherwise looks like a secret."""
+    """Return whether a value looks like a secret, if its name may also mean something else."""
     return len(value) >= _SHORTEST_VALUE and _DIGIT.search(value) is not None
 
 
 def _is_called(match: re.Match[str]) -> bool:
-    """Return whether a line of code calls or indexes something: ``token = words.pop()``."""
+    """Return whether the value is called or indexed, as in the code ``token = words.pop()``."""
     following = match.string[match.end() : match.end() + 1]
     dotted = match["value"].replace(".", "_")
     return dotted.isidentifier() and following in ("(", "[") and " = " in match[0]
 
 
 def _is_assigned(match: re.Match[str]) -> bool:
+    """Return whether ``name = value`` assigns a secret."""
     name, value = match["name"], match["value"].strip("\"'")
     if not names_secret(name) or not may_be_secret(name, value) or _PLACEHOLDER.fullmatch(value):
         return False
@@ -123,11 +128,12 @@ def _is_assigned(match: re.Match[str]) -> bool:
 
 
 def _is_of_option(match: re.Match[str]) -> bool:
+    """Return whether the value of an option is a secret, and not the next word of a sentence."""
     return _is_assigned(match) and match["value"].lower() not in _SENTENCE
 
 
 def _is_said(match: re.Match[str]) -> bool:
-    """Return whether a name, a colon and a value are meant; ``module:Class`` has no space."""
+    """Return whether ``name: value`` is meant; without a space it may be ``module:Class``."""
     value = match["value"]
     if not names_secret_surely(match["name"]):
         return False
@@ -135,15 +141,15 @@ def _is_said(match: re.Match[str]) -> bool:
 
 
 def _is_asked(match: re.Match[str]) -> bool:
-    """Return whether a part of a URL's query is secret, by its name."""
+    """Return whether a parameter in a URL's query is secret, by its name."""
     name, value = match["name"], match["value"]
-    return (names_secret(name) or name.lower() == "code") and (
-        may_be_secret(name, value) and not (name.lower() == "code" and len(value) < 5)
-    )
+    if name.lower() == "code":  # Of a login; short ones are codes of countries and the like.
+        return len(value) >= _SHORTEST_CODE and may_be_secret(name, value)
+    return names_secret(name) and may_be_secret(name, value)
 
 
 def _is_of_header(match: re.Match[str]) -> bool:
-    """Return whether it is a header, and neither a sentence on cookies nor ``module:Class``."""
+    """Return whether it is a secret header, and not a sentence on cookies or ``module:Class``."""
     name = match["name"].lower()
     if match[0].endswith(f":{match['value']}") and match["value"].isidentifier():
         return False
@@ -151,11 +157,12 @@ def _is_of_header(match: re.Match[str]) -> bool:
 
 
 def _is_entry(match: re.Match[str]) -> bool:
-    """Return whether it is more than dots, as in an example of what is expected."""
+    """Return whether an entry has a secret value, and not dots as in an example."""
     return any(map(str.isalnum, match["value"])) and _is_assigned(match)
 
 
 def _is_bearer(match: re.Match[str]) -> bool:
+    """Return whether the word after "bearer" is a token."""
     value = match["value"]
     return len(value) >= _SHORTEST_VALUE and _DIGIT.search(value) is not None
 
@@ -171,12 +178,13 @@ def _is_basic(match: re.Match[str]) -> bool:
 
 
 def _is_of_provider(match: re.Match[str]) -> bool:
+    """Return whether it is long enough to be a key of a provider, or a masked one."""
     value = match["value"]
     return _MASKED in value or (len(value) >= _SHORTEST_KEY and _DIGIT.search(value) is not None)
 
 
 def _is_like_a_name_or_key(match: re.Match[str]) -> bool:
-    """Tell a provider's key from a name with the same beginning."""
+    """Return whether it is a provider's key, and not a name with the same beginning."""
     value = match["value"]
     if _MASKED in value or is_key(value):
         return True
@@ -188,6 +196,7 @@ def _is_like_a_name_or_key(match: re.Match[str]) -> bool:
 
 
 def _is_random_key(match: re.Match[str]) -> bool:
+    """Return whether it is a long run of mixed random characters."""
     value = max(match["value"].split("/"), key=len)  # Paths have short parts.
     kinds = (str.isdigit, str.islower, str.isupper)
     is_mixed = all(any(map(kind, value)) for kind in kinds)
@@ -206,7 +215,7 @@ _FORMS = (
             re.DOTALL,
         )
     ),
-    # user:password@ of a URL.
+    # user:password@ in a URL.
     _Form(re.compile(r"""(?<=://)(?P<value>[^/?\#\s"'<>]*@)""")),
     _Form(
         re.compile(r"""(?<=[?&;])(?P<name>[\w.-]{1,80})=(?P<value>[^\s"'`&;\#<>]+)"""), _is_asked
@@ -262,7 +271,7 @@ _FORMS = (
         ),
         _is_said,
     ),
-    # A `;` that ends a clause is no part of it.
+    # A bearer token; a `;` at the end of a clause is not part of it.
     _Form(
         re.compile(r"""(?i)(?<![\w-])bearer[ ](?P<value>(?:[^\s"',;}]|;(?=[^\s"',;}]))++)"""),
         _is_bearer,
@@ -278,7 +287,7 @@ _FORMS = (
         ),
         _is_of_provider,
     ),
-    # Of others whose beginnings may be those of names: hf-baselines, sk_learn.
+    # Keys whose beginnings may also begin names, such as hf-baselines and sk_learn.
     _Form(
         re.compile(
             r"(?<![A-Za-z0-9])(?P<value>"
@@ -287,7 +296,7 @@ _FORMS = (
         ),
         _is_like_a_name_or_key,
     ),
-    # Whatever is called a key, a token or a secret a few words before.
+    # A token after the word key, token or secret, at most a few words before.
     _Form(
         re.compile(
             r"""(?ix) (?:key|token|secret|password|passwd|passphrase|credential|signature)s?

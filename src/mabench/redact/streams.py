@@ -1,4 +1,4 @@
-"""Streams without secrets, and without what a terminal obeys."""
+"""Streams that remove secrets, or control characters, from what is written."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _RETURN = re.compile("\r\n?")
 
 
 def redact_streams() -> None:
-    """Let standard output and error take secrets out of what this process prints from now on.
+    """Remove secrets from everything that this process prints from now on.
 
-    Tracebacks, warnings and logs of libraries and agents come to standard error, too. Of standard
-    output, which may carry data, only known values are taken out.
+    Standard error also gets tracebacks, warnings and logs of libraries and agents. From standard
+    output, which may carry data, only known values are removed.
     """
     if not isinstance(sys.stderr, _ChangedStream):
         sys.stdout = redact_stream(sys.stdout, redact_values)
@@ -25,18 +25,18 @@ def redact_streams() -> None:
 
 
 def redact_stream(stream: TextIO, change: Callable[[str], str] = redact) -> TextIO:
-    """Return a stream that takes secrets out of what is written to it, and writes to another."""
+    """Return a stream that removes secrets from texts and writes them to another stream."""
     return cast(TextIO, _ChangedStream(stream, change))
 
 
 def clean_streams() -> None:
-    """Let what is printed from now on, by agents and libraries, reach the screen as text alone."""
+    """Remove control characters from everything that agents and libraries print from now on."""
     sys.stdout = cast(TextIO, _PrintableStream(sys.stdout))
     sys.stderr = cast(TextIO, _PrintableStream(sys.stderr))
 
 
 class _ChangedStream:
-    """A stream that is written to another one, changed."""
+    """A stream that changes texts and writes them to another stream."""
 
     def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
         self._stream = stream
@@ -55,10 +55,10 @@ class _ChangedStream:
 
 
 class _PrintableStream(_ChangedStream):
-    """No terminal, since nothing obeys what is written; others write to the stream, too."""
+    """A stream that writes printable text only. It is no terminal, and closing it does nothing."""
 
     def __init__(self, stream: TextIO) -> None:
-        # A return to the start of a line, as of progress bars, begins a new one.
+        # A carriage return, as in progress bars, becomes a new line.
         super().__init__(stream, lambda text: printable(_RETURN.sub("\n", text)))
 
     def isatty(self) -> bool:

@@ -1,4 +1,4 @@
-"""Texts, settings and URLs as they may be stored or shown."""
+"""Redacts texts, settings and URLs, before they are stored or shown."""
 
 from __future__ import annotations
 
@@ -15,32 +15,34 @@ _LOGIN = re.compile(r"[^?#]*@")
 
 
 def redact(text: str) -> str:
-    """Return ``text``, a message, a name or a command line, without secrets.
+    """Return a message, a name or a command line without secrets.
 
-    Taken out are the values that ``redact_values`` takes out, a piece of one with which the
-    text begins or ends, since whoever wrote it may have cut it, and whatever has the form of
-    a secret: a provider's key, the password of a URL, ``token=...``, an ``Authorization`` header.
+    It removes the values that ``redact_values`` removes, parts of them at the ends of the text
+    (which may have been cut), and everything with the form of a secret: a provider's key, the
+    password of a URL, ``token=...``, an ``Authorization`` header.
     """
-    return take_out(without_known(text, pieces=True))[0]
+    without_secrets, _ = take_out(without_known(text, pieces=True))
+    return without_secrets
 
 
 def redact_values(text: str) -> str:
-    """Return ``text``, an answer or a reply, without the secrets whose values are known.
+    """Return an answer or a reply without the secrets whose values are known.
 
-    These are the values of environment variables whose names say that they are secret, passwords
-    in URLs of others, and what ``note_secrets`` was shown. No short or ordinary word is a secret.
+    These are the values of environment variables whose names say that they are secret, passwords in
+    the URLs of other variables, and secrets that were noted. Short or ordinary words are kept.
     """
     return without_known(text)
 
 
 def note_secrets(text: str) -> None:
-    """Note the secrets of a command line or a URL, which a server or a program may repeat."""
-    for value in take_out(text)[1]:
-        note(value)
+    """Note the secrets in a command line or a URL, since a server or program may repeat them."""
+    _, secrets = take_out(text)
+    for secret in secrets:
+        note(secret)
 
 
 def redact_setting(name: str, value: object) -> str:
-    """Return ``name=value`` as it may be shown: not the value of what is named like a key."""
+    """Return ``name=value`` of a setting without secrets."""
     shown = value
     if value is not None and not isinstance(value, bool) and names_secret(name):
         if isinstance(value, Mapping) or may_be_secret(name, str(value)):
@@ -55,18 +57,18 @@ def redact_setting(name: str, value: object) -> str:
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is one URL."""
+    """Return whether a whole text is a URL."""
     return _URL.match(text) is not None and not any(map(str.isspace, text))
 
 
 def redact_url(url: str) -> str:
-    """Return a URL without its user, and without all values in its query and its fragment.
+    """Return a URL without its user, the values in its query, and its fragment.
 
-    They are noted: whatever their names are, a service may take them for a key.
+    All of these are noted as secrets: a service may use any of them as a key.
     """
     scheme, separator, rest = url.partition("://") if is_url(url) else ("", "", url)
     server = _SERVER.match(rest)
-    if not server or not server[0]:  # Or a user is before it, or a password with a slash.
+    if not server or not server[0]:  # A user precedes the server.
         login = _LOGIN.match(rest)
         if login:
             note(login[0])
@@ -82,6 +84,7 @@ def redact_url(url: str) -> str:
 
 
 def _hide_part(part: str) -> str:
+    """Return a parameter of a query without its value, and note the value."""
     name, equals, value = part.partition("=")
     if part in ("", "&", ";", HIDDEN) or (equals and not value):
         return part

@@ -1,7 +1,6 @@
-"""An agent and a memory that live elsewhere, and the channel that carries their calls.
+"""``Remote``, an agent or a memory elsewhere, and ``Channel``, which carries its calls.
 
-To the engine they are like any other. What a channel runs over, a process, HTTP or MCP, is the
-business of a module of its own.
+To the engine it is like any other agent. Each transport has a channel in a module of its own.
 """
 
 from __future__ import annotations
@@ -19,50 +18,59 @@ from typing import Any, Protocol
 from mabench.contract.methods import FIELDS, KINDS, METHODS, Takes
 from mabench.errors import MabenchError
 
-LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
-# What the session of a conversation is called where a ``session`` is that of a row.
+# Bytes: 32 MiB.
+LONGEST_REPLY = 1 << 25
+# The name of a conversation's session in protocols in which ``session`` is that of a row.
 CONVERSATION = "conversation"
 _FOLDER = "mabench-"
 
 
 class RemoteError(MabenchError):
-    """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
+    """The other side raised an error, sent an invalid reply, is gone or cannot be reached."""
 
 
 class Channel(Protocol):
-    """Carries the calls of one agent or memory to where it lives."""
+    """Carries the calls of one agent or memory to the other side."""
 
     @property
     def takes(self) -> Takes:
-        """What the other side says that it takes and has."""
+        """The methods of the other side, and the arguments that they take."""
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Return the result of a method as it was sent, or raise a ``RemoteError``."""
+        """Call a method on the other side; return its result as it was sent.
+
+        Raises:
+            RemoteError: when there is no result.
+        """
 
     async def close(self) -> None:
-        """Let the other side put its things away."""
+        """Close the other side."""
 
 
 class Remote:
-    """An agent or a memory at the other end of a channel, with the methods that are there.
+    """An agent or a memory at the other end of a channel; it has the methods of the other side.
 
-    It loads and saves in folders of its own: the path of the run's would lead to golds.
+    It saves to and loads from temporary folders: the path of the run's folder would lead to golds.
     """
 
     def __init__(self, channel: Channel, kind: str) -> None:
         self._channel = channel
         self._folders = ExitStack()
         self.takes = channel.takes
+        # Each method is a call of the channel, apart from those defined here: _save and _load.
         for name in (*KINDS[kind], *self.takes.methods):
             setattr(self, name, getattr(self, f"_{name}", partial(self._call, name)))
 
     async def _call(self, method: str, *arguments: object, **fields: object) -> Any:
+        """Call a method, with its arguments as values that JSON can hold."""
         params = dict(zip(METHODS[method], arguments, strict=True)) | fields
-        if isinstance(time := params.get("time"), datetime):
+        time = params.get("time")
+        if isinstance(time, datetime):
             params["time"] = time.isoformat()
         if method == "answer":
             query = params.pop("query")
-            params |= {"prompt": str(query), **{n: getattr(query, n) for n in FIELDS["query"]}}
+            params["prompt"] = str(query)
+            params |= {name: getattr(query, name) for name in FIELDS["query"]}
         return await self._channel.call(method, params)
 
     async def close(self) -> None:
@@ -71,7 +79,7 @@ class Remote:
             await self._channel.close()
 
     async def kill(self) -> None:
-        """End its process at once, as ``kill -9`` does; nothing where it has none of ours."""
+        """Kill its process, as ``kill -9`` does; do nothing if we started no process for it."""
         if self.process is not None:
             channel: Any = self._channel
             channel.kill("it was killed")
@@ -79,7 +87,7 @@ class Remote:
 
     @property
     def process(self) -> int | None:
-        """The number of the process of ours that it lives in; None without one."""
+        """The id of the process that we started for it; None if there is none."""
         return getattr(self._channel, "process", None)
 
     async def _save(self, folder: Path) -> None:
@@ -88,7 +96,7 @@ class Remote:
             await asyncio.to_thread(shutil.copytree, there, folder, dirs_exist_ok=True)
 
     async def _load(self, folder: Path) -> None:
-        # It may go on reading what it loaded, so its copy lasts as long as it does.
+        # The other side may read the files at any later time: the copy stays until it is closed.
         there = self._folders.enter_context(TemporaryDirectory(prefix=_FOLDER))
         await asyncio.to_thread(shutil.copytree, folder, there, dirs_exist_ok=True)
         await self._channel.call("load", {"folder": there})

@@ -1,4 +1,7 @@
-"""Agents and memories behind a URL, by the contract in ``docs/reference/openapi.yaml``."""
+"""The channel to agents and memories on HTTP servers, by ``docs/reference/openapi.yaml``.
+
+It follows no redirect, and never sends a call again that must not be carried out twice.
+"""
 
 from __future__ import annotations
 
@@ -22,33 +25,36 @@ from mabench.redact import redact, redact_url
 from mabench.remote.channel import CONVERSATION, LONGEST_REPLY, Remote, RemoteError
 from mabench.specs.model import check_server
 
-# Carrying these out twice does no harm, so they may be sent again.
+# Methods that may be sent again, because carrying them out twice does no harm.
 _REPEATABLE = ("answer", "search", "list", "ready", "stats", "close")
-_WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
-_CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
+# Seconds before the second and the third attempt.
+_WAITS = (0.2, 0.4)
+# Only connecting has a limit here: the run limits the time of each call.
+_CONNECT_SECONDS = 10.0
 _RESET_SECONDS = 60.0
-# Seconds that a connection may lie idle. Servers close theirs, often after 5 s, and what is sent
-# at that instant is lost.
+# Seconds after which an idle connection is closed. Servers close theirs, often after 5 s, and a
+# request that is sent at that moment is lost.
 _IDLE_SECONDS = 2.0
-_LONGEST = 300  # Characters of a reply in a message.
-# What the reply to a call must have.
-_FIELDS = {"answer": "text", "search": "passages", "list": "passages"}
+# Characters of a reply that an error shows.
+_LONGEST = 300
+# The field that the reply to a method must have.
+_REQUIRED_FIELDS = {"answer": "text", "search": "passages", "list": "passages"}
 
 
 def http_factory(url: str) -> Callable[..., object]:
-    """Return a factory of what is on the server at ``url``; each call of it opens a session there.
+    """Return a factory of agents or memories on a server; each call opens a session there.
 
     Raises:
-        UsageError: when ``url`` is no address of a server; by the factory, when nothing answers
-            by the contract.
+        UsageError: when the URL is invalid; by the factory, when no server answers as it should.
     """
     check_server(url)
     return partial(_open, url.rstrip("/"))
 
 
 def _open(url: str, address: ModelAddress | None = None) -> Remote:
+    """Open a session on a server; ``address`` is for its memory's own model calls."""
     server, body = without_user(url), {}
-    if address:  # Where the calls of its memory are metered.
+    if address:
         body["model"] = {name: part for name, part in address._asdict().items() if part}
 
     async def reset() -> Any:
@@ -60,7 +66,7 @@ def _open(url: str, address: ModelAddress | None = None) -> Remote:
             raise RemoteError(reason) from error
 
     try:
-        # Memories are made in threads and in event loops; of the latter a thread can have one.
+        # The caller may be in an event loop, and a thread can run only one: use another thread.
         with ThreadPoolExecutor(1) as thread:
             reply = thread.submit(asyncio.run, reset()).result()
     except RemoteError as error:
@@ -83,6 +89,8 @@ def _client(**settings: Any) -> httpx2.AsyncClient:
 
 
 class _HttpChannel:
+    """A session on a server."""
+
     def __init__(self, url: str, session: str, takes: Takes) -> None:
         self._url = url
         self._session = session
@@ -91,14 +99,15 @@ class _HttpChannel:
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         url, body = f"{self._url}/{method}", {"session": self._session}
-        body |= {CONVERSATION if name == "session" else name: one for name, one in params.items()}
+        for name, value in params.items():
+            body[CONVERSATION if name == "session" else name] = value
         try:
             reply = await _post(self._client, url, body, repeatable=method in _REPEATABLE)
         except RemoteError:
-            if method == "stats":  # The contract leaves it open whether a server has it.
+            if method == "stats":  # Optional for servers.
                 return {}
             raise
-        field = _FIELDS.get(method)
+        field = _REQUIRED_FIELDS.get(method)
         if field and not (isinstance(reply, dict) and field in reply):
             raise AgentError(
                 f"{without_user(url)} replied with {_excerpt(reply)}; "
@@ -116,10 +125,10 @@ class _HttpChannel:
 
 
 async def _post(
-    client: httpx2.AsyncClient, url: str, body: Mapping[str, object], repeatable: bool
+    client: httpx2.AsyncClient, url: str, body: Mapping[str, object], *, repeatable: bool
 ) -> Any:
-    """Return the reply to a request, which is sent again where that does no harm."""
-    # ASCII with escapes can also carry a lone surrogate, which UTF-8 cannot.
+    """Send a request and return the reply; send it again if that may help and does no harm."""
+    # Escapes in ASCII can hold lone surrogates; UTF-8 cannot.
     content = json.dumps(body).encode("ascii")
     headers = {"Content-Type": "application/json"}
     waits = iter(_WAITS)
@@ -127,22 +136,23 @@ async def _post(
         try:
             reply = await client.post(url, content=content, headers=headers)
             break
-        except RemoteError:  # It is too long, or packed.
+        except RemoteError:  # The reply is too long, or compressed.
             raise
         except Exception as error:
             failure, wait = Failure.of_error(error), next(waits, None)
-            if wait is None or not failure.again or not (repeatable or failure.unreached):
+            does_no_harm = repeatable or failure.unreached
+            if wait is None or not failure.again or not does_no_harm:
                 reason = f"no reply from {without_user(url)}: {failure.reason}"
                 raise RemoteError(reason) from error
         await asyncio.sleep(wait)
-    return _read(reply)
+    return _parse_reply(reply)
 
 
 def without_user(url: str) -> str:
-    """Return ``url`` without the user and password that it may hold."""
+    """Return a URL without user and password."""
     try:
         parts = urlsplit(url)
-    except ValueError:  # It is no address, and is refused for that.
+    except ValueError:  # It is no valid URL.
         return redact_url(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
@@ -151,8 +161,13 @@ def _excerpt(reply: object) -> str:
     return redact(json.dumps(reply))[:_LONGEST]
 
 
-def _read(reply: httpx2.Response) -> Any:
-    text = reply.content.decode("utf-8", "replace")  # Whatever else its headers claim.
+def _parse_reply(reply: httpx2.Response) -> Any:
+    """Return the JSON, or else the text, of a reply.
+
+    Raises:
+        RemoteError: when the status of the reply is an error or a redirect.
+    """
+    text = reply.content.decode("utf-8", "replace")  # Whatever encoding its headers name.
     try:
         body = json.loads(reply.content)
     except (ValueError, RecursionError):
@@ -177,9 +192,9 @@ def _read(reply: httpx2.Response) -> Any:
 def limit_replies(
     client: httpx2.AsyncClient, report: Callable[[str], object] = lambda reason: None
 ) -> None:
-    """Let replies of a client that are packed or too long fail with a ``RemoteError``.
+    """Make a client raise a ``RemoteError`` for replies that are compressed or too long.
 
-    The reason is reported first, for clients that keep errors to themselves.
+    The reason is also passed to ``report``, because some clients hide errors.
     """
 
     def fail(reason: str) -> NoReturn:
@@ -194,12 +209,14 @@ def limit_replies(
         too_much = partial(fail, describe_excess(str(url), LONGEST_REPLY))
         response.stream = _Limited(response.stream, too_much)
 
-    # What is packed cannot be measured before it is unpacked.
+    # The length of a compressed reply is not known before it is unpacked.
     client.headers["Accept-Encoding"] = "identity"
     client.event_hooks = {"response": [limit]}
 
 
 class _Limited(httpx2.AsyncByteStream):
+    """The body of a reply, which fails when it is too long."""
+
     def __init__(self, stream: Any, fail: Callable[[], object]) -> None:
         self._stream, self._fail = stream, fail
 

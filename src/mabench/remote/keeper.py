@@ -1,20 +1,19 @@
-"""Processes that look after others: nothing outlives the run, and it ends where Python cannot.
+"""Processes that watch others, so that nothing outlives a run and a stuck run can be ended.
 
-``keeper.py keep DESCRIPTOR COMMAND...`` keeps a program in a process group that ends with the run.
-The descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way
-the run ended, or when the program ends, everything that the program left behind is killed: its
-group, and where the system can say what was orphaned (Linux), whatever left the group as well. The
-keeper then ends as the program did.
+This file is run by its path, in a process of its own, and works even while the run is stuck.
+
+``keeper.py keep DESCRIPTOR COMMAND...`` runs a program that must end with the run. The descriptor
+is the reading end of a pipe that the run keeps open. When it closes, however the run has ended, or
+when the program ends, everything that the program has left is killed: its process group and, on
+Linux, also processes that left the group. The keeper then ends as the program did.
 
 ``keeper.py guard PROCESS PIPE...`` kills a process with all that it started when a pipe closes.
 
-``keeper.py watch PROCESS REMEDY`` ends a process in which nothing handles signals. Code that never
-returns, and does not let go of Python's lock, keeps all handlers of signals from being called. But
-Python's own handler in C writes the number of each signal to a pipe, which is the standard input
-here; a zero follows from the handler in Python. Standard output is the file in which the process
-notes since when it waits, and for what.
-
-Started by its path, in a process of its own, so that it works while that process is stuck.
+``keeper.py watch PROCESS REMEDY`` kills a process that no longer handles signals. Code that never
+returns and holds Python's lock keeps Python from calling signal handlers. But Python's own handler
+in C still writes the number of each signal to a pipe, which is the standard input here; the handler
+in Python then adds a zero. Standard output is a file in which the process notes what it is waiting
+for, and since when.
 """
 
 from __future__ import annotations
@@ -31,57 +30,65 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _CANNOT_START = 127
-_SECONDS = 5.0  # That killed processes have to end.
+# Seconds that killed processes have to end, and between two looks at which are left.
+_SECONDS = 5.0
 _PAUSE = 0.005
-_DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36  # Of prctl(2).
-# Windows, where this file is imported and never run, has no SIGHUP.
+# Options of prctl(2): the signal for a process whose parent dies, and the adoption of orphans.
+_DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36
+# Signals that end the keeper. Windows, where this file is only imported, has no SIGHUP.
 _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
-_LOOK = 0.5  # Seconds between two looks.
-_REPLY = 1.0  # Seconds that Python has to handle a signal.
-# Seconds until the end: after the first signal, the second, and one that Python handles.
+# Seconds between two checks whether the watched process is still there.
+_LOOK = 0.5
+# Seconds that Python has to handle a signal.
+_REPLY = 1.0
+# Seconds until the process is killed: after its first signal, after the second, and in addition if
+# Python handles one.
 _FIRST, _SECOND, _HANDLED = 10.0, 1.0, 10.0
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 def _keep(lifeline: int, command: list[str]) -> None:
+    """Run a program until it ends or the lifeline closes; kill what is left, and end like it."""
     os.set_inheritable(lifeline, False)
-    signals, writing = os.pipe()  # On which the numbers of signals arrive.
+    # Python writes the numbers of signals to this pipe.
+    signals, writing_end = os.pipe()
     os.set_blocking(signals, False)
-    os.set_blocking(writing, False)
-    signal.set_wakeup_fd(writing)
+    os.set_blocking(writing_end, False)
+    signal.set_wakeup_fd(writing_end)
     for number in (signal.SIGCHLD, *_ENDING):
         signal.signal(number, lambda *_: None)
     adopt_orphans()
     program = _start(command)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # The program's own, which are to end with it.
-        os.dup2(nothing, stream)
+    # Let go of the standard streams: they belong to the program and should end with it.
+    null_device = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null_device, stream)
     status = _await_end(program, lifeline, signals)
     with contextlib.suppress(OSError):
         os.killpg(program, signal.SIGKILL)
     _kill_started_by(os.getpid())
-    for _ in _reap():
-        pass
+    list(_reap())
     if os.WIFSIGNALED(status):
-        with contextlib.suppress(OSError):  # Nothing can be set for SIGKILL.
+        with contextlib.suppress(OSError):  # SIGKILL has no handler.
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     os._exit(os.WEXITSTATUS(status))
 
 
 def adopt_orphans(adopt: bool = True) -> None:
-    """Become the parent of all processes below this one that lose theirs, on Linux, or not."""
+    """Become the parent of all descendants that lose their own, or stop that; Linux only."""
     _prctl(_ADOPT_ORPHANS, int(adopt))
 
 
 def _start(command: list[str]) -> int:
+    """Start a program in a process group of its own; return its process id."""
     program = os.fork()
     if program:
         return program
     try:
         os.setsid()
         _prctl(_DEATH_SIGNAL, signal.SIGKILL)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them.
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them; programs may not.
             signal.signal(number, signal.SIG_DFL)
         os.execvp(command[0], command)  # noqa: S606 - the user's own command
     except OSError as error:
@@ -90,30 +97,36 @@ def _start(command: list[str]) -> int:
 
 
 def _await_end(program: int, lifeline: int, signals: int) -> int:
-    """Wait until the program ends, and return its status; kill it when the run is gone."""
+    """Wait until the program ends, and return its status; kill it when the run has ended."""
     killed = False
     while True:
         for process, status in _reap():
             if process == program:
                 return status
-        ready, _, _ = select.select([signals] if killed else [signals, lifeline], [], [])
+        awaited = [signals] if killed else [signals, lifeline]
+        ready, _, _ = select.select(awaited, [], [])
         arrived = os.read(signals, 512) if signals in ready else b""
-        if not killed and (lifeline in ready or any(number in arrived for number in _ENDING)):
+        should_end = lifeline in ready or any(number in arrived for number in _ENDING)
+        if should_end and not killed:
             killed = True
             with contextlib.suppress(OSError):
                 os.kill(program, signal.SIGKILL)
 
 
 def _reap() -> Iterator[tuple[int, int]]:
-    with contextlib.suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            yield ended
+    """Yield the id and the status of each child that has ended."""
+    with contextlib.suppress(ChildProcessError):  # There is no child.
+        while True:
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if not process:
+                break
+            yield process, status
 
 
 def kill_all(head: int) -> None:
-    """Kill a process that heads a group, all of that, and where the system tells all it started."""
+    """Kill the head of a process group, its group and, on Linux, all that it started."""
     with contextlib.suppress(OSError):
-        os.kill(head, signal.SIGSTOP)  # Else it starts more while the others are killed.
+        os.kill(head, signal.SIGSTOP)  # So that it starts nothing more meanwhile.
     try:
         _kill_started_by(head)
     finally:
@@ -123,50 +136,63 @@ def kill_all(head: int) -> None:
 
 
 def _kill_started_by(head: int) -> None:
-    end, nothing = time.monotonic() + _SECONDS, 0
-    while nothing < 2 and time.monotonic() < end:  # One may be under way while they are listed.
+    """Kill all descendants of a process, until none is found twice in a row.
+
+    A killed process's children become the head's; they are found in the next round. One may be
+    started while processes are listed, so one empty list is not enough.
+    """
+    end, rounds_without = time.monotonic() + _SECONDS, 0
+    while rounds_without < 2 and time.monotonic() < end:
         processes = list(started_by(head))
-        nothing = 0 if processes else nothing + 1
+        rounds_without = 0 if processes else rounds_without + 1
         for process in processes:
             with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
-        time.sleep(_PAUSE)  # What those started is the head's now, and is found next.
+        time.sleep(_PAUSE)
 
 
 def started_by(head: int) -> Iterator[int]:
-    """Yield what a process started, at any remove, and has not ended; never this process."""
-    parents: dict[int, tuple[int, str]] = {}
-    for file in Path("/proc").glob("[0-9]*/stat"):  # Where the system tells of parents.
+    """Yield the running descendants of a process, on Linux; never this process."""
+    parents: dict[int, tuple[int, str]] = {}  # The parent and the state of each process.
+    for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            # The name, in parentheses, may hold spaces and parentheses.
-            state, parent = file.read_text("utf-8", "replace").rpartition(")")[2].split()[:2]
+            # State and parent follow the name, which may itself contain parentheses.
+            _, _, after_name = file.read_text("utf-8", "replace").rpartition(")")
+            state, parent = after_name.split()[:2]
             parents[int(file.parent.name)] = int(parent), state
     for process, (ancestor, state) in parents.items():
         while ancestor in parents and ancestor != head:
             ancestor = parents[ancestor][0]
-        if ancestor == head and state != "Z" and process != os.getpid():
+        is_zombie = state == "Z"
+        if ancestor == head and not is_zombie and process != os.getpid():
             yield process
 
 
 def _prctl(option: int, value: int) -> None:
+    """Call prctl(2), on Linux only."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _watch(process: int, remedy: str) -> None:
-    for stop_signal in _STOPPING:  # What stops a service sends them to all its processes.
+    """Watch a process, and kill it if it does not end after signals to stop."""
+    # A service manager may send these signals to this process, too.
+    for stop_signal in _STOPPING:
         signal.signal(stop_signal, signal.SIG_IGN)
-    signals, unhandled, end = 0, math.inf, math.inf
+    signals = 0
+    unhandled = math.inf  # When we tell the user that the signal was not handled.
+    end = math.inf  # When the process is killed.
     while os.getppid() == process:
-        arrived = os.read(0, 512) if select.select([0], [], [], _LOOK)[0] else b""
+        ready, _, _ = select.select([0], [], [], _LOOK)
+        arrived = os.read(0, 512) if ready else b""
         now = time.monotonic()
         for number in arrived:
             if number in _STOPPING:
                 signals += 1
                 unhandled = now + _REPLY
                 end = min(end, now + (_FIRST if signals == 1 else _SECOND))
-            elif number == 0:
+            elif number == 0:  # Python has handled the signal.
                 unhandled, end = math.inf, now + _FIRST + _HANDLED
         if now > end:
             _say(f"Ended while waiting for {_waits()}. {remedy}")
@@ -181,9 +207,13 @@ def _watch(process: int, remedy: str) -> None:
 
 
 def _waits() -> str:
-    begun, _, what = os.pread(1, 1 << 16, 0).partition(b"\0")[0].partition(b"\n")
+    """Return what the process is waiting for, from the file in which it notes that."""
+    note = os.pread(1, 1 << 16, 0).partition(b"\0")[0]
+    begun, _, what = note.partition(b"\n")
+    if not float(begun):
+        return what.decode()
     seconds = time.monotonic() - float(begun)
-    return f"{what.decode()}, for {seconds:.0f} s" if float(begun) else what.decode()
+    return f"{what.decode()}, for {seconds:.0f} s"
 
 
 def _say(line: str) -> None:
@@ -195,7 +225,8 @@ if __name__ == "__main__":
     if sys.argv[1] == "watch":
         _watch(int(sys.argv[2]), sys.argv[3])
     elif sys.argv[1] == "guard":
-        if os.fork():  # What the head started is killed by others, too; the guard is not of that.
+        # A guard that is a child of the head would be killed with it: let its parent end.
+        if os.fork():
             os._exit(0)
         head, *pipes = map(int, sys.argv[2:])
         select.select(pipes, [], [])

@@ -1,7 +1,7 @@
-"""Memories behind an MCP server: one of its tools adds, another searches.
+"""The channel to memories on MCP servers, where one tool adds and another searches.
 
-The client's context must be entered and left by one task, while the methods of a memory are called
-from wherever the engine likes; so a task in another event loop holds the session.
+An MCP session must be opened and closed by the same task, but the methods of a memory are called
+from many tasks. So the session is held by a task in an event loop of its own.
 """
 
 from __future__ import annotations
@@ -28,23 +28,27 @@ from mabench.remote.mcp_streams import http_streams, stdio_streams
 from mabench.remote.mcp_templates import fill_template
 from mabench.remote.variables import choose_variables, hint_at_variables
 
-_START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
+# npx and uvx may have to download the server first.
+_START_SECONDS = 120.0
+# Characters of an error of the server.
 _LONGEST = 300
 
 
 def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[..., Remote]:
     """Return a factory of memories on an MCP server.
 
-    It may be given a ``ModelAddress``, and how many seconds a server may take to start.
+    The factory takes a ``ModelAddress``, and the seconds within which a server must start.
 
-    ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
-    over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``ToolMap.load``, and
-    ``env`` names the environment variables that are passed on to a command.
+    Args:
+        target: ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory, or
+            ``mcp:http://...`` for one that is already running.
+        mapping: the name of a mapping, as for ``ToolMap.load``.
+        env: the names of environment variables that are passed on to a command.
 
     Raises:
         MissingPackageError: when the package mcp is not installed.
-        UsageError: when there is no such mapping, or it does not fit; by the factory, when the
-            server does not start or lacks a tool.
+        UsageError: when there is no such mapping; by the factory, when the server does not start
+            or lacks a tool.
     """
     target = target.removeprefix("mcp:").strip()
     require("mcp.client.client", "mcp")
@@ -56,9 +60,10 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
         raise UsageError(f"{redact_line(target)} is not a command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
-    choose_variables(env)  # Refuses what is not set before anything is started.
+    choose_variables(env)  # Raises if a variable is not set, before anything is started.
     tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
+        # Start the server only to list its tools in the error.
         channel = _McpChannel(target, None, env)
         channel.end()
         tools = ", ".join(f"{name}({', '.join(args)})" for name, args in channel.tools.items())
@@ -72,7 +77,8 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
     def start(address: ModelAddress | None = None, seconds: float | None = None) -> Remote:
         limit = min(seconds or math.inf, _START_SECONDS)
         channel = _McpChannel(target, tool_map, env, address, limit)
-        if problem := _misfit(tool_map, channel.tools):
+        problem = _find_misfit(tool_map, channel.tools)
+        if problem:
             channel.end()
             raise UsageError(f"{redact_line(target)} {problem}", parameter="mcp_map")
         return Remote(channel, "memory")
@@ -80,8 +86,8 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
     return start
 
 
-def _misfit(tool_map: ToolMap, tools: Mapping[str, Sequence[str]]) -> str | None:
-    """Return what a mapping calls that a server does not have."""
+def _find_misfit(tool_map: ToolMap, tools: Mapping[str, Sequence[str]]) -> str | None:
+    """Return what a server lacks that a mapping uses; None if it has everything."""
     for tool in tool_map.tools().values():
         if tool.tool not in tools:
             return f"has no tool {tool.tool!r}; it has: {', '.join(tools) or 'none'}"
@@ -93,9 +99,10 @@ def _misfit(tool_map: ToolMap, tools: Mapping[str, Sequence[str]]) -> str | None
 
 
 class _McpChannel:
-    """A server, started by a command or reached over HTTP, and a temporary folder of its own.
+    """A session with a server, which was started by a command or is reached over HTTP.
 
-    ``tools`` has the arguments of each of its tools; without a map there is nothing else of it.
+    Each has a temporary folder. ``tools`` holds the arguments of each tool of the server. Without a
+    ``tool_map``, nothing else can be used.
     """
 
     def __init__(
@@ -125,8 +132,8 @@ class _McpChannel:
                 target = shlex.join(fill_template(shlex.split(target), self._places))
             self._name = redact_line(target)
             environment |= fill_template(dict(variables), self._places)
-            for variable, value in variables.items():  # What is secret of them is noted.
-                redact_setting(variable, value)
+            for variable, value in variables.items():
+                redact_setting(variable, value)  # Notes secret values, so that they are redacted.
             environment |= address.environment() if address else {}
             try:
                 self._portal = stack.enter_context(start_blocking_portal())
@@ -139,13 +146,15 @@ class _McpChannel:
             self._stack = stack.pop_all()
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        self._texts += method == "add"
+        if method == "add":
+            self._texts += 1
         return await self._map.call(method, {**params, "n": self._texts}, self._use)
 
     async def close(self) -> None:
         await asyncio.to_thread(self.end)
 
     async def _use(self, tool: str, template: Any, values: Mapping[str, Any]) -> ToolResult:
+        """Call a tool of the server, with the values filled into the template of its arguments."""
         name = f"{tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")
@@ -156,25 +165,27 @@ class _McpChannel:
         except Exception as error:
             problem = self._child.problem if self._child else next(iter(self._problems), None)
             reason = problem or _message_of(first_of(error))
-            words = self._child.last_words() if self._child else ""
-            raise RemoteError(f"{name}: {reason}{words}") from error
-        said = [(block.type, _text_of(block)) for block in result.content]
-        texts = [text for _, text in said if text is not None]
+            last_words = self._child.last_words() if self._child else ""
+            raise RemoteError(f"{name}: {reason}{last_words}") from error
+        blocks = [(block.type, _block_text(block)) for block in result.content]
+        texts = [text for _, text in blocks if text is not None]
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
             raise RemoteError(f"{name}: {message or 'failed without a message'}")
-        others = [kind for kind, text in said if text is None]
+        others = [kind for kind, text in blocks if text is None]
         return ToolResult(result.structured_content, texts, others)
 
     def end(self) -> None:
+        """Close the session and end the server, if we started it."""
         self._closed = True
-        with suppress(Exception):  # The calls told of what failed.
+        with suppress(Exception):  # Failures were reported by the calls.
             self._stack.close()
 
     @asynccontextmanager
     async def _open(
         self, target: str, environment: Mapping[str, str]
     ) -> AsyncIterator[tuple[Any, dict[str, list[str]]]]:
+        """Open a session; yield the client, and the arguments of each tool of the server."""
         from mcp import Client
 
         async with AsyncExitStack() as stack:
@@ -187,28 +198,34 @@ class _McpChannel:
             async with asyncio.timeout(self._start_seconds):
                 client = await stack.enter_async_context(Client(streams))
                 page = await client.list_tools(cursor=None)
-                listed = [*page.tools]
+                listed = list(page.tools)
                 while page.next_cursor is not None:
                     page = await client.list_tools(cursor=page.next_cursor)
                     listed += page.tools
-            yield client, {tool.name: [*tool.input_schema.get("properties", {})] for tool in listed}
+            arguments = {
+                tool.name: list(tool.input_schema.get("properties", {})) for tool in listed
+            }
+            yield client, arguments
 
     def _start_problem(self, target: str, error: BaseException) -> str:
+        """Return why no session could be opened."""
         reason = _message_of(error)
         if is_url(target):
             return f"no MCP server answers at {self._name}: {reason}; start it there"
         if self._child is None:
-            cannot = "" if reason.startswith(self._name) else f"{self._name} cannot be run: "
-            return f"{cannot}{reason}; install the command, or correct it"
+            names_command = reason.startswith(self._name)
+            problem = reason if names_command else f"{self._name} cannot be run: {reason}"
+            return f"{problem}; install the command, or correct it"
         if isinstance(error, TimeoutError):
             reason = f"it did not answer within {self._start_seconds:g} s"
         reason = (self._child.problem or reason) + self._child.last_words()
         return f"{self._name} does not start as an MCP server: {reason}"
 
 
-def _text_of(block: Any) -> str | None:
-    """Return the text of a block of content, or of the resource in it; None for any other."""
-    text = getattr(block.resource if block.type == "resource" else block, "text", None)
+def _block_text(block: Any) -> str | None:
+    """Return the text of a block of content, or of the resource in it; None if it has none."""
+    holder = block.resource if block.type == "resource" else block
+    text = getattr(holder, "text", None)
     return text if isinstance(text, str) else None
 
 

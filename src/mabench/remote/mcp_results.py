@@ -1,4 +1,4 @@
-"""What a tool of an MCP server returned, and paths into it."""
+"""The result of a tool of an MCP server, and paths into it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 _STEP = re.compile(r"\[\]|[^.\[\]]+")
-_DEEPEST = 20  # Levels of structured content in which texts are parsed.
+# Levels of structured content in which texts are parsed.
+_DEEPEST = 20
 
 
 class ToolResult(NamedTuple):
-    """What a tool returned."""
+    """The result of a tool."""
 
     structured: Any = None  # Its structured content; None without any.
-    texts: Sequence[str] = ()  # Of its blocks of text and of embedded resources.
+    texts: Sequence[str] = ()  # Its blocks of text, and the texts of embedded resources.
     others: Sequence[str] = ()  # The types of blocks without a text, such as ``image``.
 
     @property
@@ -25,19 +26,21 @@ class ToolResult(NamedTuple):
         return self.structured is None and not self.texts
 
     def shown(self) -> Any:
-        """Return what an error shows of it."""
-        return list(self.texts) or list(self.others) if self.structured is None else self.structured
+        """Return the part that an error shows."""
+        if self.structured is not None:
+            return self.structured
+        return list(self.texts) or list(self.others)
 
     def contents(self) -> Iterator[Any]:
-        """Yield what a path may start at: the structured content, then the texts.
+        """Yield all values at which a path may start: the structured content, then the texts.
 
-        Servers also send JSON as a text, within structured content as well, and wrap what a tool
-        returns in ``result``: each form is yielded as it is, parsed, and unwrapped.
+        Servers also send JSON as text, even within structured content, and may wrap everything in
+        ``result``. So each is yielded as it is, parsed, and unwrapped.
         """
         if self.structured is not None:
             parsed = _parse_texts(self.structured)
             yield from (self.structured, parsed)
-            if isinstance(parsed, dict) and [*parsed] == ["result"]:
+            if isinstance(parsed, dict) and list(parsed) == ["result"]:
                 yield parsed["result"]
         if self.texts:
             parsed = [_parse_texts(text) for text in self.texts]
@@ -45,7 +48,7 @@ class ToolResult(NamedTuple):
 
 
 def _parse_texts(content: Any, depth: int = 0) -> Any:
-    """Return content in which each text that is a JSON object or list is that object or list."""
+    """Return content with each text that is a JSON object or list replaced by its value."""
     if depth > _DEEPEST:
         return content
     if isinstance(content, dict):
@@ -53,17 +56,21 @@ def _parse_texts(content: Any, depth: int = 0) -> Any:
     if isinstance(content, list):
         return [_parse_texts(value, depth + 1) for value in content]
     if isinstance(content, str) and content.lstrip().startswith(("{", "[")):
-        with suppress(ValueError, RecursionError):  # Any other text stays as it is.
+        with suppress(ValueError, RecursionError):  # Not JSON: the text stays.
             return json.loads(content)
     return content
 
 
 class ShapeError(Exception):
-    """A path leads nowhere."""
+    """A path does not fit the shape of a value."""
 
 
 def follow_path(value: Any, path: str) -> list[Any]:
-    """Return what ``path`` leads to: ``a.b`` goes into objects, ``[]`` into each of a list."""
+    """Return the values at a path: ``a.b`` goes into objects, and ``[]`` into all items of a list.
+
+    Raises:
+        ShapeError: when the value has another shape.
+    """
     values = [value]
     for step in _STEP.findall(path):
         if step == "[]":

@@ -1,4 +1,4 @@
-"""What an MCP client reads its messages from and writes them to: a program's streams, or HTTP."""
+"""The streams over which an MCP client exchanges messages: those of a program, or HTTP."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from mabench.remote.http_channel import limit_replies
 
 @asynccontextmanager
 async def stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]:
-    """Yield what a client reads messages from and writes them to; closes the server."""
+    """Yield the streams of messages from and to a program; close the program at the end."""
     import anyio
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter
 
+    # Each pair is where messages are put in and taken out.
     arriving, replies = anyio.create_memory_object_stream[Any](0)
     requests, leaving = anyio.create_memory_object_stream[Any](0)
     in_thread = asyncio.get_running_loop().run_in_executor
     threads = ThreadPoolExecutor(3)
 
     async def read() -> None:
+        """Pass the lines of the program on to the client as messages."""
         async with arriving:
             with suppress(RemoteError, anyio.BrokenResourceError):
                 while line := await in_thread(threads, server.read_line):
-                    if line.lstrip().startswith(b"{"):  # Some servers print other things, too.
+                    if line.lstrip().startswith(b"{"):  # Some servers also print other lines.
                         await arriving.send(SessionMessage(parse(line)))
         server.kill()
 
@@ -42,6 +44,7 @@ async def stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]:
             raise RemoteError(server.problem) from error
 
     async def write() -> None:
+        """Pass the messages of the client on to the program as lines."""
         async with leaving:
             with suppress(OSError):
                 async for request in leaving:
@@ -63,12 +66,12 @@ async def stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]:
 
 @asynccontextmanager
 async def http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
-    """Yield a transport over HTTP for a client; what is wrong with a reply is noted."""
+    """Yield a transport over HTTP for a client; problems with replies are added to ``problems``."""
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
 
     logger = logging.getLogger("mcp")
-    if not logger.handlers:  # Else it prints a traceback for each reply that it cannot read.
+    if not logger.handlers:  # It would print a traceback for each reply that it cannot read.
         logger.addHandler(logging.NullHandler())
     async with create_mcp_http_client() as client:
         limit_replies(client, problems.append)

@@ -1,4 +1,4 @@
-"""The tools of an MCP server that a mapping calls, and what each reads from its results."""
+"""The tools in a mapping, and how ids and passages are read from their results."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from mabench.contract.interfaces import Passage
 from mabench.redact import redact
 from mabench.remote.mcp_results import ShapeError, ToolResult, follow_path
 
-_LONGEST = 300  # Characters of a result that an error shows.
+# Characters of a result that an error shows.
+_LONGEST = 300
 
 
 class StrictModel(BaseModel):
-    """A part of a mapping, which has no other fields than its own."""
+    """A part of a mapping; unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -27,7 +28,7 @@ class StrictModel(BaseModel):
 class ServerCommand(StrictModel):
     """How a server that is started by a command is treated."""
 
-    env: dict[str, str] = {}  # Added to those of this process.
+    env: dict[str, str] = {}  # Environment variables, added to those of this process.
     starts_empty: bool = False  # It remembers nothing from one session to the next.
 
 
@@ -39,52 +40,58 @@ class MappedTool(StrictModel):
 
 
 class AddTool(MappedTool):
-    """The call that stores a text, and where its id is in what it returns, if anywhere."""
+    """The tool that stores a text."""
 
-    id: str | None = None
+    id: str | None = None  # The path of the text's id in the result; None if it has none.
 
     def read(self, result: ToolResult) -> list[Any]:
-        """Return the ids of an added text; none if the mapping leads nowhere."""
-        for content in result.contents() if self.id else ():
+        """Return the ids of an added text; empty if the result has none."""
+        if self.id is None:
+            return []
+        for content in result.contents():
             with suppress(ShapeError):
-                return follow_path(content, str(self.id))
+                return follow_path(content, self.id)
         return []
 
 
 class SearchTool(MappedTool):
-    """The call that finds texts, and where they are in what it returns."""
+    """The tool that searches, and where passages are in its result."""
 
-    each: Literal["query", "words"] = "query"  # Called with it, or with each of its content words.
-    results: str | None = None  # The path of the items; without it, each block of text is one.
-    text: str | None = None  # Its path within an item; without one, the item is the text.
-    score: str | None = None  # Its path within an item.
-    split: str | None = None  # What is between items in a block of text.
-    # Marks before and after the text of an item; an item without them is left out.
+    each: Literal["query", "words"] = (
+        "query"  # Search for the whole query, or each of its content words.
+    )
+    results: str | None = None  # The path of the items; None: each block of text is an item.
+    text: str | None = None  # The path of the text in an item; None: the item is the text.
+    score: str | None = None  # The path of the score in an item.
+    split: str | None = None  # What separates items within a block of text.
+    # The marks around the text within an item. Items without them are left out.
     between: tuple[str, str] | None = None
 
     def read(self, result: ToolResult) -> list[Passage]:
-        """Return the passages that were found, in order; ``AgentError`` shows another shape.
+        """Return the passages that were found, in order.
 
-        With a path, each form of the result is tried; the first in which the path leads to texts
-        counts.
+        The result is read in each of its forms, until the paths lead to texts.
+
+        Raises:
+            AgentError: when they do so in no form; it shows the result.
         """
         problem: ShapeError | None = None
-        for items in self._ways(result):
+        for list_items in self._ways_to_list(result):
             try:
-                pairs = [(self._text(item), self._score(item)) for item in items()]
+                pairs = [(self._text(item), self._score(item)) for item in list_items()]
             except ShapeError as error:
                 problem = problem or error
                 continue
             return [Passage(text, score) for text, score in pairs if text is not None]
         if problem is None:
-            return []  # Nothing came back: nothing was found.
+            return []  # An empty result: nothing was found.
         excerpt = redact(json.dumps(result.shown(), ensure_ascii=False, default=str))[:_LONGEST]
         raise AgentError(
             f"{self.tool}: {problem} in the result; correct the mapping; got: {excerpt}"
         ) from problem
 
-    def _ways(self, result: ToolResult) -> Iterator[Callable[[], list[Any]]]:
-        """Yield what returns the items of a result, in each form in which it can be read."""
+    def _ways_to_list(self, result: ToolResult) -> Iterator[Callable[[], list[Any]]]:
+        """Yield functions that return the items of a result, one for each way to read it."""
         if self.results is None:
             yield partial(self._blocks, result)
             return
@@ -94,7 +101,11 @@ class SearchTool(MappedTool):
             yield partial(self._blocks, result)
 
     def _blocks(self, result: ToolResult) -> list[str]:
-        """Return the blocks of text, or their parts; raise a ``ShapeError`` without any."""
+        """Return the blocks of text, or their parts.
+
+        Raises:
+            ShapeError: when the result has only other content.
+        """
         if result.is_mute and result.others:
             raise ShapeError(f"no text, only {', '.join(dict.fromkeys(result.others))},")
         if not result.texts and result.structured:
@@ -103,6 +114,7 @@ class SearchTool(MappedTool):
         return [item for block in blocks for item in block if item.strip()]
 
     def _text(self, item: Any) -> str | None:
+        """Return the text of an item; None if it lacks the marks around it."""
         parts = [item] if self.text is None else follow_path(item, self.text)
         if not all(isinstance(part, str) for part in parts):
             raise ShapeError(f"no text at {self.text or self.results!r}")
@@ -111,11 +123,15 @@ class SearchTool(MappedTool):
             return text
         before, after = self.between
         start, end = text.find(before), text.rfind(after)
-        start += len(before) if start >= 0 else len(text)
-        return text[start:end] if start <= end else None
+        if start < 0 or start + len(before) > end:
+            return None
+        return text[start + len(before) : end]
 
     def _score(self, item: Any) -> float | None:
+        """Return the score of an item; None if it has none."""
+        if self.score is None:
+            return None
         with suppress(ShapeError, ValueError):
-            [score] = follow_path(item, self.score) if self.score is not None else [None]
+            [score] = follow_path(item, self.score)
             return float(score) if isinstance(score, int | float) else None
         return None

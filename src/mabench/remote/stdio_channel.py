@@ -1,7 +1,7 @@
-"""Agents and memories in processes of their own: other interpreters, other languages.
+"""The channel to agents and memories in other processes: other interpreters or languages.
 
-They are asked over their standard input and output, by the line protocol: JSON-RPC 2.0 in JSON
-text sequences (RFC 7464), see ``docs/reference/line-protocol.md``.
+They are called over their standard streams by the line protocol, JSON-RPC 2.0 in JSON text
+sequences (RFC 7464); see ``docs/reference/line-protocol.md``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from mabench.remote.variables import choose_variables, hint_at_variables
 from mabench.remote.worker_process import LONGEST_SHOWN, WorkerProcess
 
 _WORKER = Path(__file__).with_name("worker.py")
-_START_SECONDS = 600.0  # Some programs load models for minutes before they are ready.
+# Some programs load models for minutes before they are ready.
+_START_SECONDS = 600.0
 
 
 def process_factory(
@@ -33,13 +34,18 @@ def process_factory(
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
 ) -> Callable[..., Remote]:
-    """Return a factory that starts a process for each row and lets it make an agent or a memory.
+    """Return a factory that starts a process, which makes an agent or a memory.
 
-    ``python`` runs our worker, in which ``agent`` is ``module:factory``, ``FILE.py:factory`` or a
-    plugin of that environment, which needs nothing of ours; without it, ``agent`` is the command of
-    a program that speaks the line protocol. ``env`` names the environment variables that are passed
-    on. The factory may be given an address at which the model is called, in place of ``model``, an
-    empty folder for what is stored, and how many seconds the process may take to be ready.
+    The factory takes the address for model calls, which replaces ``model``, an empty folder for
+    files, and the seconds within which the process must be ready.
+
+    Args:
+        agent: with ``python``, ``module:factory``, ``FILE.py:factory`` or a plugin there; else the
+            command of a program that speaks the line protocol.
+        python: the interpreter that runs our worker; mabench need not be installed there.
+        settings: keyword arguments of the agent's factory.
+        model: the address of the model, for the agent.
+        env: the names of environment variables that are passed on.
 
     Raises:
         UsageError: when there is no such interpreter, program or variable.
@@ -54,8 +60,8 @@ def process_factory(
         if not command:
             raise UsageError("stdio: names no program; write 'stdio:node my-agent.js'")
     else:
-        # A name without a folder is looked up as a shell does it. The path is not made absolute: a
-        # link into an environment must stay one.
+        # A name without a folder is looked up as a shell does. Links are not resolved: a link into
+        # an environment chooses that environment.
         program = python if Path(python).is_file() else shutil.which(str(python))
         if not program:
             raise UsageError(
@@ -75,9 +81,12 @@ def process_factory(
         folder: Path | None = None,
         seconds: float | None = None,
     ) -> Remote:
-        variables = {**environment, **(address.environment() if address else {})}
-        params = make | ({"folder": str(folder)} if folder else {})
-        params |= {"model": address.setting()} if address else {}
+        variables, params = dict(environment), dict(make)
+        if folder:
+            params["folder"] = str(folder)
+        if address:
+            variables |= address.environment()
+            params["model"] = address.setting()
         try:
             return _open(command, variables, params, min(seconds or math.inf, _START_SECONDS))
         except RemoteError as error:
@@ -93,10 +102,10 @@ def _open(
     params: Mapping[str, Any],
     seconds: float,
 ) -> Remote:
-    """Start a process and let it make what it serves, within some seconds.
+    """Start a process, and let it make an agent or a memory within some seconds.
 
     Raises:
-        RemoteError: says why it cannot; the process has ended then.
+        RemoteError: when it cannot; the process has then ended.
     """
     process = WorkerProcess(command, environment)
     try:
@@ -115,8 +124,9 @@ def _open(
         process.end()
         if isinstance(error, MabenchError):
             raise
-        late = (
-            f"not ready within {seconds:g} s{process.unmarked()}; if it only takes long to "
-            "start, allow it more time (`memorize_timeout` of a run)"
-        )
-        raise RemoteError(late if isinstance(error, TimeoutError) else str(error)) from error
+        if isinstance(error, TimeoutError):
+            raise RemoteError(
+                f"not ready within {seconds:g} s{process.unmarked()}; if it only takes long to "
+                "start, allow it more time (`memorize_timeout` of a run)"
+            ) from error
+        raise RemoteError(str(error)) from error

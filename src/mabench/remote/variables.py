@@ -1,6 +1,7 @@
-"""Which environment variables a program of the user's is passed: no more than it needs.
+"""Chooses the environment variables that are passed on to a user's program.
 
-Those are what programs need to run at all, and what the user names.
+These are what any program needs to run, and what the user names; never anything else, since others
+may hold secrets.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from mabench.errors import UsageError
 from mabench.redact import names_secret
 
-# What programs need to run at all, and which hold no secret.
-_BARE = (
+# Variables that programs need to run, and that hold no secrets.
+_ALWAYS_PASSED = (
     *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP"),
     *("LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"),
-    # Of Windows:
+    # On Windows:
     *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA"),
     *("USERPROFILE", "PROGRAMDATA", "PROGRAMFILES", "PROCESSOR_ARCHITECTURE"),
 )
@@ -25,7 +26,11 @@ _MOST_HINTS = 3
 
 
 def choose_variables(names: Sequence[str] = ()) -> dict[str, str]:
-    """Return what a program needs to run, and the variables of these names, if they are set."""
+    """Return the variables that a program needs to run, and those of these names.
+
+    Raises:
+        UsageError: when a named variable is not set.
+    """
     for name in names:
         if name not in os.environ:
             remedy = "give names alone; their values are taken from here"
@@ -36,16 +41,23 @@ def choose_variables(names: Sequence[str] = ()) -> dict[str, str]:
     passed = {
         name: value
         for name, value in os.environ.items()
-        if name.upper() in _BARE or name.startswith("LC_") or name in names
+        if name.upper() in _ALWAYS_PASSED or name.startswith("LC_") or name in names
     }
     return {**passed, "PYTHONUNBUFFERED": "1"}
 
 
 def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
-    """Return a hint at variables that a program which did not start was not passed."""
+    """Return a hint at variables that were not passed on to a program that did not start.
+
+    These are the ones that its error names, else those that may be secrets; empty without any.
+    """
     withheld = sorted(name for name in os.environ if name not in environment)
-    if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
-        names = " or ".join(wanted[:_MOST_HINTS])
+    named = [name for name in withheld if name in _VARIABLE.findall(problem)]
+    if named:
+        names = " or ".join(named[:_MOST_HINTS])
         return f"; {names} is set here but was not passed on: name it with `env`"
-    names = " or ".join([*filter(names_secret, withheld)][:_MOST_HINTS])
-    return names and f"; should it need {names}: it was not passed on, name it with `env`"
+    secrets = [name for name in withheld if names_secret(name)]
+    if secrets:
+        names = " or ".join(secrets[:_MOST_HINTS])
+        return f"; should it need {names}: it was not passed on, name it with `env`"
+    return ""

@@ -1,7 +1,7 @@
-"""Runs an agent or a memory in this interpreter and serves it over standard input and output.
+"""Runs an agent or a memory in this interpreter, and serves it over standard input and output.
 
-It needs nothing but Python 3.9: mabench starts this file in environments in which it is not
-installed itself. The protocol is JSON-RPC 2.0 in JSON text sequences (RFC 7464): every message is
+It must need nothing but Python 3.9: mabench runs this file in environments in which mabench is not
+installed. The protocol is JSON-RPC 2.0 in JSON text sequences (RFC 7464): every message is
 the character RS (0x1E), one JSON object, and a line feed. See docs/reference/line-protocol.md.
 """
 
@@ -24,9 +24,11 @@ from types import ModuleType
 from typing import Any
 
 _RS = b"\x1e"
+# The groups of entry points in which plugins are looked up.
 _GROUPS = ("mabench.agents", "mabench.memories")
+# How many frames of a traceback are sent.
 _FRAMES = 4
-# What an agent and a memory are called with, and what of an answer is sent.
+# The methods and fields of agents and memories, which mabench has in a file.
 _CONTRACT = run_path(str(Path(__file__).absolute().parents[1] / "contract" / "methods.py"))
 
 
@@ -35,7 +37,8 @@ class _Prompt(str):
 
 
 def _main() -> None:
-    # Both streams are ours alone: what a library prints goes to standard error.
+    """Answer requests until standard input ends."""
+    # Keep both streams for the protocol: what a library prints goes to standard error.
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -48,7 +51,7 @@ def _main() -> None:
         head = {"jsonrpc": "2.0", "id": request.get("id")}
         try:
             result = host.serve(request["method"], request.get("params") or {})
-            message = json.dumps({**head, "result": result}, default=_plain)
+            message = json.dumps({**head, "result": result}, default=_to_json_value)
         except BaseException as error:
             message = json.dumps({**head, "error": _describe(error)})
         replies.write(_RS + message.encode("ascii") + b"\n")
@@ -56,6 +59,7 @@ def _main() -> None:
 
 
 def _describe(error: BaseException) -> dict[str, Any]:
+    """Return an exception as an error of JSON-RPC."""
     try:
         text = str(error)
     except BaseException as second:
@@ -66,12 +70,15 @@ def _describe(error: BaseException) -> dict[str, Any]:
 
 
 class _Host:
+    """Holds the agent or memory, and calls its methods."""
+
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
         self._served: Any = None
 
     def serve(self, method: str, params: dict[str, Any]) -> Any:
+        """Carry out a request, and return its result."""
         if method == "make":
             return self._make(**params)
         if self._served is None:
@@ -94,10 +101,13 @@ class _Host:
         if inspect.isawaitable(result):
             result = self._loop.run_until_complete(result)
         if method in ("add", "memorize"):
-            several = result if isinstance(result, (list, tuple)) else [result]
-            return [one for one in several if isinstance(one, (str, int))]
-        readers = {"answer": _answer, "search": _passages, "list": _passages, "stats": dict}
-        return readers[method](result) if method in readers else None
+            results = result if isinstance(result, (list, tuple)) else [result]
+            return [one for one in results if isinstance(one, (str, int))]
+        if method == "answer":
+            return _answer(result)
+        if method in ("search", "list"):
+            return _passages(result)
+        return dict(result) if method == "stats" else None
 
     def _make(
         self,
@@ -107,12 +117,13 @@ class _Host:
         directory: str | None = None,
         folder: str | None = None,
     ) -> dict[str, Any]:
-        sys.path[0] = directory or str(Path.cwd())  # In place of the folder of this file.
+        """Make the agent or memory, and return what it is and takes."""
+        sys.path[0] = directory or str(Path.cwd())  # It was the folder of this file.
         make = _find_factory(factory)
         arguments = dict(settings or {})
         try:
             named = {*inspect.signature(make).parameters} - {*arguments}
-        except ValueError:  # Compiled code does not always say what it takes.
+        except ValueError:  # Compiled code may have no signature.
             named = set()
         takes_model = "model" in named
         if model is not None and takes_model:
@@ -127,6 +138,7 @@ class _Host:
             "methods": [*self._takes.methods],
             "takes": {name: [*names] for name, names in listed if names is not None},
             "unit": unit if isinstance(unit, str) else None,
+            "promises": [*self._takes.promises],
         }
         for kind, methods in _CONTRACT["KINDS"].items():
             if all(map(self._has, methods)):
@@ -141,6 +153,7 @@ class _Host:
 
 
 def _answer(answer: Any) -> Any:
+    """Return an answer as a text or as a dictionary of its fields."""
     if isinstance(answer, str):
         return str(answer)
     fields = {name: _field(answer, name) for name in _CONTRACT["FIELDS"]["answer"]}
@@ -149,6 +162,7 @@ def _answer(answer: Any) -> Any:
 
 
 def _passages(items: Iterable[Any]) -> list[Any]:
+    """Return each passage as a text or as a dictionary of its fields."""
     fields = _CONTRACT["FIELDS"]["passage"]
     return [
         str(item) if isinstance(item, str) else {name: _field(item, name) for name in fields}
@@ -157,11 +171,15 @@ def _passages(items: Iterable[Any]) -> list[Any]:
 
 
 def _field(thing: Any, name: str) -> Any:
+    """Return a field of an answer or a passage; None if it has none."""
     value = thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
-    return None if name == "time" and not isinstance(value, (str, datetime)) else value
+    if name == "time" and not isinstance(value, (str, datetime)):
+        return None
+    return value
 
 
-def _plain(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
+    """Return a time or a number of numpy as a value that JSON can hold."""
     if hasattr(value, "isoformat"):
         return value.isoformat()
     if hasattr(value, "item"):
@@ -170,6 +188,7 @@ def _plain(value: Any) -> Any:
 
 
 def _find_factory(name: str) -> Any:
+    """Return the factory at ``module:factory`` or ``FILE.py:factory``, or that of a plugin."""
     place, colon, attribute = name.rpartition(":")
     if colon:
         module = _load_file(place) if place.endswith(".py") else importlib.import_module(place)
@@ -186,8 +205,11 @@ def _find_factory(name: str) -> Any:
 
 
 def _load_file(path: str) -> Any:
-    # In a package of its own: a file that is called like the package it adapts must not hide it,
-    # and can import what lies beside it, as mabench's adapters do: ``from .shared import ...``.
+    """Import a file, as a module of a package of its own.
+
+    A file may have the name of the package that it adapts, and must not hide it. And it can import
+    its neighbours, as mabench's adapters do: ``from .shared import ...``.
+    """
     package = ModuleType("mabench_adapter")
     package.__path__ = [str(Path(path).absolute().parent)]
     sys.modules[package.__name__] = package

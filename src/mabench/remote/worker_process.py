@@ -1,6 +1,6 @@
-"""A process that serves an agent or a memory, by the line protocol over its standard streams.
+"""A process that serves an agent or a memory by the line protocol, over its standard streams.
 
-Its messages are JSON-RPC 2.0 in JSON text sequences (RFC 7464), see
+Messages are JSON-RPC 2.0 in JSON text sequences (RFC 7464); see
 ``docs/reference/line-protocol.md``.
 """
 
@@ -23,14 +23,22 @@ from mabench.remote.channel import RemoteError
 from mabench.remote.child_process import ChildProcess
 
 _RS = b"\x1e"
+# Seconds that closing may take.
 _CLOSE_SECONDS = 30.0
-_END_SECONDS = 10.0  # That a thread has to end, or a process that closed its output.
-LONGEST_SHOWN = 200  # Characters of a reply that is invalid.
-_LONGEST_ERROR = 10_000  # Characters of a message or a traceback.
+# Seconds that a thread has to end, or a process that has closed its output.
+_END_SECONDS = 10.0
+# Characters of an invalid reply that an error shows.
+LONGEST_SHOWN = 200
+# Characters of an error's message or traceback that are kept.
+_LONGEST_ERROR = 10_000
 
 
 class WorkerProcess:
-    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
+    """Starts a process and sends it requests, whose replies may come in any order.
+
+    Raises:
+        RemoteError: when the process cannot be started.
+    """
 
     takes = Takes()
 
@@ -39,7 +47,8 @@ class WorkerProcess:
         self._pending: dict[int, Future[Any]] = {}
         self._lock = threading.Lock()
         self._ended: str | None = None
-        self._unmarked, self._first_unmarked = 0, ""  # Lines that no mark makes a message.
+        # Lines without the mark of a message, which are ignored.
+        self._unmarked, self._first_unmarked = 0, ""
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._child = ChildProcess(command, environment)
         self.process = self._child.number
@@ -49,7 +58,7 @@ class WorkerProcess:
             thread.start()
 
     def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
-        """Send a request, and return what becomes its reply, or a ``RemoteError``."""
+        """Send a request; return a future of its reply, or of a ``RemoteError``."""
         reply: Future[Any] = Future()
         with self._lock:
             number = next(self._numbers)
@@ -62,20 +71,20 @@ class WorkerProcess:
         return reply
 
     def kill(self, reason: str) -> None:
-        """Kill the process with all that it started; the reason fails what is pending."""
+        """Kill the process with all that it started; pending requests fail with the reason."""
         self._fail(reason)
         self._child.kill()
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Return the result of a method; kill the process if that is no longer awaited."""
+        """Call a method and return its result; if the call is cancelled, kill the process."""
         try:
             return await asyncio.wrap_future(self.send(method, params))
-        except asyncio.CancelledError:  # It may hang.
+        except asyncio.CancelledError:  # It took too long, and may hang.
             self.kill(f"it was ended: {method} took too long{self.unmarked()}")
             raise
 
     async def close(self) -> None:
-        """Ask the process to put its things away, and end it."""
+        """Ask the process to close the agent or memory, and end it."""
         with contextlib.suppress(TimeoutError, RemoteError):
             await asyncio.wait_for(self.call("close", {}), _CLOSE_SECONDS)
         await asyncio.to_thread(self.end)
@@ -88,47 +97,51 @@ class WorkerProcess:
             thread.join(_END_SECONDS)
 
     def _write_requests(self) -> None:
-        # In a thread: the process may not read. Whoever awaits its end fails what is pending.
+        """Write requests, in a thread of its own: a process that does not read blocks it."""
         with contextlib.suppress(OSError):
             while (message := self._outgoing.get()) is not None:
                 self._child.write(message)
         self._child.end_input()
 
     def _read_replies(self) -> None:
+        """Read replies until the output ends, in a thread of its own."""
         try:
             for line in iter(self._child.read_line, b""):
-                # Whatever a library printed is before the mark, or is without one.
+                # What a library printed is before the mark, or on a line without a mark.
                 _, mark, message = line.rpartition(_RS)
                 if mark:
-                    self._take(message)
+                    self._take_reply(message)
                 else:
-                    self._pass_over(line)
+                    self._note_unmarked(line)
         except RemoteError as error:
             self.kill(str(error))
         if not self._child.has_ended(_END_SECONDS):
             self.kill(f"{self._child.name} closed its standard output")
 
     def _await_end(self) -> None:
+        """Wait for the end of the process, and fail the requests that are still pending."""
         ending = self._child.await_end()
         self._outgoing.put(None)
-        self._threads[0].join(_END_SECONDS)  # What it replied before it ended counts.
+        reader = self._threads[0]
+        reader.join(_END_SECONDS)  # Replies that it sent before it ended count.
         self._fail(ending)
 
-    def _take(self, message: bytes) -> None:
+    def _take_reply(self, message: bytes) -> None:
+        """Pass a reply to the request that waits for it; an invalid one ends the process."""
         try:
             reply = json.loads(message)
             pending = self._pending.pop(reply["id"])
         except (ValueError, KeyError, TypeError, RecursionError):
             self.kill(f"{self._child.name} sent an invalid reply: {_excerpt(message)}")
             return
-        with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
+        with contextlib.suppress(InvalidStateError):  # The request was cancelled.
             if "error" in reply:
                 pending.set_exception(_error_of(reply["error"]))
             else:
                 pending.set_result(reply.get("result"))
 
-    def _pass_over(self, line: bytes) -> None:
-        """Note a line without the mark; one that would be a reply with it ends the process."""
+    def _note_unmarked(self, line: bytes) -> None:
+        """Note a line without the mark; if it looks like a reply, end the process."""
         if not line.strip():
             return
         self._unmarked += 1
@@ -147,7 +160,7 @@ class WorkerProcess:
                 )
 
     def unmarked(self) -> str:
-        """Return in words how many lines without the mark were ignored; empty for none."""
+        """Return a note on how many lines without the mark were ignored; empty if none were."""
         if not self._unmarked:
             return ""
         lines = write_count(self._unmarked, "line")
@@ -157,6 +170,7 @@ class WorkerProcess:
         )
 
     def _fail(self, reason: str) -> None:
+        """Let all pending and later requests fail with a reason; the first reason counts."""
         with self._lock:
             self._ended = self._ended or reason
             pending = list(self._pending.values())
@@ -167,11 +181,12 @@ class WorkerProcess:
 
 
 def _excerpt(line: bytes) -> str:
-    """Return the start of a line as an error shows it, without secrets and control characters."""
+    """Return the start of a line for an error, without secrets and control characters."""
     return repr(redact(line.decode("utf-8", "replace"))[:LONGEST_SHOWN].strip().encode())
 
 
 def _error_of(error: Any) -> RemoteError:
+    """Return the error in a reply, with its traceback as a note."""
     if not isinstance(error, Mapping):
         return RemoteError(redact(str(error))[:_LONGEST_ERROR])
     message = redact(str(error.get("message", "it failed without an error message")))

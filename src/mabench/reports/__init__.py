@@ -1,6 +1,6 @@
-"""Reports of runs and experiments: tables and sentences.
+"""Reports of runs and experiments for people: tables and sentences.
 
-Reports compute nothing that results lack.
+A report decides how to present what ``results`` computed. It must never compute a score itself.
 """
 
 from mabench.reports.formats import print_table

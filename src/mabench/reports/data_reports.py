@@ -1,8 +1,8 @@
-"""Reports of a data set: its contents, its chunks, and the questions that an audit flags."""
+"""Reports about a data set: its contents, its chunks, and the questions that an audit flags."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from mabench.audit import Audit
 from mabench.data import Dataset
@@ -15,33 +15,37 @@ from mabench.results import Measure
 
 
 def contents_report(dataset: Dataset) -> Report:
-    """Return what a data set has of each split and source, and what it lacks."""
+    """Return what a data set contains by split and source, and what it lacks."""
     contents, entities = dataset.contents, dataset.entities
-    of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
+    of_splits = tabulate(_SPLIT_COLUMNS, add_up(contents, by_split=True))
     names = [str(part.source) for part in contents]
     unknown = [name for name in names if name not in dataset.sources]
     lines = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
-    if missing := missing_sources(contents):
+    missing = missing_sources(contents)
+    if missing:
         lines.append(f"no rows of: {', '.join(missing)}")
-    alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that have them.
-    for field in dict.fromkeys(field for part in contents for field in part.fields):
-        sources = tuple(str(part.source) for part in contents if field in part.fields)
-        alike.setdefault(sources, []).append(field)
-    filled = (
-        f"{', '.join(fields)} in {'all' if len(sources) == len(contents) else ', '.join(sources)}"
-        for sources, fields in alike.items()
-    )
-    lines.append(f"fields: {'; '.join(filled)}")
+    lines.append(f"fields: {'; '.join(_describe_fields(contents))}")
     if entities is not None:
         lines.append(f"entities: {len(entities):,}")
     elif any(family_of(n, dataset.sources).needs_entities for n in names if n not in unknown):
         lines.append("no entity file")
     lines.append(f"fingerprint: {dataset.fingerprint}")
-    return Report(tables=[of_splits, tabulate(_OF_SOURCES, contents)], remarks=lines)
+    return Report(tables=[of_splits, tabulate(_SOURCE_COLUMNS, contents)], remarks=lines)
+
+
+def _describe_fields(contents: Sequence[Contents]) -> Iterator[str]:
+    """Yield fields with the sources that have them, such as ``dates, ids in all``."""
+    fields_of: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that have them.
+    for field in dict.fromkeys(field for part in contents for field in part.fields):
+        sources = tuple(str(part.source) for part in contents if field in part.fields)
+        fields_of.setdefault(sources, []).append(field)
+    for sources, fields in fields_of.items():
+        where = "all" if len(sources) == len(contents) else ", ".join(sources)
+        yield f"{', '.join(fields)} in {where}"
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
-    """Return one row for each chunk of each row."""
+    """Return a table with a line for each chunk of each row."""
     rows = (
         (row.source, row.row, number, length, digest)
         for row in listed
@@ -51,37 +55,45 @@ def chunks_table(listed: Iterable[RowChunks]) -> Table:
 
 
 def audit_tables(audit: Audit) -> list[Table]:
-    """Return the flagged questions, how many each reason flags, and the best possible scores."""
+    """Return tables of the flagged questions, their number by reason, and the best scores.
+
+    The best score is what a perfect memory can get under the official rule.
+    """
     titles = ("Source", "Row", "Question", "Reason", "Detail")
     rows = [(f.source, f.row, f.question_index, f.reason, f.detail) for f in audit.flags]
     flagged = len({flag[:3] for flag in audit.flags})
     counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
     tables = [plain_table(titles, rows), plain_table(("Reason", "Questions"), counts)]
-    if ceilings := audit.ceilings():
+    ceilings = audit.ceilings()
+    if ceilings:
         best = [(source, Measure(score)) for source, score in ceilings.items()]
         tables.append(plain_table(("Source", "Best score under the rule"), best))
     return tables
 
 
-def _compare_with_official(part: Contents, place: int) -> Value:
-    """Return a number of rows or of questions, with that of the public data set."""
-    number = (part.rows, part.questions)[place]
-    return f"{number:,} of {part.official[place]:,}" if part.official else f"{number:,}"
+def _count_rows(part: Contents) -> Value:
+    """Return the number of rows, with that of the public data set if it has the source."""
+    return f"{part.rows:,} of {part.official[0]:,}" if part.official else f"{part.rows:,}"
 
 
-_FIGURES: tuple[Column[Contents], ...] = (
-    Column("Rows", lambda part: _compare_with_official(part, 0), ""),
-    Column("Questions", lambda part: _compare_with_official(part, 1), ""),
+def _count_questions(part: Contents) -> Value:
+    """Return the number of questions, with that of the public data set if it has the source."""
+    return f"{part.questions:,} of {part.official[1]:,}" if part.official else f"{part.questions:,}"
+
+
+_COUNT_COLUMNS: tuple[Column[Contents], ...] = (
+    Column("Rows", _count_rows, ""),
+    Column("Questions", _count_questions, ""),
     Column("Answers", lambda part: part.answers, ","),
 )
-_OF_SPLITS: tuple[Column[Contents], ...] = (
+_SPLIT_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Split", lambda part: part.split),
-    *_FIGURES,
+    *_COUNT_COLUMNS,
     Column("Tokens, about", lambda part: part.tokens, ","),
 )
-_OF_SOURCES: tuple[Column[Contents], ...] = (
+_SOURCE_COLUMNS: tuple[Column[Contents], ...] = (
     Column("Source", lambda part: part.source or NONE),
-    *_FIGURES,
+    *_COUNT_COLUMNS,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
     Column("Golds a question", lambda p: p.answers / max(p.questions, 1), ".1f", formats=["page"]),
 )

@@ -1,4 +1,7 @@
-"""What is wrong with a memory, as far as a run shows it, in sentences."""
+"""Sentences on what is wrong with a memory, as far as a run shows it.
+
+Nothing is said that the run does not show: a cause is named only if it is sure.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ from collections.abc import Iterable
 
 from mabench.printable import write_count
 from mabench.reports.sentences import say
-from mabench.results import RetrievalSummary, RunSummary, SourceSummary
+from mabench.results import MemorySummary, RetrievalSummary, RunSummary, SourceSummary
 
-# With fewer questions nothing is said of where points are lost.
+# With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
-# Percent of the answers without the form asked for, from which that is said.
-_FORMLESS = 10
+# From this percentage on, answers that are not in the requested form are mentioned.
+_FORMLESS_PERCENT = 10
 
 
 def diagnose(summary: RunSummary) -> list[str]:
@@ -19,20 +22,12 @@ def diagnose(summary: RunSummary) -> list[str]:
     agent, sources = summary.agent, summary.sources
     sentences: list[str] = []
     for name, source in sources.items():
-        if memory := source.memory:
-            if memory.failed:
-                rows = f"{memory.failed} of {write_count(memory.rows, 'row')}"
-                sentences.append(f"{agent} failed to memorize {rows} of {name}.")
-            if empty := memory.chunks_without_memory:
-                chunks = f"{empty} of {write_count(memory.chunks or 0, 'chunk')}"
-                sentences.append(f"{agent} stored 0 memories for {chunks} of {name}.")
-            if share := memory.dropped_share:
-                end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
-                bound = "less than 1" if share < 1 else end
-                sentences.append(f"{bound} % of the history of {name} was dropped on average.")
+        if source.memory:
+            sentences += _memory_remarks(agent, name, source.memory)
         if source.retrieval:
             sentences += _retrieval_remarks(agent, name, source.retrieval)
         sentences += _loss_remarks(name, source)
+    # Sources of whose retrieval the agent reports nothing.
     silent = [
         name
         for name, source in sources.items()
@@ -48,34 +43,67 @@ def diagnose(summary: RunSummary) -> list[str]:
     return sentences
 
 
+def _memory_remarks(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
+    """Yield sentences on what the memory failed to store of a source."""
+    if memory.failed:
+        rows = f"{memory.failed} of {write_count(memory.rows, 'row')}"
+        yield f"{agent} failed to memorize {rows} of {name}."
+    empty = memory.chunks_without_memory
+    if empty:
+        chunks = f"{empty} of {write_count(memory.chunks or 0, 'chunk')}"
+        yield f"{agent} stored 0 memories for {chunks} of {name}."
+    dropped = memory.dropped_share
+    if dropped:
+        percent = f"{dropped:.0f}"
+        if dropped < 1:
+            percent = "less than 1"
+        elif 99 < dropped < 100:
+            percent = "more than 99"
+        yield f"{percent} % of the history of {name} was dropped on average."
+
+
 def _retrieval_remarks(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
+    """Yield sentences on questions for which the agent retrieved nothing, or everything."""
     nothing, questions = retrieval.nothing, retrieval.nothing + retrieval.questions
     if nothing and nothing == questions:
-        all_questions = "all " * (nothing > 1) + write_count(nothing, "question")
+        counted = write_count(nothing, "question")
+        all_questions = f"all {counted}" if nothing > 1 else counted
         yield f"{agent} retrieved nothing for {all_questions} of {name}."
         return
     if nothing:
         yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
-    whole = retrieval.every_chunk
-    if whole and not retrieval.is_exhaustive:
-        yield say("whole_for_some", source=name, whole=whole, questions=questions)
+    retrieved_all = retrieval.every_chunk
+    if retrieved_all and not retrieval.is_exhaustive:
+        yield say("whole_for_some", source=name, whole=retrieved_all, questions=questions)
 
 
 def _loss_remarks(name: str, source: SourceSummary) -> Iterable[str]:
-    """Yield what costs a source most points, if it has enough questions to show that."""
+    """Yield sentences on what costs a source most points, if it has enough questions."""
     if source.n < _FEWEST_QUESTIONS:
         return
-    parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
+    parts, retrieval = source.parts, source.retrieval
+    # The interval of the share of misread questions less that of missed ones.
+    lead = source.misread_less_missed
     limits = lead and (lead.new_histories or lead.these_histories)
     # All unclear questions may belong to the smaller part.
     is_sure = abs(parts["misread"] - parts["missed"]) > parts["unclear"]
-    is_shown = bool(limits and limits[0] * limits[1] > 0)
-    if limits and is_shown and is_sure and retrieval and not retrieval.is_exhaustive:
+    excludes_zero = bool(limits and limits[0] * limits[1] > 0)
+    if limits and excludes_zero and is_sure and retrieval and not retrieval.is_exhaustive:
         of_100 = source.parts_of_100
-        first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
-        cause = "reader" if limits[0] > 0 else "memory"
+        if limits[0] > 0:
+            first, second, cause = "misread", "missed", "reader"
+        else:
+            first, second, cause = "missed", "misread", "memory"
         by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
-        which = {"first": first, "second": second, "by": by, "cause": cause}
-        yield say("loses_most", source=name, more=of_100[first], fewer=of_100[second], **which)
-    if parts["no_form"] >= source.n * _FORMLESS / 100:
+        yield say(
+            "loses_most",
+            source=name,
+            more=of_100[first],
+            fewer=of_100[second],
+            first=first,
+            second=second,
+            by=by,
+            cause=cause,
+        )
+    if parts["no_form"] >= source.n * _FORMLESS_PERCENT / 100:
         yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."

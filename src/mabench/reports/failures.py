@@ -1,4 +1,4 @@
-"""What comes before all scores: how many answers or verdicts failed, and why."""
+"""Sentences on how many answers or verdicts failed, and why. They come before all scores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mabench.printable import write_count
 from mabench.reports.sentences import say
 from mabench.results import ScoreSummary
 
-# Characters of an error that a sentence holds.
+# Characters of an error that fit into a sentence.
 _LONGEST_ERROR = 300
 
 
@@ -39,7 +39,8 @@ def failure_remarks(summary: ScoreSummary) -> list[str]:
 
 
 def _shorten(error: str) -> str:
-    """Return an error as a part of a sentence."""
+    """Return an error as the end of a sentence, without a full stop."""
     text = " ".join(error.split())
-    text = text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}..."
-    return text.rstrip(".") if not text.endswith("...") else text
+    if len(text) > _LONGEST_ERROR:
+        text = f"{text[:_LONGEST_ERROR]}..."
+    return text if text.endswith("...") else text.rstrip(".")

@@ -1,6 +1,6 @@
-"""Tables of lists: agents, checks, runs, pairs of a race, designs, judges and more.
+"""Tables of lists of records: agents, runs, findings of a check, pairs of a race and more.
 
-``list_table`` prints records of one kind; ``_COLUMNS`` has the columns of each kind.
+``list_table`` makes the table of any kind; ``_COLUMNS`` has the columns of each kind.
 """
 
 from __future__ import annotations
@@ -20,22 +20,26 @@ from mabench.reports.costs.durations import write_hours
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, RacePair, State
 
-_UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
+# Units of time in seconds, the largest first.
+_UNITS = (("days", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 # The length of an ISO 8601 time up to the minute.
 _MINUTE = 16
 
 
 def list_table(kind: type, items: Iterable[object]) -> Table:
-    """Return one row for each of ``items``, which are of a kind that has columns here."""
+    """Return a table with a row for each item; ``kind`` is their type, one in ``_COLUMNS``."""
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
 def _state(run: ListedRun) -> str:
+    """Return the state of a run, with how far it got or what failed."""
     if run.problem:
         return f"damaged: {run.problem}"
     if run.state == State.FAILED:
         return f"{run.errors} failed"
-    return run.state + f", {run.asked}/{run.questions}" * (run.state != State.COMPLETE)
+    if run.state == State.COMPLETE:
+        return run.state
+    return f"{run.state}, {run.asked}/{run.questions}"
 
 
 def _age(run: ListedRun) -> str | None:
@@ -46,9 +50,15 @@ def _age(run: ListedRun) -> str | None:
         began = datetime.fromisoformat(run.date)
     except ValueError:
         return None
-    age = (datetime.now(UTC) - began.replace(tzinfo=began.tzinfo or UTC)).total_seconds()
-    unit, seconds = next((each for each in _UNITS if age > each[1]), _UNITS[-1])
-    return f"{max(age, 0) / seconds:.0f} {unit}"
+    seconds = (datetime.now(UTC) - began.replace(tzinfo=began.tzinfo or UTC)).total_seconds()
+    for unit, length in _UNITS:
+        if seconds > 2 * length or unit == "s":
+            break
+    return f"{max(seconds, 0) / length:.0f} {unit}"
+
+
+def _ends(limits: tuple[float, float] | None, form: str) -> str:
+    return f"{limits[0]:{form}} to {limits[1]:{form}}" if limits else "too few histories"
 
 
 def _judge(judge: JudgeName) -> str:
@@ -107,17 +117,26 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Compared", lambda row: row.compared),
     Column("n", lambda row: row.n, ""),
     Column("Agree", lambda row: row.agreed, ".1%"),
+    Column("95 %", lambda row: _ends(row.agreed_interval, ".1%"), ""),
     Column("Kappa", lambda row: row.kappa, ".3f"),
+    Column("95 %, new histories", lambda row: _ends(row.kappa_interval, ".2f"), ""),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
 _SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
+
+
+def _shown(pair: RacePair) -> str:
+    words = _SHOWN[pair.decision]
+    return words.replace("is better", "is more often better") if pair.is_by_signs else words
+
+
 _RACE_PAIRS: tuple[Column[RacePair], ...] = (
     Column("A", lambda pair: pair.a, key=True),
     Column("B", lambda pair: pair.b, key=True),
     Column("A - B", lambda pair: pair.difference, "+.1f"),
     Column("95 % interval", lambda pair: pair.interval, ""),
     Column("Histories", lambda pair: pair.histories, ""),
-    Column("Shown", lambda pair: _SHOWN[pair.decision]),
+    Column("Shown", _shown),
 )
 _DESIGNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when="several"),

@@ -21,7 +21,7 @@ def repeat_table(runs: Sequence[Run]) -> Table:
 
 
 def _spread(scores: Sequence[float | None]) -> tuple[Value, Value]:
-    """Return the mean and the standard deviation of scores, if all are known."""
+    """Return the mean and the standard deviation of scores; None twice unless all are known."""
     values = [score for score in scores if score is not None]
     if len(values) < len(scores):
         return None, None

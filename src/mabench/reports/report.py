@@ -1,4 +1,4 @@
-"""A report: tables with the sentences that belong to them, before it has a format."""
+"""The report: tables with their sentences, before a format is chosen."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from mabench.uncertainty import MIN_HISTORIES
 
 
 class Report(NamedTuple):
-    """What a reader sees."""
+    """A report for people."""
 
     title: str = ""
     tables: Sequence[Table] = ()
     remarks: Sequence[str] = ()
-    notes: Sequence[str] = ()  # What the tables mean; in LaTeX a part of them.
-    first: Sequence[str] = ()  # Printed before the tables, which would mislead without them.
+    notes: Sequence[str] = ()  # Explanations of the tables; in LaTeX they are part of them.
+    first: Sequence[str] = ()  # Sentences before the tables, which would mislead without them.
 
     @classmethod
     def of(
@@ -36,14 +36,15 @@ class Report(NamedTuple):
         """
         values = [value for table in tables for row in table.values for value in row]
         measures = [value for value in values if isinstance(value, Measure)]
-        said = []
+        about_intervals = []
         if any(measure.new for measure in measures):
-            said.append(say("of_new_histories", fewest=MIN_HISTORIES))
+            about_intervals.append(say("of_new_histories", fewest=MIN_HISTORIES))
         if any(measure.these and not measure.new for measure in measures):
             if compares:
-                said.append(say("compared_these_histories", mark=THESE))
+                about_intervals.append(say("compared_these_histories", mark=THESE))
             else:
-                said.append(say("of_these_histories", mark=THESE))
-        if said and any(f"{measure}".find("[") > 0 for measure in measures):
-            said[-1] += " Near 0 and 100 the interval itself is shown in brackets."
-        return cls(title, tables, remarks, [*said, *notes])
+                about_intervals.append(say("of_these_histories", mark=THESE))
+        has_brackets = any("[" in f"{measure}" for measure in measures)
+        if about_intervals and has_brackets:
+            about_intervals[-1] += " Near 0 and 100 the interval itself is shown in brackets."
+        return cls(title, tables, remarks, [*about_intervals, *notes])

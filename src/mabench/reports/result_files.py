@@ -126,8 +126,9 @@ _COLUMNS: Sequence[Column[PredictionsSummary]] = (
 def _check_remarks(summary: PredictionsSummary) -> Iterator[str]:
     """Yield what was seen in a file, each with its first places."""
     for remark in summary.check.remarks:
-        places = f" First: {', '.join(remark.places)}." if remark.places else ""
-        yield f"{remark.text}{places}"
+        # The name of the file is enough, and it begins the place.
+        first = f" First: {remark.places[0].rpartition('/')[2]}." if remark.places else ""
+        yield f"{remark.text}{first}"
 
 
 def _mismatch_remarks(summary: PredictionsSummary) -> Iterator[str]:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from mabench.families import family_of
 from mabench.lookup import Capabilities
+from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
@@ -21,8 +22,16 @@ from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import leak_remarks, score_remarks
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
+from mabench.reports.verdicts.judges import share_sentence
 from mabench.reports.verification import verify_scores
-from mabench.results import Run, RunSummary, ScoreSummary, SourceScores
+from mabench.results import (
+    ModelRecord,
+    Run,
+    RunSummary,
+    ScoreSummary,
+    SourceScores,
+    estimate_shares,
+)
 
 
 def show(
@@ -31,6 +40,8 @@ def show(
     console: Console,
     audit_file: Path | None = None,
     system: str | None = None,
+    *,
+    full: bool = False,
 ) -> None:
     """Print the report of a run.
 
@@ -40,6 +51,7 @@ def show(
         console: where to print.
         audit_file: an audit of the data; adds the scores on the questions that it does not flag.
         system: adds the published figures of this system; ``best``: the best of each column.
+        full: all tables and remarks, and not only the score, one table and the first remarks.
 
     Raises:
         DataError: when the run or the audit cannot be read.
@@ -49,7 +61,11 @@ def show(
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        yield _report(run.summary, _run_remarks(run), verified)
+        if layout == "table" and not (full or system or verified):
+            remarks = [*failure_remarks(run.summary), *_run_remarks(run)]
+            yield brief_run_report(run.summary, remarks)
+        else:
+            yield _report(run.summary, _run_remarks(run), verified)
         if system:
             yield published
 
@@ -63,8 +79,9 @@ def show(
 
     def tidy() -> Table:
         rows = score_rows(run.summary, str(run.folder), verified)
+        no_limits = [None] * 3
         others = (
-            (one.published, one.system, one.on, "official", one.asked, one.score, *[None] * 3)
+            (one.published, one.system, one.on, "official", one.asked, one.score, *no_limits)
             for one in theirs
         )
         return score_table([*rows, *others])
@@ -75,6 +92,7 @@ def show(
 def _report(
     summary: ScoreSummary, remarks: list[str], verified: Mapping[str, SourceScores] | None = None
 ) -> Report:
+    """Return the report of a summary, with its failures before the tables."""
     tables = [*chain(*run_tables(summary, verified).values())]
     calls = summary.calls if isinstance(summary, RunSummary) else None
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
@@ -85,27 +103,55 @@ def _report(
 
 
 def _run_remarks(run: Run) -> list[str]:
+    """Return the sentences below the tables of a run."""
     summary = run.summary
+    conversations = [f"Conversations are {summary.takes}."] if summary.takes else []
     return [
         *(summary.damaged or ()),
-        *([f"Conversations are {summary.takes}."] if summary.takes else ()),
+        *conversations,
         *score_remarks(summary),
+        *_model_remarks(run.record.model),
         *call_remarks(summary.calls),
         *diagnose(summary),
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
+        *_share_remarks(run),
     ]
 
 
+def _share_remarks(run: Run) -> Iterator[str]:
+    """Yield what people's verdicts make of the share by the judge that counts."""
+    for share in estimate_shares(run):
+        if share.judge == run.summary.sources[share.source].judge:
+            yield share_sentence(share)
+
+
+def _model_remarks(model: ModelRecord | None) -> Iterator[str]:
+    """Yield what makes answers of a model on this machine differ between runs."""
+    if model and model.local and model.local.slots > 1:
+        yield say("slots", model=model.name, slots=model.local.slots)
+
+
 def _gold_remarks(run: Run) -> Iterator[str]:
-    """Yield each question that an agent which knows the gold gets wrong: a fault of ours."""
+    """Yield a sentence for each question that the oracle gets wrong, which is a fault of ours.
+
+    The oracle is an agent that is given the gold answers.
+    """
     if not Capabilities.of(run.record.agent).takes_gold:
         return
-    who, sources = run.record.agent.capitalize(), run.record.all_sources
+    agent, sources = run.record.agent.capitalize(), run.record.all_sources
     for question in run.questions():
         sample, value = question.sample, question.official
         if value is not None and value < 1:
             metric = family_of(sample.source, sources).metric
-            place = {"source": sample.source, "row": sample.row, "question": sample.question_index}
-            answer = {"prediction": sample.prediction, "golds": sample.answers}
-            yield say("short_of_gold", agent=who, metric=metric, value=value, **place, **answer)
+            yield say(
+                "short_of_gold",
+                agent=agent,
+                metric=metric,
+                value=value,
+                source=sample.source,
+                row=sample.row,
+                question=sample.question_index,
+                prediction=sample.prediction,
+                golds=sample.answers,
+            )

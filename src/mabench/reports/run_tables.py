@@ -1,4 +1,4 @@
-"""The tables of a run: its sources, its categories, and what was retrieved."""
+"""The tables of a run's report: sources, outcomes, categories, types, retrieval and memory."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ from mabench.results import (
 )
 
 _DEPTHS = ("1", "5", "10")
-# When columns that say nothing new are left out of a table that is too wide: 1 goes first.
+# See ``Column.drop_rank``.
 _CORRECTED_RANK, _ERRORS_RANK = 3, 4
 _T = TypeVar("_T")
 
 
 class _SourceRow(NamedTuple):
+    """A source in the first table."""
+
     name: str
     scores: SourceScores
-    column: str | None  # The column of the paper that it feeds.
+    column: str | None  # The column of the paper's table to which it belongs.
     verified: SourceScores | None  # On the questions that an audit does not flag.
 
 
@@ -37,12 +39,13 @@ _Retrieval = tuple[str, RetrievalSummary]
 
 
 def _count_asked(row: _SourceRow) -> Value:
+    """Return the number of answered questions, and of all if some are still open."""
     n, expected = row.scores.n, row.scores.expected
     return n if n == expected else f"{n} of {expected}"
 
 
 def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
-    """Return columns of errors and both scores.
+    """Return the columns of errors and of both scores; ``scores`` returns those of a row.
 
     If the table is too wide, Corrected is left out first if it equals Official everywhere, then
     Errors if there are none.
@@ -52,8 +55,8 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
         return 0 if any(scores(row).errors for row in rows) else _ERRORS_RANK
 
     def rank_corrected(rows: Sequence[_T]) -> int:
-        equal = all(len({*scores(row).measures.values()}) == 1 for row in rows)
-        return _CORRECTED_RANK if equal else 0
+        equals_official = all(len({*scores(row).measures.values()}) == 1 for row in rows)
+        return _CORRECTED_RANK if equals_official else 0
 
     return [
         Column("Errors", lambda row: scores(row).errors, "", drop_rank=rank_errors),
@@ -65,10 +68,10 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
 
 
 _SCORES: list[Column[_SourceRow]] = score_columns(lambda row: row.scores)
-# What each report of a run says of a source, in all formats.
+# The columns of the first table.
 _SOURCES: list[Column[_SourceRow]] = [
     Column("Source", lambda source: source.name),
-    # The next table has it, too.
+    # May be left out: the table of categories has it, too.
     Column("Column", lambda row: row.column, when="known", drop_rank=lambda _: 2),
     Column(
         "Metric",
@@ -109,10 +112,11 @@ def run_tables(
         "memory": MemoryRow.tables(MemoryRow.of_sources(summary)),
     }
     titles = titles_of([summary])
-    return {name: retitle([*of], titles) for name, of in tables.items()}
+    return {subject: retitle([*listed], titles) for subject, listed in tables.items()}
 
 
 def _category_tables(summary: ScoreSummary) -> list[Table]:
+    """Return the table of the paper's categories; none for rows that are not the benchmark's."""
     if not summary.columns:
         return []
 
@@ -126,33 +130,37 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
         Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
     means = summary.means
-    touched = [name for name in summary.categories if means[name].coverage]
-    return [tabulate(columns, [(name, means[name]) for name in (*touched, "Overall")])]
+    asked = [name for name in summary.categories if means[name].coverage]
+    return [tabulate(columns, [(name, means[name]) for name in (*asked, "Overall")])]
 
 
 def _type_tables(summary: ScoreSummary) -> list[Table]:
+    """Return a table of the types of questions for each source that has types."""
     columns: tuple[Column[tuple[str, TypeScores]], ...] = (
         Column("n", lambda row: row[1].n, ""),
-        Column("Official", lambda row: row[1].official, ".1f"),
-        Column("Corrected", lambda row: row[1].corrected, ".1f"),
+        Column("Official", lambda row: row[1].measures["official"], ""),
+        Column("Corrected", lambda row: row[1].measures["corrected"], ""),
         Column("Evidence", lambda row: row[1].evidence_recall, ".1f"),
     )
     types = {f"{name} by type": source.types for name, source in summary.sources.items()}
     return [
-        tabulate([Column(title, lambda row: row[0]), *columns], of.items())
-        for title, of in types.items()
-        if of
+        tabulate([Column(title, lambda row: row[0]), *columns], scores.items())
+        for title, scores in types.items()
+        if scores
     ]
 
 
 def _evidence_table(summary: ScoreSummary) -> list[Table]:
+    """Return the table of found evidence; none if the data mark no evidence."""
     rows = [
         (name, source.evidence, Measure.of(source.evidence_recall, source.evidence.interval))
         for name, source in summary.sources.items()
         if source.evidence
     ]
-    turns: list[Column[_Evidence]] = _at_depths("Turns", lambda row: row[1].turns_at)
-    sessions: list[Column[_Evidence]] = _at_depths("Sessions", lambda row: row[1].sessions_at)
+    turns: list[Column[_Evidence]] = _at_depths("Turns", lambda row, at: row[1].measure_turns(at))
+    sessions: list[Column[_Evidence]] = _at_depths(
+        "Sessions", lambda row, at: row[1].measure_sessions(at)
+    )
     columns: list[Column[_Evidence]] = [
         Column("Evidence", lambda row: row[0]),
         Column("n", lambda row: row[1].n, ""),
@@ -162,7 +170,10 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
 
 
 def _parts_table(summary: ScoreSummary) -> list[Table]:
-    """Return what became of 100 questions, for sources of which more is known than a score."""
+    """Return a table of what happened to 100 questions of each source.
+
+    It has only sources of which more is known than right and wrong.
+    """
     rows = [
         (name, source)
         for name, source in summary.sources.items()
@@ -182,11 +193,11 @@ def _parts_table(summary: ScoreSummary) -> list[Table]:
 
 
 def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
-    """Return tables with a row for each source for which passages were reported.
+    """Return tables about retrieval, for sources whose agent reported passages.
 
-    A hit at k is a question for which the first k passages have all its evidence, or, if the data
-    mark no evidence, a mention of a gold. The two kinds have tables of their own. The last column
-    is the official score of the questions with a hit.
+    A question has a hit at k if its first k passages contain all its evidence; if the data mark no
+    evidence, if they mention a gold answer. Each kind has its own table. The last column is the
+    official score of the questions with a hit.
     """
     rows = [(name, one.retrieval) for name, one in summary.sources.items() if one.retrieval]
     tables = []
@@ -196,16 +207,19 @@ def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
             Column("Passages", lambda row: row[1].depth, ",.1f"),
         ]
         if hit:
-            columns += _at_depths(hit, lambda row: row[1].hit_at)
+            columns += _at_depths(hit, lambda row, at: row[1].measure_at(at))
             title = f"Right when {hit.lower()}"
-            columns.append(Column(title, lambda row: row[1].answered_when_hit, ".1f"))
-        if own := [row for row in rows if row[1].by == by]:
-            tables.append(tabulate(columns, own))
+            columns.append(Column(title, lambda row: row[1].measure_when_hit, ""))
+        of_kind = [row for row in rows if row[1].by == by]
+        if of_kind:
+            tables.append(tabulate(columns, of_kind))
     return tables
 
 
-def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -> list[Column[_T]]:
+def _at_depths(title: str, share: Callable[[_T, str], Measure | None]) -> list[Column[_T]]:
+    """Return a column for each depth; ``share`` returns the share of a row at a depth."""
+
     def column(depth: str) -> Column[_T]:
-        return Column(f"{title} at {depth}", lambda row: (shares(row) or {}).get(depth), ".1f")
+        return Column(f"{title} at {depth}", lambda row: share(row, depth), "")
 
     return [column(depth) for depth in _DEPTHS]

@@ -1,4 +1,4 @@
-"""What the scores of a run lack or include, what they cost, and how the two kinds differ."""
+"""Sentences on scores: what is missing, what they cost, and how official and corrected differ."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from mabench.data import BY_NAME
 from mabench.printable import write_count
 from mabench.reports.sentences import say
 from mabench.results import AnswerUsage, ScoreSummary, SourceScores
+
+# How many digits of the hash of a judge's prompts are shown.
+_DIGITS = 8
+
+
+NOT_THE_BENCHMARKS = (
+    "The rows are not the benchmark's own: they feed no column of the paper's table."
+)
 
 
 def score_remarks(summary: ScoreSummary) -> Iterator[str]:
@@ -21,35 +29,48 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         ("judge", "need a language model as judge (mabench judge RUN)"),
         ("entities", "need the entity file: rescore the run with entity2id.json"),
     ):
-        if names := [name for name, source in sources.items() if source.needs == need]:
+        names = [name for name, source in sources.items() if source.needs == need]
+        if names:
             yield f"No score yet for {', '.join(names)}: they {why}."
     for name, source in sources.items():
-        for judge in source.judges:  # The last one to finish is in the table.
+        for judge in source.judges:  # The table shows only the last one that finished.
             score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
-            about = judge.as_dict() | {"prompts": judge.prompts[:8]}
-            yield say("judged", source=name, score=score, **about)
+            shown = judge.as_dict() | {"prompts": judge.prompts[:_DIGITS]}
+            yield say("judged", source=name, score=score, **shown)
     yield from _usage_remarks(summary.spent)
-    if rules := sum((Counter(source.differences) for source in sources.values()), Counter()):
+    rules = Counter[str]()
+    for source in sources.values():
+        rules.update(source.differences)
+    if rules:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         answers = write_count(rules.total(), "answer")
         yield f"Official and corrected differ on {answers}: {counts}."
     yield from _unclear_remarks(sources)
-    if redacted := sum(source.redacted or 0 for source in sources.values()):
+    redacted = sum(source.redacted or 0 for source in sources.values())
+    if redacted:
         yield say("redacted", answers=write_count(redacted, "answer"))
-    if own := [name for name in sources if name not in BY_NAME]:
+    own = [name for name in sources if name not in BY_NAME]
+    if own:
         yield say("own_sources", names=", ".join(own))
-    if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
-        yield "The rows are not the benchmark's own: they feed no column of the paper's table."
+    in_paper = any(name in BY_NAME and BY_NAME[name].column for name in sources)
+    if in_paper and not summary.columns:
+        yield NOT_THE_BENCHMARKS
     if summary.columns and any(not category.complete for category in summary.categories.values()):
         yield "A mean appears once every question of its columns has been asked."
 
 
 def _unclear_remarks(sources: Mapping[str, SourceScores]) -> Iterable[str]:
+    """Yield sentences on answers that no rule could decide."""
     asked = sum(source.n for source in sources.values() if source.needs != "judge")
     unclear = sum(source.unclear or 0 for source in sources.values())
     if unclear:
-        them, percent = "it" if unclear == 1 else "them", 100 * unclear / asked
-        yield say("unclear", unclear=unclear, asked=asked, percent=percent, them=them)
+        yield say(
+            "unclear",
+            unclear=unclear,
+            asked=asked,
+            percent=100 * unclear / asked,
+            them="it" if unclear == 1 else "them",
+        )
     for name, source in sources.items():
         if source.extremes:
             low, high = source.extremes
@@ -63,6 +84,7 @@ def _unclear_remarks(sources: Mapping[str, SourceScores]) -> Iterable[str]:
 
 
 def _usage_remarks(spent: AnswerUsage) -> Iterable[str]:
+    """Yield sentences on tokens and costs."""
     if spent.input_tokens is None:
         if spent.cost:
             yield f"Cost: ${spent.cost:.4f}."
@@ -73,10 +95,14 @@ def _usage_remarks(spent: AnswerUsage) -> Iterable[str]:
         each = spent.dropped_tokens / spent.n
         yield f"{each:,.0f} tokens of the history were dropped per question on average."
     if spent.cut_off:
-        answers, them = write_count(spent.cut_off, "answer"), "it" if spent.cut_off == 1 else "them"
-        yield say("cut_off", answers=answers, asked=f"{spent.n:,}", them=them)
+        yield say(
+            "cut_off",
+            answers=write_count(spent.cut_off, "answer"),
+            asked=f"{spent.n:,}",
+            them="it" if spent.cut_off == 1 else "them",
+        )
 
 
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
-    """Return a line for each source whose contexts tell agents about the golds."""
+    """Return a sentence for each source whose histories give away gold answers."""
     return [say("leak", source=source, what=what) for source, what in leaks.items()]

@@ -1,4 +1,4 @@
-"""The longer sentences of reports and pages, which ``sentences.toml`` holds by name."""
+"""The longer sentences of reports and pages, from ``sentences.toml``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.resources import files
 
 
 def say(sentence: str, /, **parts: object) -> str:
-    """Return a sentence of ``sentences.toml``, by its name, with its parts filled in."""
+    """Return the sentence of that name in ``sentences.toml``, with ``parts`` filled in."""
     return _sentences()[sentence].format(**parts)
 
 

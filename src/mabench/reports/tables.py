@@ -1,6 +1,6 @@
-"""Tables of typed columns: a column is declared once, and every format takes it from there.
+"""Tables of typed columns: each column is declared once, for all formats.
 
-Wherever sources of made-up rows are shown, their titles replace their names.
+Sources of made-up rows are shown by their titles, in place of their names.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from mabench.results import Measure, ScoreSummary
 
 NONE = "-"
 Value = str | int | float | Measure | None
-# Fields that hold no names of sources for a reader.
-_UNTITLED = ("name", "drawing", "strips")
+# Fields of a report in which names of sources are not replaced.
+_NOT_RETITLED = ("name", "drawing", "strips")
 _T = TypeVar("_T")
 _T_contra = TypeVar("_T_contra", contravariant=True)
 
@@ -29,22 +29,24 @@ class Column(Generic[_T_contra]):
     """A column of a table."""
 
     title: str
-    value: Callable[[_T_contra], Value]  # Of the item of a row; a text is printed as it is.
+    value: Callable[[_T_contra], Value]  # Returns the cell of an item.
     spec: str | None = None  # How ``format`` prints a number; None for a column of texts.
     missing: str = NONE  # What is printed for no value.
     formats: Collection[str] | None = None  # The formats that have it, or `page`; None for all.
-    # When the table has it: if a value is ``known``, if ``several`` differ, or by a test.
+    # When the column is shown: if any value is ``known``, if ``several`` values differ, or if this
+    # function says so of the items; None for always.
     when: Callable[[Sequence[_T_contra]], bool] | Literal["known", "several"] | None = None
-    # Its rank when columns of a table that is too wide are left out: 1 goes first, 0 stays. From -1
-    # on it goes only if the table would have more than two parts.
+    # Returns the rank in which columns are left out of a table that is too wide: 1 goes first, 0
+    # stays. Negative ranks go only from a table of more than two parts: -1 goes first.
     drop_rank: Callable[[Sequence[_T_contra]], int] | None = None
-    # To how few characters its texts may be cut; None if they are folded instead.
+    # The least number of characters to which texts are cut; None: they are folded instead.
     least: int | None = None
     key: bool = False  # Whether it names a row, as the first column always does.
 
     def plain(self, value: Value) -> str | int | float:
-        """Return a value as a program reads it, without control characters."""
-        value = value.value if isinstance(value, Measure) else value
+        """Return a cell for programs: a number, or a text without control characters."""
+        if isinstance(value, Measure):
+            value = value.value
         if value is None:
             value = "" if self.missing == NONE else self.missing
         if isinstance(value, str):
@@ -52,11 +54,11 @@ class Column(Generic[_T_contra]):
         return float(f"{value:.6g}") if isinstance(value, float) else value
 
     def text(self, value: Value) -> str:
-        """Return a value as it is printed, without control characters."""
+        """Return a cell for readers, without control characters."""
         return printable(self._write(value))
 
     def _write(self, value: Value) -> str:
-        """Return a value as text, with whatever control characters it holds."""
+        """Return a cell as text, perhaps with control characters."""
         if value is None:
             return self.missing
         if isinstance(value, str):
@@ -83,17 +85,17 @@ class Table(NamedTuple):
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The cells as text."""
+        """The cells for readers."""
         written = [[*map(Column._write, self.columns, row)] for row in self.values]
         return [tuple(printable_each(row)) for row in written]
 
     @property
     def plain_rows(self) -> list[list[str | int | float]]:
-        """The cells as programs read them."""
+        """The cells for programs."""
         return [[*map(Column.plain, self.columns, row)] for row in self.values]
 
     def in_format(self, name: str) -> Table:
-        """Return the table with the columns that a format has."""
+        """Return the table with only the columns of a format."""
         has = [column.formats is None or name in column.formats for column in self.columns]
         rows = [[*compress(row, has)] for row in self.values]
         return Table([*compress(self.columns, has)], rows, [*compress(self.ranks, has)])
@@ -102,27 +104,28 @@ class Table(NamedTuple):
 def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that apply to them."""
     listed = list(items)
-    applying = [one for one in columns if not callable(one.when) or one.when(listed)]
-    values = [[column.value(item) for column in applying] for item in listed]
-    least = {"known": 1, "several": 2}  # How many values a column needs, apart from None.
+    allowed = [one for one in columns if not callable(one.when) or one.when(listed)]
+    values = [[column.value(item) for column in allowed] for item in listed]
+    least = {"known": 1, "several": 2}  # How many different values a column needs.
 
-    def has_enough(place: int, column: Column[_T]) -> bool:
+    def has_enough_values(place: int, column: Column[_T]) -> bool:
         if callable(column.when) or column.when is None:
             return True
         return len({row[place] for row in values} - {None}) >= least[column.when]
 
-    has = [has_enough(place, column) for place, column in enumerate(applying)]
-    telling = [*compress(applying, has)]
-    rows = [[*compress(row, has)] for row in values]
-    return Table(telling, rows, [c.drop_rank(listed) if c.drop_rank else 0 for c in telling])
+    is_shown = [has_enough_values(place, column) for place, column in enumerate(allowed)]
+    shown = [*compress(allowed, is_shown)]
+    rows = [[*compress(row, is_shown)] for row in values]
+    ranks = [column.drop_rank(listed) if column.drop_rank else 0 for column in shown]
+    return Table(shown, rows, ranks)
 
 
 def plain_table(
     titles: Sequence[str], rows: Iterable[Sequence[Value]], texts: Collection[int] | None = None
 ) -> Table:
-    """Return a table of rows of values.
+    """Return a table of rows of cells.
 
-    ``texts`` are the places of the columns of texts; by default, of those that hold a text.
+    ``texts`` are the places of the columns with texts; by default, all that contain a text.
     """
     listed = list(rows)
     if texts is None:
@@ -135,27 +138,30 @@ def plain_table(
 
 
 def record_table(records: Sequence[JsonRecord]) -> Table:
-    """Return a row for each record, with a column for each of its fields; there is one at least."""
+    """Return a table with a row for each record, of one at least, and a column for each field."""
     names = [*records[0].as_dict()]
     return plain_table(names, [[record[name] for name in names] for record in records])
 
 
 def titles_of(summaries: Iterable[ScoreSummary]) -> dict[str, str]:
-    """Return the titles of the sources of made-up rows in some summaries, by name."""
-    return {name: title for each in summaries for name, title in (each.titles or {}).items()}
+    """Return the titles of sources of made-up rows in some summaries, by name."""
+    titles: dict[str, str] = {}
+    for summary in summaries:
+        titles |= summary.titles or {}
+    return titles
 
 
 def retitle(value: _T, titles: Mapping[str, str]) -> _T:
-    """Return a table, a report or a text with titles in place of names, except in drawings.
+    """Return a table, a report or a text with titles in place of the names of sources.
 
-    Tables have whole titles, sentences have them without the words that all titles share.
+    Tables get whole titles; sentences get them without the words that all titles share.
     """
     shown: object = value
     if isinstance(value, str):
         text = str(value)
         for name, title in titles.items():
-            brief = title.replace(", made up", "").replace(", ", " of ", 1).replace("\\", "")
-            text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", brief, text)
+            short = title.replace(", made up", "").replace(", ", " of ", 1).replace("\\", "")
+            text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", short, text)
         shown = text
     elif isinstance(value, Table):
         columns = []
@@ -168,7 +174,7 @@ def retitle(value: _T, titles: Mapping[str, str]) -> _T:
         )
         shown = value._replace(columns=columns, values=[*rows])
     elif hasattr(shown, "_asdict") and hasattr(shown, "_replace"):  # A named tuple.
-        parts = {name: part for name, part in shown._asdict().items() if name not in _UNTITLED}
+        parts = {name: part for name, part in shown._asdict().items() if name not in _NOT_RETITLED}
         shown = shown._replace(**{name: retitle(part, titles) for name, part in parts.items()})
     elif isinstance(value, list | tuple):
         shown = [retitle(part, titles) for part in value]

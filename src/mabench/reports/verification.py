@@ -1,4 +1,4 @@
-"""Scores on the questions that an audit does not flag."""
+"""Computes a run's scores on only those questions that an audit does not flag."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mabench.userfile import read_json_file
 
 @dataclass(frozen=True, slots=True)
 class _AuditFile:
-    """What is needed of an audit that was stored as JSON."""
+    """The fields that are needed of an audit in JSON."""
 
     schema: Literal[1]
     fingerprint: str
@@ -48,7 +48,7 @@ def verify_scores(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
             parameter="verified",
         )
     flagged = {place.key for place in audit.flags}
-    # Without what judges said of flagged questions.
+    # New verdicts, so that judges' errors on flagged questions do not count.
     verdicts = RunVerdicts(run.store.families())
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
     return total_scores(questions, record.questions, verdicts).sources

@@ -11,9 +11,19 @@ from mabench.results.columns import RUN_COLUMNS as RUN_COLUMNS
 from mabench.results.columns import QuestionValues as QuestionValues
 from mabench.results.judging.agreement import Agreement as Agreement
 from mabench.results.judging.agreement import compare_judges as compare_judges
+from mabench.results.judging.by_hand import DrawnAnswer as DrawnAnswer
+from mabench.results.judging.by_hand import HandVerdict as HandVerdict
+from mabench.results.judging.by_hand import draw_answers as draw_answers
+from mabench.results.judging.by_hand import open_for_judging as open_for_judging
+from mabench.results.judging.by_hand import read_sheet as read_sheet
+from mabench.results.judging.by_hand import store_verdict as store_verdict
+from mabench.results.judging.by_hand import summarize_again as summarize_again
+from mabench.results.judging.by_hand import write_sheet as write_sheet
 from mabench.results.judging.estimate import estimate_judging as estimate_judging
 from mabench.results.judging.judge import JudgingStoppedError as JudgingStoppedError
 from mabench.results.judging.judge import judge as judge
+from mabench.results.judging.shares import JudgedShare as JudgedShare
+from mabench.results.judging.shares import estimate_shares as estimate_shares
 from mabench.results.listing import ListedRun as ListedRun
 from mabench.results.listing import State as State
 from mabench.results.listing import find_folder as find_folder
@@ -21,7 +31,6 @@ from mabench.results.listing import list_runs as list_runs
 from mabench.results.measures import THESE as THESE
 from mabench.results.measures import Measure as Measure
 from mabench.results.memory import MemorySummary as MemorySummary
-from mabench.results.paper import paper_weights as paper_weights
 from mabench.results.predictions.scoring import PredictionsSummary as PredictionsSummary
 from mabench.results.predictions.scoring import score_files as score_files
 from mabench.results.records.files import DamagedLine as DamagedLine
@@ -48,6 +57,7 @@ from mabench.results.records.race_file import RacePlan as RacePlan
 from mabench.results.records.race_file import RaceResult as RaceResult
 from mabench.results.records.record import CodeRecord as CodeRecord
 from mabench.results.records.record import DataRecord as DataRecord
+from mabench.results.records.record import LocalRecord as LocalRecord
 from mabench.results.records.record import ModelRecord as ModelRecord
 from mabench.results.records.record import RecordDifference as RecordDifference
 from mabench.results.records.record import RunRecord as RunRecord
@@ -70,5 +80,7 @@ from mabench.results.summaries import ScoreSummary as ScoreSummary
 from mabench.results.summaries import SourceScores as SourceScores
 from mabench.results.summaries import SourceSummary as SourceSummary
 from mabench.results.summaries import TypeScores as TypeScores
-from mabench.results.tally import total_scores as total_scores
+from mabench.results.summing.paper import paper_weights as paper_weights
+from mabench.results.summing.questions import total_scores as total_scores
+from mabench.results.summing.run_tally import RunTally as RunTally
 from mabench.results.verdicts import RunVerdicts as RunVerdicts

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.lines import CallRecord, MemoryRecord
 
 _THOUSAND = 1000
 _NO_MODEL = "none"
+# What of sent calls is added up.
+_COUNTED = ("failed", "estimated", "input_tokens", "output_tokens", "cached_tokens")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,19 +34,12 @@ class CallTotals(JsonRecord):
     seconds: Number  # How long they took, each from the call to the end of its reply.
 
     @classmethod
-    def of(cls, calls: Collection[CallRecord]) -> Self:
+    def of(cls, calls: Iterable[CallRecord]) -> Self:
         """Add up calls."""
-        sent = [call for call in calls if not call.kept]
-        names = ("failed", "estimated", "input_tokens", "output_tokens", "cached_tokens")
-        priced = all(call.cost is not None or call.input_tokens is None for call in sent)
-        return cls(
-            **{name: sum(getattr(call, name) or 0 for call in sent) for name in names},
-            calls=len(sent),
-            retried=sum(call.again for call in sent),
-            kept=len(calls) - len(sent),
-            cost=sum((call.cost or 0.0 for call in sent), 0.0) if priced else None,
-            seconds=round(sum((call.seconds or 0.0 for call in sent), 0.0), 6),
-        )
+        adder = CallAdder()
+        for call in calls:
+            adder.add(call)
+        return cls(**adder.totals())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,39 +88,93 @@ class CallsSummary(JsonRecord):
         cls, memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
     ) -> CallsSummary:
         """Return what the calls of runs came to, with what their memories and questions were."""
-        # By phase and model, all models of a phase, and who called.
-        groups: dict[tuple[str, str | None], list[CallRecord]] = defaultdict(list)
+        tally = CallsTally()
         for call in calls:
-            for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
-                groups[key].append(call)
+            tally.add(call)
+        return tally.summary(memories, questions)
 
-        def add_up(name: str) -> CallTotals:
-            return CallTotals.of(groups.get((name, None), ()))
 
-        def summarize_phase(name: str, units: float) -> PhaseCalls:
-            totals = add_up(name)
-            names = sorted(model for phase, model in groups if phase == name and model)
-            models = {model: CallTotals.of(groups[name, model]) for model in names}
-            each = {model: _each(one, units) for model, one in models.items() if units}
-            return PhaseCalls(
-                totals=totals,
-                each=_each(totals, units) if units else None,
-                models=models,
-                each_model=each if units else None,
-            )
+class CallAdder:
+    """Adds up calls; no more than numbers is kept of one."""
 
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._kept = self._sent = self._retried = 0
+        self._costs, self._seconds = array("d"), array("d")
+        self._priced = True
+
+    def add(self, call: CallRecord) -> None:
+        """Add a call, once it has ended or can no longer end."""
+        if call.kept:
+            self._kept += 1
+            return
+        self._sent += 1
+        self._retried += call.again
+        for name in _COUNTED:
+            self._counts[name] += getattr(call, name) or 0
+        self._costs.append(call.cost or 0.0)
+        self._seconds.append(call.seconds or 0.0)
+        self._priced = self._priced and (call.cost is not None or call.input_tokens is None)
+
+    def totals(self) -> dict[str, Any]:
+        """Return the sums so far, by the names of the fields of ``CallTotals``."""
+        return {
+            **{name: self._counts[name] for name in _COUNTED},
+            "calls": self._sent,
+            "retried": self._retried,
+            "kept": self._kept,
+            "cost": sum(self._costs, 0.0) if self._priced else None,
+            "seconds": round(sum(self._seconds, 0.0), 6),
+        }
+
+
+class CallsTally:
+    """What is known so far of the calls that a run made."""
+
+    def __init__(self) -> None:
+        # By phase and model, all models of a phase (None), and who called (with None).
+        self._groups: defaultdict[tuple[str, str | None], CallAdder] = defaultdict(CallAdder)
+
+    def __bool__(self) -> bool:
+        """Whether there was any call."""
+        return bool(self._groups)
+
+    def add(self, call: CallRecord) -> None:
+        """Add a call, once it has ended or can no longer end."""
+        for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
+            self._groups[key].add(call)
+
+    def summary(self, memories: Collection[MemoryRecord], questions: int) -> CallsSummary:
+        """Return what the calls came to, with what the memories and questions of the run were."""
         tokens = [row.tokens for row in memories if row.tokens is not None]
         history_tokens = sum(tokens) if len(tokens) == len(memories) else None
-        return cls(
-            memorizing=summarize_phase("memorizing", (history_tokens or 0) / _THOUSAND),
-            answering=summarize_phase("answering", questions),
-            late=add_up("late"),
-            preflight=add_up("preflight") if ("preflight", None) in groups else None,
-            by_memory=add_up("memory"),
-            by_reader=add_up("reader"),
+        return CallsSummary(
+            memorizing=self._phase("memorizing", (history_tokens or 0) / _THOUSAND),
+            answering=self._phase("answering", questions),
+            late=self._totals("late"),
+            preflight=self._totals("preflight") if ("preflight", None) in self._groups else None,
+            by_memory=self._totals("memory"),
+            by_reader=self._totals("reader"),
             history_tokens=history_tokens,
             questions=questions,
             metered=any(row.metered for row in memories),
+        )
+
+    def _totals(self, name: str, model: str | None = None) -> CallTotals:
+        """Return the totals of a phase, or of who called."""
+        return CallTotals(**self._groups.get((name, model), CallAdder()).totals())
+
+    def _phase(self, name: str, units: float) -> PhaseCalls:
+        """Return the calls of a phase, in all and for each of its units."""
+        totals = self._totals(name)
+        names = sorted(model for phase, model in self._groups if phase == name and model)
+        models = {model: self._totals(name, model) for model in names}
+        each = {model: _each(one, units) for model, one in models.items() if units}
+        return PhaseCalls(
+            totals=totals,
+            each=_each(totals, units) if units else None,
+            models=models,
+            each_model=each if units else None,
         )
 
 

@@ -20,7 +20,8 @@ from mabench.results.summaries import RunSummary
 
 # Where runs are written, and whose runs have numbers.
 _RUNS = Path("runs")
-_FILES, _SUMMARY = {"run.json", "samples.jsonl"}, "summary.json"
+_SAMPLES, _SUMMARY = "samples.jsonl", "summary.json"
+_FILES = {"run.json", _SAMPLES}
 _LISTED = 5  # Runs of which a part of a name may be; of more it says how many.
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
 
@@ -62,7 +63,7 @@ def list_runs(place: Path | None = None) -> list[ListedRun]:
     """
     if place is None and not _RUNS.exists():
         return []
-    runs = [_read_run(folder) for folder in _run_folders(place or _RUNS)]
+    runs = [_read_run(folder) for folder in _find_runs(place or _RUNS)]
     if (place or _RUNS) == _RUNS:
         runs = [replace(run, number=number) for number, run in enumerate(runs, 1)]
     return runs[::-1]
@@ -84,7 +85,7 @@ def find_folder(name: str) -> Path:
     holds_runs = any(next(path.glob(pattern), None) for pattern in patterns)
     if path.is_file() or holds_runs or not name or not _RUNS.is_dir():
         return path
-    runs = _run_folders(_RUNS)
+    runs = [folder.path for folder in _find_runs(_RUNS)]
     if name.isdecimal():
         number = int(name)
         if 0 < number <= len(runs):
@@ -101,7 +102,7 @@ def find_folder(name: str) -> Path:
     return found[0] if found else path
 
 
-def _run_folders(place: Path) -> list[Path]:
+def _find_runs(place: Path) -> list[RunFolder]:
     """Return the run folders in a folder and beneath it, the oldest first."""
     try:
         next(os.scandir(place), None)
@@ -111,16 +112,17 @@ def _run_folders(place: Path) -> list[Path]:
     for name, inner, files in os.walk(place):
         folder = Path(name)
         if is_run := _FILES & {*files, *inner}:
-            folders.append(folder)
+            folders.append(RunFolder(folder))
         if is_run or len(folder.relative_to(place).parts) >= _DEEPEST:
             inner.clear()
+    return sorted(folders, key=_age)
 
-    def age(folder: Path) -> tuple[str, str]:
-        with suppress(MabenchError, OSError, RecursionError):
-            return RunFolder(folder).record().date or "", str(folder)
-        return "", str(folder)
 
-    return sorted(folders, key=age)
+def _age(folder: RunFolder) -> tuple[str, str]:
+    """Return what sorts runs by when they began; those of which it cannot be read come first."""
+    with suppress(MabenchError, OSError, RecursionError):
+        return folder.record().date or "", str(folder.path)
+    return "", str(folder.path)
 
 
 def _race_of(path: Path) -> str | None:
@@ -132,8 +134,9 @@ def _race_of(path: Path) -> str | None:
     return None
 
 
-def _read_run(path: Path) -> ListedRun:
-    folder = RunFolder(path)
+def _read_run(folder: RunFolder) -> ListedRun:
+    """Return what a run is and how far it came; of one that cannot be read, why not."""
+    path = folder.path
     run = ListedRun(folder=str(path), state=State.DAMAGED, race=_race_of(path))
     try:
         record = folder.record()
@@ -145,33 +148,65 @@ def _read_run(path: Path) -> ListedRun:
             finished=record.finished,
             questions=sum(record.questions.values()),
         )
-        asked = errors = 0
-        for sample in folder.samples():
-            asked += 1
-            errors += sample.error is not None
-        state = State.FAILED if errors else State.COMPLETE
-        if folder.is_owned():
-            state = State.RUNNING
-        elif asked < run.questions:
-            state = State.INTERRUPTED
-        damaged = folder.damaged()
-        return replace(
-            run,
-            score=_score(path / _SUMMARY, asked),
-            state=State.DAMAGED if damaged else state,
-            asked=asked,
-            errors=errors,
-            problem=str(damaged[0]) if damaged else None,
-        )
+        return _with_answers(run, folder)
     except (MabenchError, OSError, RecursionError) as error:
         problem = reason(error).replace(f"{path}{os.sep}", "").replace(f"{path}: ", "")
         return replace(run, problem=problem)
 
 
-def _score(file: Path, asked: int) -> float | None:
-    """Return the score that a summary has; None if it is not of the samples that there are."""
-    if OwnFile(file).is_there():
+def _with_answers(run: ListedRun, folder: RunFolder) -> ListedRun:
+    """Return a run with what became of its questions; its answers are read only if need be."""
+    summary = _read_summary(folder)
+    asked = errors = 0
+    if summary is not None and _says_all(summary, folder):
+        asked, errors = summary.spent.n, summary.spent.errors
+    else:
+        for sample in folder.samples():
+            asked += 1
+            errors += sample.error is not None
+    state = State.FAILED if errors else State.COMPLETE
+    if folder.is_owned():
+        state = State.RUNNING
+    elif asked < run.questions:
+        state = State.INTERRUPTED
+    damaged = folder.damaged()
+    return replace(
+        run,
+        # A summary of other samples than there are says nothing of these.
+        score=summary.headline if summary is not None and summary.spent.n == asked else None,
+        state=State.DAMAGED if damaged else state,
+        asked=asked,
+        errors=errors,
+        problem=str(damaged[0]) if damaged else None,
+    )
+
+
+def _read_summary(folder: RunFolder) -> RunSummary | None:
+    """Return the summary of a run; None if there is none that can be read."""
+    file = OwnFile(folder.path / _SUMMARY)
+    if file.is_there():
         with suppress(DataError):
-            summary = OwnFile(file).read_record(RunSummary)
-            return summary.headline if summary.spent.n == asked else None
+            return file.read_record(RunSummary)
     return None
+
+
+def _says_all(summary: RunSummary, folder: RunFolder) -> bool:
+    """Return whether a summary says what the samples do.
+
+    It does if it is of the run that ``run.json`` describes, was written after the samples, and no
+    line was damaged then.
+    """
+    record = folder.record()
+    expected = {name: source.expected for name, source in summary.sources.items()}
+    if (summary.agent, summary.data, summary.protocol, expected) != (
+        *(record.agent, record.data.name, record.protocol),
+        record.questions,
+    ):
+        return False
+    try:
+        samples, written = (
+            (folder.path / name).stat().st_mtime_ns for name in (_SAMPLES, _SUMMARY)
+        )
+    except OSError:
+        return False
+    return samples < written and not summary.damaged

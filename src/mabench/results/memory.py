@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, chain
+from math import ceil, floor, isnan
 from typing import Any, NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import RowUsage
-from mabench.results.calls import CallsSummary
-from mabench.results.records.lines import MemoryRecord, Place, Timing
-from mabench.results.records.store import RunFolder
+from mabench.results.records.lines import MemoryRecord
+from mabench.uncertainty import ALPHA
 
 _PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
@@ -30,6 +30,9 @@ class CallTimes(JsonRecord):
     p50: Number
     p95: Number
     p99: Number
+    # Their 95 % intervals by order statistics, as if calls were independent, by name; left out
+    # where the calls are too few for one.
+    intervals: IfKnown[Mapping[str, tuple[Number, Number]] | None] = None
 
     @classmethod
     def of(cls, counts: Mapping[float, int], seconds: float) -> Self | None:
@@ -38,9 +41,36 @@ class CallTimes(JsonRecord):
         done = [0, *accumulate(counts[time] for time in times)]
         if (n := done.pop()) <= 0:  # Of what was written, and may be edited.
             return None
-        places = (bisect_left(done[1:], percent * n / 100) for percent in _PERCENTILES)
-        p50, p95, p99 = (times[place] for place in places)
-        return cls(n=n, seconds=round(seconds, 6), p50=p50, p95=p95, p99=p99)
+
+        def time_of(rank: float) -> float:
+            return times[bisect_left([*done[1:], n], rank)]
+
+        ranks = {f"p{percent}": _interval_ranks(n, percent / 100) for percent in _PERCENTILES}
+        return cls(
+            n=n,
+            seconds=round(seconds, 6),
+            **{f"p{percent}": time_of(percent * n / 100) for percent in _PERCENTILES},
+            intervals={
+                name: (time_of(limits[0]), time_of(limits[1]))
+                for name, limits in ranks.items()
+                if limits
+            }
+            or None,
+        )
+
+
+def _interval_ranks(n: int, share: float) -> tuple[int, int] | None:
+    """Return the ranks, from 1, between which a percentile of n calls lies in 95 % of cases.
+
+    By order statistics (David and Nagaraja 2003, section 7.1); None if n is too small for both.
+    """
+    from scipy.special import bdtrik
+
+    # Between which numbers of calls are faster than the true percentile.
+    fewest, most = (float(bdtrik(end, n, share)) for end in (ALPHA / 2, 1 - ALPHA / 2))
+    if isnan(fewest) or isnan(most) or fewest < 1 or most + 2 > n:
+        return None
+    return floor(fewest), ceil(most) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +133,11 @@ class MemorySummary(JsonRecord):
         for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
             if times:
                 for percent in _PERCENTILES:
-                    figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
+                    # A percentile of fewer calls is the largest of them.
+                    if times.n * (100 - percent) >= 100:
+                        figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
+                    else:
+                        figures[f"{name} largest seconds"] = times.n, float(times.p99)
         if self.bytes_per_1000_tokens is not None:
             figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
         return figures
@@ -115,31 +149,6 @@ class RowMemory(NamedTuple):
     record: MemoryRecord
     usage: RowUsage | None  # What its answers took; None if none was asked.
     searches: Sequence[float] | None  # Their seconds; None if they cannot be told.
-
-    @classmethod
-    def of_rows(
-        cls,
-        folder: RunFolder,
-        records: Mapping[Place, MemoryRecord],
-        timings: Iterable[Timing],
-        rows: Iterable[RowUsage],
-        calls: CallsSummary | None,
-    ) -> list[RowMemory]:
-        """Return the memory of each row, without the times of what kept replies made faster."""
-        usage = {row.place: row for row in rows}
-        searches: dict[Place, list[float]] = defaultdict(list)
-        for timing in timings:
-            if timing.search_seconds is not None:
-                searches[timing.split, timing.row].append(float(timing.search_seconds))
-        listed = folder.calls() if calls and calls.by_memory.kept else ()
-        kept = {(call.phase, call.place) for call in listed if call.kept and call.by == "memory"}
-        memories = []
-        for place, record in records.items():
-            if ("memorizing", place) in kept:
-                record = replace(record, adds=None, add_seconds=None, ready_seconds=None)
-            own = None if ("answering", place) in kept else searches[place]
-            memories.append(cls(record, usage.get(place), own))
-        return memories
 
 
 def _each(records: Sequence[object], name: str) -> list[Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from mabench.json_text import IfKnown, JsonRecord
+from mabench.results.measures import Measure
 from mabench.results.scored import ScoredQuestion
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.score_intervals import Intervals
@@ -32,11 +33,24 @@ class RetrievalSummary(JsonRecord):
     by: str | None
     hit: float | None  # The share of ``sought`` that was hit.
     hit_at: Mapping[str, float] | None  # The same for the first 1, 5 and 10 passages.
+    hit_at_intervals: IfKnown[Mapping[str, Intervals] | None] = None  # Their intervals.
     answered: float | None  # The official score of ``sought``.
     answered_when_hit: float | None  # The official score of those that were hit.
+    answered_when_hit_interval: IfKnown[Intervals | None] = None  # Its intervals, if any was hit.
     # For how many questions every chunk of the row was retrieved; these do not test the search.
     # Null for none.
     every_chunk: IfKnown[int | None] = None
+
+    def measure_at(self, depth: str) -> Measure | None:
+        """Return the share that was hit in the first passages, with its intervals."""
+        if self.hit_at is None or depth not in self.hit_at:
+            return None
+        return Measure.of(self.hit_at[depth], (self.hit_at_intervals or {}).get(depth))
+
+    @property
+    def measure_when_hit(self) -> Measure | None:
+        """The official score of those that were hit, with its intervals."""
+        return Measure.of(self.answered_when_hit, self.answered_when_hit_interval)
 
     @property
     def is_exhaustive(self) -> bool:
@@ -50,9 +64,20 @@ class EvidenceSummary(JsonRecord):
 
     n: int  # How many questions name such turns.
     interval: Intervals | None  # The intervals of ``evidence_recall``; null if that is.
-    # The mean share of a question's turns in the first 1, 5 and 10 passages.
+    # The mean share of a question's turns in the first 1, 5 and 10 passages, and its intervals.
     turns_at: Mapping[str, float]
-    sessions_at: Mapping[str, float]  # The same for sessions, of which one turn is enough.
+    turns_at_intervals: Mapping[str, Intervals]
+    # The same for sessions, of which one turn is enough.
+    sessions_at: Mapping[str, float]
+    sessions_at_intervals: Mapping[str, Intervals]
+
+    def measure_turns(self, depth: str) -> Measure | None:
+        """Return the share of turns in the first passages, with its intervals."""
+        return Measure.of(self.turns_at.get(depth), self.turns_at_intervals.get(depth))
+
+    def measure_sessions(self, depth: str) -> Measure | None:
+        """Return the share of sessions in the first passages, with its intervals."""
+        return Measure.of(self.sessions_at.get(depth), self.sessions_at_intervals.get(depth))
 
 
 class RetrievalTally:
@@ -67,6 +92,8 @@ class RetrievalTally:
         self._recalls: defaultdict[str | None, array[float]] = defaultdict(lambda: array("d"))
         self._histories = array("q")
         self._turns, self._sessions = ({depth: array("d") for depth in _DEPTHS} for _ in range(2))
+        # The histories of the questions of these, and of those of which hits are known.
+        self._of_turns, self._of_sessions, self._of_ranks = array("q"), array("q"), array("q")
         self._reported = False
         self._nothing = self._every_chunk = 0
         self._passages, self._tokens = array("q"), array("q")
@@ -82,9 +109,13 @@ class RetrievalTally:
             self._histories.append(history)
             for kind in {None, sample.question_type or None}:
                 self._recalls[kind].append(float(sample.evidence_recall))
-        shares = ((self._turns, sample.evidence_ranks), (self._sessions, sample.session_ranks))
-        for share, ranks in shares:
+        shares = (
+            (self._turns, self._of_turns, sample.evidence_ranks),
+            (self._sessions, self._of_sessions, sample.session_ranks),
+        )
+        for share, histories, ranks in shares:
             if ranks:
+                histories.append(history)
                 for depth in _DEPTHS:
                     share[depth].append(fmean(rank is not None and rank <= depth for rank in ranks))
         if sample.prediction is None:
@@ -101,6 +132,7 @@ class RetrievalTally:
         if scored.official is not None and sample.hit_by:
             self._by.add(sample.hit_by)
             self._ranks.append(sample.hit_rank or 0)
+            self._of_ranks.append(history)
             self._scores.append(100 * scored.official)
 
     def recall(self, kind: str | None = None) -> float | None:
@@ -117,7 +149,9 @@ class RetrievalTally:
             n=n,
             interval=Intervals.of([(1, Grouped.of(recalls, self._histories))]),
             turns_at={str(depth): 100 * fmean(self._turns[depth]) for depth in _DEPTHS},
+            turns_at_intervals=_intervals(self._turns, self._of_turns),
             sessions_at={str(depth): 100 * fmean(self._sessions[depth]) for depth in _DEPTHS},
+            sessions_at_intervals=_intervals(self._sessions, self._of_sessions),
         )
 
     def summary(self) -> RetrievalSummary | None:
@@ -127,6 +161,9 @@ class RetrievalTally:
         ranks = self._ranks
         hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
         hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
+        within = {k: [float(0 < rank <= k) for rank in ranks] for k in _DEPTHS}
+        of_hits = [of for rank, of in zip(ranks, self._of_ranks, strict=True) if rank]
+        when_hit = Grouped.of([score / 100 for score in hits], of_hits)
         return RetrievalSummary(
             questions=len(self._passages),
             nothing=self._nothing,
@@ -136,10 +173,20 @@ class RetrievalTally:
             by=max(self._by, default=None),  # A mention says less.
             hit=100 * len(hits) / len(ranks) if ranks else None,
             hit_at=hit_at or None,
+            hit_at_intervals=_intervals(within, self._of_ranks) if ranks else None,
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
+            answered_when_hit_interval=Intervals.of([(1, when_hit)]) if hits else None,
             every_chunk=self._every_chunk or None,
         )
+
+
+def _intervals(
+    shares: Mapping[int, Sequence[float]], histories: Sequence[int]
+) -> dict[str, Intervals]:
+    """Return the intervals of the mean share at each depth."""
+    found = {depth: Intervals.of([(1, Grouped.of(of, histories))]) for depth, of in shares.items()}
+    return {str(depth): intervals for depth, intervals in found.items() if intervals}
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -73,7 +73,17 @@ class QuestionScore(NamedTuple):
     part: str
     undecided_parts: tuple[str, ...]
     question_type: str | None
-    place: Place
+    key: Key
+
+    @property
+    def place(self) -> Place:
+        """What names its history within the data set."""
+        return self.key[:2]
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it has the judge's verdict that its score takes, if it takes one."""
+        return self.verdict != NOT_JUDGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +151,7 @@ class ScoredQuestion:
             self.part,
             self.undecided_parts,
             self.sample.question_type or None,
-            self.place,
+            self.sample.key,
         )
 
     @property

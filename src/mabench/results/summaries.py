@@ -34,17 +34,6 @@ class JudgeSummary(JudgeName):
     corrected: IfKnown[float | None] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypeScores(JsonRecord):
-    """The scores of a source's questions of one type; a score is null if the source has none."""
-
-    n: int  # How many were asked.
-    # Their scores.
-    official: float | None
-    corrected: float | None
-    evidence_recall: float | None  # As of the source.
-
-
 class TwoScores:
     """What has an official and a corrected score, each with its intervals."""
 
@@ -61,6 +50,20 @@ class TwoScores:
             "official": Measure.of(self.official, self.interval),
             "corrected": Measure.of(self.corrected, self.interval_corrected),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeScores(JsonRecord, TwoScores):
+    """The scores of a source's questions of one type; a score is null if the source has none."""
+
+    n: int  # How many were asked.
+    # Their scores.
+    official: float | None
+    corrected: float | None
+    # Their intervals.
+    interval: Intervals | None
+    interval_corrected: Intervals | None
+    evidence_recall: float | None  # As of the source.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +167,8 @@ class ScoreSummary(JsonRecord):
     # The intervals of the two; null likewise.
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
+    # The interval of the mean official score over the sources that have one.
+    mean_interval: IfKnown[Intervals | None] = None
     # The error that most failed answers have, numbers in it aside; left out where none failed.
     commonest_error: IfKnown[str | None] = None
     # The titles of sources of made-up rows, by name.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from mabench.families import Family
-from mabench.results.records.lines import JudgeName, Judgment, Key, Sample, Timing
+from mabench.results.records.lines import BY_HAND, JudgeName, Judgment, Key, Sample, Timing
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import NOT_JUDGED, ScoredQuestion, part_of
 
@@ -65,7 +65,10 @@ class RunVerdicts:
                 of_source[judgment.judge] = verdicts
         counting: dict[Key, Judgment] = {}
         for source, verdicts_of in by_judge.items():
-            judges = [*verdicts_of.values()]
+            # A person judges a sample, so that what is left would have no score.
+            judges = [
+                verdicts for judge, verdicts in verdicts_of.items() if judge.prompts != BY_HAND
+            ]
             if families[source].needs == "judge":
                 # The last judge to have judged every answer counts. While there is none, the last
                 # one to have judged does, and only where it gave a verdict.

@@ -8,6 +8,8 @@ from typing import Any
 from mabench.errors import DataError
 from mabench.metering import RowEndpoint
 from mabench.models import Call, CallLog, CallPhase, ModelAddress, Price
+from mabench.printable import printable
+from mabench.redact import redact
 from mabench.results import CallRecord
 from mabench.runs.context import RunContext
 
@@ -18,6 +20,7 @@ class RowCalls:
     def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
         self.missing: str | None = None  # The reply that would have to be kept, in words.
         self._run = context
+        self._name = printable(redact(f"{source} row {row}"))
         self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
         # Where the row's memory calls its model, if there is a meter; else nobody calls there.
         meter, told = context.meter, (self._store, self._miss)
@@ -26,9 +29,7 @@ class RowCalls:
 
     def waiting_for(self, what: str) -> AbstractContextManager[None]:
         """Note within a block what of the row is waited for."""
-        return self._run.stop.waiting_for(
-            f"{what} {self._place['source']} row {self._place['row']}"
-        )
+        return self._run.stop.waiting_for(f"{what} {self._name}")
 
     def log(self, phase: CallPhase) -> CallLog:
         """Return what is told of the calls of the reader, and of the embedder of a memory."""

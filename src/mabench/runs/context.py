@@ -15,6 +15,7 @@ from mabench.families import Prompts
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ModelAddress, Price, ReadingModel, RequestGate, ResponseCache
+from mabench.models.local import LocalModel, ServerAddress
 from mabench.progress import NoProgress, Progress
 from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
 from mabench.scoring import Catalogue
@@ -54,6 +55,8 @@ class RunInputs:
     sources: Mapping[str, Source]
     prices: Mapping[str, Price]  # Of what memories call.
     builder: str  # Names what memories are built by: agent, settings, code and model.
+    # The servers of models that this process has started, for others on this machine.
+    servers: Mapping[LocalModel, ServerAddress] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """A conversation with one agent: a fresh one is made, told a history, asked questions and closed.
 
 Runs, Inspect tasks and ``mabench check`` talk with agents in this way alone. Async methods are
-called in a task of the agent's own, sync ones, which may block for minutes, in a thread of its
-own. An agent that answers one question at a time has a single thread and a single task for all its
-calls, since much that a memory holds belongs to one of them: an SQLite connection, the session of
-a client. A sync call that is cancelled, because it ran out of time, keeps its thread; nobody waits
-for that thread any more, and the agent gets another.
+called in the event loop of agents, in a task of the agent's own, and sync ones, which may block for
+minutes, in a thread of its own. What of ours asks the model of the run is called in the loop of the
+engine, to which the model's connections belong. An agent that answers one question at a time has a
+single thread and a single task for all its calls, since much that a memory holds belongs to one of
+them: an SQLite connection, the session of a client. A call that is cancelled, because it ran out of
+time, and does not end keeps its thread or task; nobody waits for that any more, and the agent gets
+another.
 """
 
 from __future__ import annotations
@@ -14,23 +16,24 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from mabench.agents import Oracle, RetrievalAgent
+from mabench.agents import LongContext, ModelReader, Oracle, RetrievalAgent
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import answer_of, attempt, passages_of
+from mabench.contract.answers import Outcome, answer_of, attempt, passages_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes
 from mabench.lookup import AgentFactory
 from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.loops import AgentExecutor, run_to_end
+from mabench.tasks.agents.executor import AgentExecutor, Place
+from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
 _ENDING = 30.0
@@ -88,15 +91,20 @@ class Conversation:
         except Exception:
             return False
 
+    @property
+    def _is_asked_in_parts(self) -> bool:
+        """Whether its memory searches and its reader reads, and it adds nothing to that."""
+        return self.searches and type(self.agent).answer is RetrievalAgent.answer
+
     def describe_call(self, method: str) -> str:
         """Name a call that failed: whose, and which method; empty if the reader failed."""
-        if self.searches and method == "answer":
+        if self._is_asked_in_parts and method == "answer":
             return "" if self.search_seconds is not None else f"search of {self.factory.name}"
         called = "add" if self.searches and method == "memorize" else method
         return f"{called} of {self.factory.name}"
 
     async def make(self) -> None:
-        """Make the agent, an async one in the event loop; raises as ``AgentFactory.make_agent``."""
+        """Make the agent, an async one in its event loop; raises as ``AgentFactory.make_agent``."""
         if self._own_folder:
             self.folder = Path(tempfile.mkdtemp(prefix="mabench-memory-"))
 
@@ -109,7 +117,9 @@ class Conversation:
             limit = self.make_seconds
             if limit is not None and self.factory.takes_limit:
                 limit += _ENDING  # It keeps the limit itself, and ends what it started.
-            self.agent = await self._within(limit, make, self.factory.is_async)
+            in_loop = self.factory.is_async and self.factory.maker.product is not LongContext
+            place = Place.AGENT_LOOP if in_loop else Place.THREAD
+            self.agent = await self._within(limit, lambda one: one.call(make, place))
         except BaseException:
             self.abandon()
             raise
@@ -123,14 +133,7 @@ class Conversation:
         """Return the agent's answer; an AgentError if it returned no answer."""
         # What makes an agent of a memory passes them by itself.
         asked = {} if self.searches else {"time": query.time, "user": query.user}
-        # Our own reads what its parts return, so that no thread is needed for it.
-        read = None if type(self.agent) is RetrievalAgent else answer_of
-        try:
-            answer: Answer = await self._call("answer", query, given=asked, read=read)
-        finally:
-            if isinstance(self.agent, RetrievalAgent):
-                self.search_seconds = self.agent.search_seconds(query)
-        return answer
+        return await self._call("answer", query, given=asked, read=answer_of)  # type: ignore[no-any-return]
 
     def show_gold(self, gold: Callable[[], str]) -> None:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
@@ -164,6 +167,10 @@ class Conversation:
         """Return once all that was told can be found; at once if the memory cannot tell."""
         if self.has("ready"):
             await self._call("ready")
+
+    async def maintain(self) -> None:
+        """Let a memory that ``has("maintain")`` do what it does in the background."""
+        await self._call("maintain")
 
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""
@@ -209,24 +216,48 @@ class Conversation:
         of = self._memory if name in ("search", *EDITING) else self.agent
         # Looking the method up may run code of the agent, as reading what it returns may.
         method = attempt(partial(getattr, of, name))
-        in_loop = inspect.iscoroutinefunction(method)
+        place, call = self._place_of(method), partial(method, *arguments, **chosen)
         seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
-        return await self._within(seconds, partial(method, *arguments, **chosen), in_loop, read)
+        if name == "answer" and self._is_asked_in_parts:
+            search_and_read = partial(self._search_and_read, cast("Query", arguments[0]))
+            return await self._within(seconds, search_and_read)
+        return await self._within(seconds, lambda one: one.call(call, place, read))
+
+    async def _search_and_read(self, query: Query, executor: AgentExecutor) -> Outcome[Answer]:
+        """Let the memory search and the reader read, each in its place."""
+        agent = cast("RetrievalAgent", self.agent)
+        seconds = None
+        try:
+            search = attempt(partial(getattr, agent.memory, "search"))
+            found = await executor.call(partial(agent.search_for, query), self._place_of(search))
+            if found.error is not None:
+                return found
+            seconds = round(found.seconds, 6)
+            reads_here = type(agent.reader) is ModelReader
+            place = Place.ENGINE_LOOP if reads_here else self._place_of(agent.reader.read)
+            answer = await executor.call(partial(agent.read, query, found.result()), place)
+            return answer._replace(seconds=found.seconds + answer.seconds)
+        finally:
+            self.search_seconds = seconds
+
+    def _place_of(self, method: object) -> Place:
+        """Return where a method is called."""
+        if not inspect.iscoroutinefunction(method):
+            return Place.THREAD
+        # It asks the model of the run, whose connections belong to the engine's loop.
+        return Place.ENGINE_LOOP if type(self.agent) is LongContext else Place.AGENT_LOOP
 
     async def _within(
-        self,
-        seconds: float | None,
-        call: Callable[[], Any],
-        in_loop: bool,
-        read: Callable[[object], Any] | None = None,
+        self, seconds: float | None, work: Callable[[AgentExecutor], Awaitable[Outcome[Any]]]
     ) -> Any:
+        """Return what some work with a free executor comes to, within a limit of seconds."""
         try:
             async with asyncio.timeout(seconds):
-                lane = await self._idle.get()
+                executor = await self._idle.get()
                 try:
-                    outcome = await lane.call(call, in_loop, read)
+                    outcome = await work(executor)
                 finally:
-                    self._idle.put_nowait(lane)
+                    self._idle.put_nowait(executor)
         except TimeoutError as error:  # Never the agent's own, which is an outcome.
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error

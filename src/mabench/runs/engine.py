@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, NamedTuple
 
+from mabench.cores import count_cores
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.errors import first_of
 from mabench.models import (
@@ -18,10 +18,9 @@ from mabench.models import (
     current_log,
 )
 from mabench.printable import write_count
-from mabench.results import RunFolder
+from mabench.results import RunRecord
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
-from mabench.runs.cores import count_cores
 from mabench.runs.row import RowRun
 from mabench.runs.selection import select_rows
 from mabench.runs.storing.store import CountingStore
@@ -50,7 +49,11 @@ class RowBackend(NamedTuple):
 
 
 def run_rows(
-    context: RunContext, folder: RunFolder, dataset: Dataset, row_backend: RowBackend
+    context: RunContext,
+    store: CountingStore,
+    record: RunRecord,
+    dataset: Dataset,
+    row_backend: RowBackend,
 ) -> Coroutine[Any, Any, None]:
     """Return the work of asking every question that the run folder holds no sample of.
 
@@ -59,68 +62,102 @@ def run_rows(
         MabenchError: when rows, tokenizer data or the run folder fail; an agent's own failures
             are recorded instead.
     """
-    stop, model, record, spec = context.stop, context.model, folder.record(), context.spec
-    store = CountingStore(context, folder)
-    context = replace(context, store=store)
-    run_row = row_backend.executor_for(context)
-    done, total = len(store.done), sum(record.questions.values())
-    # Read as they are needed.
-    pending = (work for work in select_rows(spec.data, dataset, store.done) if work[1])
+    return _Engine(context, store, record, dataset, row_backend).run()
 
-    async def run_in_turn(checking: asyncio.Task[None]) -> None:
-        while not stop.reason and (work := next(pending, None)):
+
+class _Engine:
+    """The work of a run: its rows, some at a time, beside a look at the model's server."""
+
+    def __init__(
+        self,
+        context: RunContext,
+        store: CountingStore,
+        record: RunRecord,
+        dataset: Dataset,
+        row_backend: RowBackend,
+    ) -> None:
+        self._context, self._store, self._dataset = context, store, dataset
+        self._sources = record.questions
+        self._total, self._done = sum(record.questions.values()), len(store.done)
+        self._run_row = row_backend.executor_for(context)
+        at_once = count_parallel_rows(context.spec) + row_backend.rows_ahead
+        self._rows_at_once = min(at_once, len(dataset.outline))
+        # Rows with open questions; each is read when it is needed.
+        chosen = select_rows(context.spec.data, dataset, store.done)
+        self._pending = ((row, questions) for row, questions in chosen if questions)
+
+    async def run(self) -> None:
+        """Ask all open questions, until the run stops."""
+        context = self._context
+        self._show_what_is_done()
+        with self._store.cost.applied_to(context.model):
             try:
-                await run_row(*work)
+                async with (
+                    context.stop.supervise(
+                        context.progress, "questions", context.model, context.meter
+                    ),
+                    asyncio.TaskGroup() as tasks,
+                ):
+                    checking = tasks.create_task(self._check_server())
+                    await asyncio.wait([checking], timeout=self._head_start)
+                    if context.spec.retry_errors:
+                        self._store.remove_errors()
+                    rows = [
+                        tasks.create_task(self._run_rows_in_turn(checking))
+                        for _ in range(self._rows_at_once)
+                    ]
+                    await asyncio.wait(rows)
+                    checking.cancel()
+            except ExceptionGroup as failures:
+                raise first_of(failures) from None
+            finally:
+                if context.model:
+                    await context.model.close()
+
+    @property
+    def _head_start(self) -> float | None:
+        """Seconds for which the first row waits for the look at the server; None for its end."""
+        spec = self._context.spec
+        return _HEAD_START if spec.executor == "local" and not spec.retry_errors else None
+
+    def _show_what_is_done(self) -> None:
+        progress, done, total = self._context.progress, self._done, self._total
+        progress.start("questions", total, done)
+        if done:
+            asked = f"{done} of {write_count(total, 'question')}"
+            note = f"{asked} answered already, {total - done} to ask."
+            progress.note("questions", f"{self._store.path}: {note}")
+
+    async def _run_rows_in_turn(self, checking: asyncio.Task[None]) -> None:
+        """Run one row after the other, until none is left or the run stops."""
+        stop = self._context.stop
+        while not stop.reason and (work := next(self._pending, None)):
+            try:
+                await self._run_row(*work)
             except* ModelUnavailableError as failures:
                 failure = first_of(failures)
                 await asyncio.wait([checking])  # Whose error says more.
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
 
-    async def check_server() -> None:
-        if model is None or done >= total:
+    async def _check_server(self) -> None:
+        """Call the model once, if there is anything to ask; raises ``ModelUnavailableError``."""
+        context, model, chosen = self._context, self._context.model, self._context.spec.data
+        if model is None or self._done >= self._total:
             return
-        if spec.data.offline:
+        if chosen.offline:
             model.preflight_due = True
             return
-        outline = (row for row in dataset.outline if row.source in record.questions)
-        row = next(row for row in outline if spec.data.rows is None or row.row in spec.data.rows)
         # The call that this takes is stored with the place of the first row.
-        calls = RowCalls(context, row.split, row.row, row.source)
+        first = next(
+            row
+            for row in self._dataset.outline
+            if row.source in self._sources and (chosen.rows is None or row.row in chosen.rows)
+        )
+        calls = RowCalls(context, first.split, first.row, first.source)
         current_log.set(calls.log(CallPhase("preflight")))
         with suppress(ModelStoppedError):
-            await model.preflight(stays=True)
-
-    async def run_all() -> None:
-        context.progress.start("questions", total, done)
-        if done:
-            asked = f"{done} of {write_count(total, 'question')}"
-            note = f"{asked} answered already, {total - done} to ask."
-            context.progress.note("questions", f"{folder.path}: {note}")
-        with store.cost.applied_to(model):
-            try:
-                async with (
-                    stop.supervise(context.progress, "questions", model, context.meter),
-                    asyncio.TaskGroup() as tasks,
-                ):
-                    checking = tasks.create_task(check_server())
-                    beside = spec.executor == "local" and not spec.retry_errors
-                    await asyncio.wait([checking], timeout=_HEAD_START if beside else None)
-                    if spec.retry_errors:
-                        every = folder.samples(every=True)
-                        folder.replace_samples(one for one in every if one.error is None)
-                    at_once = count_parallel_rows(spec) + row_backend.rows_ahead
-                    number = min(at_once, len(dataset.outline))
-                    rows = [tasks.create_task(run_in_turn(checking)) for _ in range(number)]
-                    await asyncio.wait(rows)
-                    checking.cancel()
-            except ExceptionGroup as failures:
-                raise first_of(failures) from None
-            finally:
-                if model:
-                    await model.close()
-
-    return run_all()
+            await model.preflight(stays_open=True)
 
 
 def count_parallel_rows(spec: RunSpec) -> int:

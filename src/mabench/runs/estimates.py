@@ -14,6 +14,7 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import Capabilities, refuse_ignored_model
 from mabench.models import Estimate, ModelAddress, Price, ReadingModel, load_prices
+from mabench.models.local import find_window
 from mabench.runs.folders.choosing import find_run
 from mabench.runs.folders.record import make_record
 from mabench.runs.opening import cuts_as_published, depth_of, find_agent, load_run_prompts
@@ -37,7 +38,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     if model:
         refuse_ignored_model(spec.agent)
     price = Price.of(model.name, load_prices(model.prices)) if model else None
-    window = (model.window if model else None) or (price.window if price else None)
+    window = find_window(model, price) if model else None
     agent = _name_agent(spec)
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = load_run_prompts(spec, dataset.sources)
@@ -77,8 +78,13 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
 def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Estimate:
     estimate = Estimate(source, 0, 0, 0, 0.0, 0.0)
     if model:
-        counts = (total[name] for name in ("calls", "input", "output"))
-        estimate = Estimate.of_calls(model, source, *counts)
+        estimate = Estimate.of_calls(
+            model,
+            source,
+            calls=total["calls"],
+            input_tokens=total["input"],
+            output_tokens=total["output"],
+        )
     others: Any = {name: total[name] for name in ("chunks", "chunk_tokens", "done")}
     return estimate._replace(**others)
 

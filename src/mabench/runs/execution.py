@@ -9,15 +9,17 @@ from concurrent import futures
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import Declared, catalogue_of, load
 from mabench.models import load_prices
+from mabench.models.local import share_servers
 from mabench.printable import write_count
 from mabench.progress import NoProgress, Progress
-from mabench.results import Run, RunFolder, RunRecord
+from mabench.results import Run, RunFolder
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.elsewhere import row_backend
 from mabench.runs.engine import RowBackend, run_rows
@@ -30,9 +32,12 @@ from mabench.runs.opening import (
     load_run_prompts,
     open_agent,
 )
+from mabench.runs.storing.store import CountingStore
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
-from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
+from mabench.tasks.interrupt import RunInterrupt
+from mabench.tasks.leftover_processes import name_leftovers
+from mabench.tasks.stopping import Stop
 
 
 def run(
@@ -103,11 +108,16 @@ def run(
     names = (sources,) if isinstance(sources, str) else sources
     agent = agent or default_agent(rows_of)
     protocol = protocol or default_protocol(rows_of)
+    of_agent: dict[str, Any] = {}
+    if settings is not None:
+        of_agent["settings"] = dict(settings)
+    if model is not None:
+        of_agent["model"] = ModelSpec(model) if isinstance(model, str) else model
     spec = RunSpec(
-        agent=with_given(
-            agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent),
-            settings=None if settings is None else dict(settings),
-            model=ModelSpec(model) if isinstance(model, str) else model,
+        agent=(
+            replace(agent, **of_agent)
+            if isinstance(agent, AgentSpec)
+            else AgentSpec(agent=agent, **of_agent)
         ),
         data=with_given(
             rows_of,
@@ -181,15 +191,18 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         prompts = load_run_prompts(spec, dataset.sources)
         prices = load_prices(spec.agent.replies.prices)
         record = make_record(spec, agent.name, dataset, prompts)
+        record = replace(record, deterministic=agent.is_deterministic or None)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_of(dataset, spec.data.entities, families)
         with own_folder(spec, record, progress, repeats) as folder:
-            inputs = RunInputs(
-                prompts, catalogue, dataset.sources, prices, name_builder(spec, record)
-            )
-            context = RunContext(spec, agent, model, inputs, folder, progress)
-            run = _run_in(folder, context, record, dataset, place)
-    stop = context.stop
+            builder = name_builder(spec, record)
+            # Other machines of a cluster serve their models themselves.
+            servers = {} if spec.limits.ray_address else share_servers()
+            inputs = RunInputs(prompts, catalogue, dataset.sources, prices, builder, servers)
+            stop = Stop()
+            store = CountingStore(spec, folder, stop, progress)
+            context = RunContext(spec, agent, model, inputs, store, progress, stop)
+            run = _run_in(folder, store, context, dataset, place)
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
     if stop.reason:
@@ -198,31 +211,36 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
 
 
 def _run_in(
-    folder: RunFolder, context: RunContext, record: RunRecord, dataset: Dataset, place: RowBackend
+    folder: RunFolder,
+    store: CountingStore,
+    context: RunContext,
+    dataset: Dataset,
+    place: RowBackend,
 ) -> Run:
-    spec, stop, progress = context.spec, context.stop, context.progress
-    expected = sum(folder.record().questions.values())
-    asks = spec.retry_errors or sum(1 for _ in folder.samples()) < expected
-    repaired = folder.repair()
+    """Ask what is left to ask, and return the run with its summary, whatever ended it."""
+    spec, stop = context.spec, context.stop
+    record = folder.record()
+    expected = sum(record.questions.values())
+    asks = spec.retry_errors or len(store.done) < expected
     # Rows in other processes have meters of their own.
     metering = context.metering() if spec.executor == "local" else nullcontext(context)
     with metering as metered:
         for why in record.code.unknown if record.code else ():
-            progress.say(f"{context.agent.name}: its code is unknown: {why}.")
-        for line in repaired:
-            progress.say(f"{folder.path}: {line}")
-        work = run_rows(metered, folder, dataset, place)
+            context.progress.say(f"{context.agent.name}: its code is unknown: {why}.")
+        for line in store.repaired:
+            context.progress.say(f"{folder.path}: {line}")
+        work = run_rows(metered, store, record, dataset, place)
         again = spec.command and f"To resume: {spec.command}"
         gc.freeze()  # To look at all that is there by now for garbage would hold up every answer.
         try:
-            with name_leftovers(progress):
-                stop.run(work, progress, again or RunInterrupt.REMEDY.format(folder.path))
+            with name_leftovers(context.progress):
+                stop.run(work, context.progress, again or RunInterrupt.REMEDY.format(folder.path))
         except (asyncio.CancelledError, futures.CancelledError):
             stop.ask("its work was cancelled")
         finally:
             if metered.meter is not None:
                 metered.meter.close()  # A call that comes now would not be in the summary.
-            run = Run.summarize(folder)
+            run = store.summarize()
             gc.unfreeze()
     asked = run.summary.spent.n
     if not stop.reason and asked < expected:

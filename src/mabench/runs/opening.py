@@ -39,9 +39,10 @@ def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     One that shows the whole history cuts it as the published code does under the protocols of that
     code, unless its settings say otherwise.
     """
-    published = {"published": True} if cuts_as_published(spec) else {}
-    settings = {**published, **spec.agent.settings}
-    return resolve(replace(spec.agent, settings=settings), model)
+    agent = spec.agent
+    if cuts_as_published(spec):
+        agent = replace(agent, settings={"published": True, **agent.settings})
+    return resolve(agent, model)
 
 
 def cuts_as_published(spec: RunSpec) -> bool:

@@ -37,7 +37,7 @@ from mabench.runs.conversation import Conversation
 from mabench.runs.memorizing.memorizer import Memorizer
 from mabench.runs.opening import depth_of
 from mabench.runs.retrieval import RetrievalRecorder
-from mabench.tasks.loops import in_thread
+from mabench.tasks.threads import in_thread
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
@@ -61,11 +61,12 @@ class RowRun:
     def __init__(self, context: RunContext, row: Row) -> None:
         self._run = context
         self._row = row
-        self._title = f"{row.source}, row {row.index}"
-        self._source = find_source(row.source, context.inputs.sources)
+        source = row.source
+        self._title = f"{source}, row {row.index}"
+        self._source = find_source(source, context.inputs.sources)
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
-        self._calls = RowCalls(context, row.split, row.index, row.source)
+        self._calls = RowCalls(context, row.split, row.index, source)
         # The oracle is told each gold just before it is asked: one question at a time.
         at_once = min(context.spec.limits.questions, max(1, len(row.questions)))
         self._parallel = 1 if context.agent.takes_gold else at_once
@@ -190,8 +191,9 @@ class RowRun:
     async def _tell(self, question: Question) -> None:
         """Tell the agent the history up to where a question is asked, if it does not know that."""
         if self._agent and not self._error:
+            point = self._point(question)
             current_log.set(self._calls.log(CallPhase("memorizing")))
-            self._error = await self._memory.memorize(self._agent, self._point(question))
+            self._error = await self._memory.memorize(self._agent, point)
             current_log.set(None)
         if self._error is None:
             self._calls.endpoint.phase = CallPhase("answering")

@@ -21,11 +21,11 @@ def count_questions(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         DataError: when there are none, or none of one of the sources.
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
-    show = write_command("data", "show", dataset.location or dataset.name)
-    held = {row.source for row in dataset.outline}
+    outline = dataset.outline
+    held = {row.source for row in outline}
     chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
-    for row in dataset.outline:
+    for row in outline:
         if (chosen is None or row.source in chosen) and (data.rows is None or row.row in data.rows):
             counts[row.source] += min(row.questions, data.limit_questions or row.questions)
     for name in counts:
@@ -39,15 +39,22 @@ def count_questions(data: DataSpec, dataset: Dataset) -> dict[str, int]:
     if missing and len(missing) < len(chosen or ()):
         raise DataError(
             f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
-            f"name data that contain it; `{show}` lists the contents",
+            f"name data that contain it; `{_show_command(dataset)}` lists the contents",
             parameter="sources",
         )
     if not counts:
         wanted = f" of {', '.join(chosen)}" if chosen else ""
         if data.rows:
             wanted += f" numbered {', '.join(map(str, data.rows))}"
-        raise DataError(f"{dataset.name}: no rows{wanted}; `{show}` lists what it holds")
+        raise DataError(
+            f"{dataset.name}: no rows{wanted}; `{_show_command(dataset)}` lists what it holds"
+        )
     return dict(counts)
+
+
+def _show_command(dataset: Dataset) -> str:
+    """Return the command that lists what a data set holds."""
+    return write_command("data", "show", dataset.location or dataset.name)
 
 
 def select_rows(

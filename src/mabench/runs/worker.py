@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from mabench.data import Row
 from mabench.errors import MabenchError, first_of
+from mabench.models.local import adopt_servers
 from mabench.progress import NoProgress
 from mabench.redact import clean_streams, redact_streams
 from mabench.remote import keeper
@@ -76,6 +77,7 @@ class RowTask(NamedTuple):
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
+    adopt_servers(inputs.servers)
     agent, model = open_agent(task.spec)
     questions = [q for q in task.row.flatten() if q.question_index in task.questions]
     try:

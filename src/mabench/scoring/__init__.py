@@ -7,13 +7,13 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 from mabench.scoring.catalogue import Catalogue as Catalogue
 from mabench.scoring.catalogue import prepared as prepared
 from mabench.scoring.corrected.answer import correct_answer as correct_answer
-from mabench.scoring.corrected.answer import correct_unanswerable as correct_unanswerable
 from mabench.scoring.corrected.choice import correct_choice as correct_choice
 from mabench.scoring.corrected.label import correct_label as correct_label
 from mabench.scoring.corrected.recommendation import (
     correct_recommendation as correct_recommendation,
 )
 from mabench.scoring.corrected.rule import Corrected as Corrected
+from mabench.scoring.corrected.unanswerable import correct_unanswerable as correct_unanswerable
 from mabench.scoring.lexicon import RULES as RULES
 from mabench.scoring.official import eventqa_recall as eventqa_recall
 from mabench.scoring.official import normalize as normalize

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_WORDS = [Path(__file__).with_name(f"{name}.toml") for name in ("words", "signs", "judging")]
+_WORDS = [Path(__file__).with_name(f"{name}.toml") for name in ("words", "judging")]
 _NAMES = Path(__file__).with_name("names.json")
 
 

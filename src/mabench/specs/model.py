@@ -14,7 +14,10 @@ from mabench.redact import redact_url
 from mabench.settings import RunPart, SettingGroup
 
 _OPENAI = "openai/"
+# Models on this machine: the one that a package brings, and any file of the user's.
+LOCAL, GGUF_PREFIX = "local", "gguf:"
 _ENDPOINT = "/chat/completions"
+_IN_FLIGHT = 16
 _model, _cost, _limits, _parallel = map(SettingGroup, ("Models", "Cost", "Limits", "Parallel"))
 
 
@@ -64,7 +67,8 @@ class ReplySpec(RunPart):
 class ModelSpec(ReplySpec):
     """A language model that reads or judges.
 
-    It is one of OpenAI, or of a server that speaks OpenAI's protocol.
+    It is one of OpenAI, or of a server that speaks OpenAI's protocol, or it is served on this
+    machine: ``local``, or ``gguf:PATH`` for a file.
 
     When ``cache`` is None, replies to readers and judges are kept at temperature 0; when True, so
     are those to the memory's own calls. ``reply_seconds`` hold to the last byte of a reply, for
@@ -76,7 +80,7 @@ class ModelSpec(ReplySpec):
 
     name: str = field(
         metadata=_model.without_default(
-            "The language model: openai/NAME, or a name on the model's server.",
+            "The language model: openai/NAME, a name on its server, local, or gguf:PATH.",
             "NAME",
             "model",
         )
@@ -89,31 +93,62 @@ class ModelSpec(ReplySpec):
     seed: int | None = _model(None, "A seed for the model.", "N", "model_seed")
     window: int | None = _model(
         None,
-        "The model's context window, in tokens; default: from the table of prices.",
+        "The model's context window, in tokens; default: from the table of prices, or at most 8192 "
+        "of a local model.",
         "N",
         minimum=1,
     )
-    requests_in_flight: int = _parallel(
-        16, "Concurrent requests; fewer while the server is overloaded.", "N", minimum=1
+    requests_in_flight: int | None = _parallel(
+        None,
+        "Concurrent requests; default: 16, fewer while a server is overloaded, or 1 of a local "
+        "model.",
+        "N",
+        minimum=1,
     )
     reply_seconds: float = _limits(
         RetryPolicy.timeout, "Time limit for a model's reply.", "SECONDS", "reply_timeout", above=0
     )
     reply_bytes: int = RetryPolicy.longest_reply
 
+    def __post_init__(self) -> None:
+        ReplySpec.__post_init__(self)  # With slots, `super()` finds another class.
+        if self.name == GGUF_PREFIX:
+            raise UsageError(f"name the file as {GGUF_PREFIX}PATH", parameter="model")
+        if self.is_local and self.base_url:
+            raise UsageError(
+                f"the model {self.name!r} is served on this machine by mabench itself: leave out "
+                "`base_url`",
+                parameter="model.base_url",
+            )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether mabench itself serves it, on this machine."""
+        return is_local(self.name)
+
+    @property
+    def concurrent_requests(self) -> int:
+        """How many requests are sent at a time; of a local model, as many as it has slots."""
+        return self.requests_in_flight or (1 if self.is_local else _IN_FLIGHT)
+
     @property
     def server(self) -> str | None:
-        """The server's address; None for the provider's own."""
+        """The server's address; None for the provider's own, and for one of mabench's."""
+        if self.is_local:
+            return None
         return (self.base_url or os.environ.get("OPENAI_BASE_URL") or "").strip() or None
 
     @property
     def lacks_server(self) -> bool:
         """Whether the name is of another provider than OpenAI, and no server is given."""
-        return self.server is None and "/" in self.name and not self.name.startswith(_OPENAI)
+        known = self.is_local or self.server is not None
+        return not known and "/" in self.name and not self.name.startswith(_OPENAI)
 
     @property
     def name_on_server(self) -> str:
         """The name that the server knows the model by."""
+        if self.is_local and self.name != LOCAL:
+            return f"{GGUF_PREFIX}{Path(self.name.removeprefix(GGUF_PREFIX)).name}"
         return self.name.removeprefix(_OPENAI)
 
     @property
@@ -125,6 +160,11 @@ class ModelSpec(ReplySpec):
     def keeps_replies(self) -> bool:
         """Whether replies are cached."""
         return self.temperature == 0 if self.cache is None else self.cache
+
+
+def is_local(name: str) -> bool:
+    """Return whether a name is of a model that mabench itself serves, on this machine."""
+    return name == LOCAL or name.startswith(GGUF_PREFIX)
 
 
 def check_server(url: str, model: str | None = None) -> None:

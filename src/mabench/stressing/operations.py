@@ -1,32 +1,32 @@
-"""Operations on a memory as data, and histories of them.
+"""Operations on a memory as data, so that a history can be stored and carried out again.
 
-A history is a list of operations. Those of one step are carried out at the same time, each client
-its own in order; steps follow one another. A history can be run again, since the words of the facts
-come from the seed alone.
+The words of the facts come from the seed alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
-from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from mabench.bench.facts import VersionedFacts
+from mabench.bench.versioned_facts import VersionedFacts
 from mabench.json_text import IfKnown, JsonRecord
 
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
-# Moments of the history, in order, by the hours since its beginning; who compares what clocks show
-# there, and not the moments, has another order.
+# Moments of the history, in order, by the hours since its beginning. A memory that compares what
+# clocks show there, instead of the moments, gets another order.
 TIMES = tuple(
     (datetime(2024, 3, 1, 10, tzinfo=UTC) + timedelta(hours=hours)).astimezone(zone)
     for hours, zone in zip(
         (0, 1, 2, 3, 24 * 31, 24 * 3653), (UTC, _WEST, _EAST, UTC, _WEST, UTC), strict=True
     )
 )
+# Texts that are added, and contradict what was told of their facts before.
+CONTRADICTIONS = ("replace", "correct", "retract")
+WRITES = ("add", *CONTRADICTIONS, "update", "delete", "delete-user")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +35,9 @@ class Operation(JsonRecord):
 
     # What is done.
     op: Literal[
-        "add", "update", "delete", "delete-user", "search", "list", "ready", "reopen", "kill",
-        "disk-full", "disk-free", "model-spoiled", "model-well",
+        "add", "replace", "correct", "retract", "update", "delete", "delete-user", "search",
+        "list", "ready", "maintain", "reopen", "kill", "disk-full", "disk-free", "model-spoiled",
+        "model-well",
     ]  # fmt: skip
     step: int = 0  # Operations with the same number run concurrently.
     client: int = 1  # The number of its client, from 1.
@@ -62,53 +63,23 @@ class Operation(JsonRecord):
         return range(self.fact or 0, (self.fact or 0) + (1 if self.count is None else self.count))
 
 
-@dataclass(frozen=True, slots=True)
-class Abilities:
-    """What can be done with a memory, by what it declares and by what it did when tried."""
-
-    kinds: frozenset[str]  # The operations that it has.
-    timed: frozenset[str] = frozenset()  # Those of add, update and search that take a time.
-    by_user: bool = False  # Whether what is stored and searched has a user.
-    records: int = 1  # Results of different texts that one text stored gives, at most.
-
-    def fit(self, operation: Operation) -> Operation | None:
-        """Return an operation as it can be carried out, without a time perhaps; None if not."""
-        if operation.op not in self.kinds:
-            return None
-        return operation if operation.op in self.timed else replace(operation, time=None)
-
-
-class Program(NamedTuple):
-    """A history to be carried out: what is of one step, at the same time."""
-
-    operations: Sequence[Operation]
-    own: int  # How many of them are its own; the rest looks at all that there is then.
-    elsewhere: bool = False  # Whether the memory lives in a process of its own.
-
-    @property
-    def clients(self) -> int:
-        """How many carry it out at a time, at most."""
-        operations = self.operations
-        return max((each.client + (each.clients or 1) - 1 for each in operations), default=1)
-
-    def steps(self) -> Iterator[dict[int, Operation]]:
-        """Yield what is carried out at the same time, by places: of one client, each by itself."""
-        for _, group in groupby(enumerate(self.operations), lambda each: each[1].step):
-            step = dict(group)
-            if len({each.client for each in step.values()}) > 1:
-                yield step
-            else:
-                yield from ({place: each} for place, each in step.items())
-
-    @property
-    def tries(self) -> int:
-        """How often it is carried out to be seen again: several clients seldom do the same."""
-        return 5 if self.clients > 1 else 1
-
-
 def facts_of_seed(seed: int) -> VersionedFacts:
     """Return the facts that the histories of a seed are about."""
     return VersionedFacts(f"mabench stress: {seed}")
+
+
+def text_of(operation: Operation, facts: VersionedFacts) -> str | None:
+    """Return the text that an operation tells, of several facts that of the first; None if none."""
+    match operation.op:
+        case "add" | "update":
+            return facts.text(operation.fact, operation.version)
+        case "replace":
+            return facts.replacement(operation.fact, operation.version)
+        case "correct":
+            return facts.correction(operation.fact, operation.version)
+        case "retract":
+            return facts.retraction(operation.fact)
+    return None
 
 
 def spell_out(operations: Iterable[Operation], facts: VersionedFacts) -> list[Operation]:
@@ -119,7 +90,7 @@ def spell_out(operations: Iterable[Operation], facts: VersionedFacts) -> list[Op
         replace(
             each,
             step=1 + steps.index(each.step),
-            text=facts.text(each.fact, each.version) if each.op in ("add", "update") else None,
+            text=text_of(each, facts),
             query=facts.query(each.fact, each.version) if each.op == "search" else None,
         )
         for each in listed

@@ -1,4 +1,4 @@
-"""Stopping a command that is no run at a signal, so that it leaves no process or folder behind."""
+"""The handlers of Ctrl-C and SIGTERM: of a run, which can resume, and of other commands."""
 
 from __future__ import annotations
 
@@ -6,9 +6,38 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from mabench.tasks.stopping import STOP_SIGNALS, RunInterrupt
+from mabench.tasks.interrupt import STOP_SIGNALS, RunInterrupt
+from mabench.tasks.waits import Waits
+from mabench.tasks.watchdog import watchdog
+
+
+@contextmanager
+def collect_signals(waits: Waits, remedy: str) -> Iterator[list[int]]:
+    """Yield a list to which the numbers of signals are added as they come.
+
+    Python handles them in the main thread of the program alone; where something keeps it from
+    that, a watchdog says what is waited for, and by ``remedy`` how to resume.
+    """
+    signals: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield signals
+        return
+    with watchdog(waits, remedy) as tell_handled:
+
+        def collect(number: int, frame: object) -> None:
+            tell_handled()
+            signals.append(number)
+
+        before = {number: signal.signal(number, collect) for number in STOP_SIGNALS}
+        try:
+            yield signals
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def raise_on_signals() -> None:

@@ -1,6 +1,6 @@
-"""What every room needs to know of plain text: its length, its sentences, given options.
+"""Plain text: its length in tokens, its sentences and stems, and the options that it offers.
 
-Stands below every other package and knows nothing of rows, agents or scores.
+Almost every package uses this one; it must know nothing of rows, agents or scores.
 """
 
 from mabench.text.estimates import estimate_each as estimate_each
@@ -11,4 +11,6 @@ from mabench.text.literals import read_literal as read_literal
 from mabench.text.options import Option as Option
 from mabench.text.options import parse_options as parse_options
 from mabench.text.sentence_ends import split_sentences as split_sentences
+from mabench.text.sketches import share_text as share_text
+from mabench.text.sketches import sketch_text as sketch_text
 from mabench.text.tokens import count_tokens as count_tokens

@@ -1,4 +1,4 @@
-"""Python literals in data: read as values, never run."""
+"""Reads Python literals in data as values. Nothing is ever run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import warnings
 
 
 def read_literal(text: str, longest: int) -> object:
-    """Return the value of the Python literal that ``text`` is, or None when it is none.
+    """Return the value of a Python literal; None if the text is no literal or is too long.
 
-    Text longer than ``longest`` characters is not parsed. Escapes that Python warns of are
-    read in silence: the text is data, and its writer cannot act on a warning.
+    ``longest`` is in characters. Warnings about invalid escapes are suppressed: the user did not
+    write the text.
     """
     if len(text) > longest:
         return None

@@ -1,7 +1,7 @@
-"""Names that exist nowhere else, built from the sound pattern of one stream.
+"""Invents names that exist nowhere else.
 
-Every stream draws its own consonants and vowels, so the names of one world sound alike and
-those of another seed differ; about a million words can be made from each pattern.
+Each ``NameInventor`` draws its own consonants and vowels, so that the names of one made-up world
+sound alike and differ from those of another seed. Each can make about a million.
 """
 
 from __future__ import annotations
@@ -18,14 +18,19 @@ _CODAS = [
 ]  # fmt: skip
 _VOWELS = "aeiou"
 _CONSONANTS = "bcdfghjklmnpqrstvwxyz"
+# Letters of the shortest name; also the length of the runs by which names are compared.
 _SHORTEST = 6
+# The share of syllables with a coda.
+_CODA_SHARE = 0.3
+# After this many rejected words, names get another syllable.
+_TRIES_A_SYLLABLE = 50
 
 
-class Names:
-    """Invents names, never one that equals, contains or is contained in an earlier one.
+class NameInventor:
+    """Invents names, none of which equals, contains or is contained in an earlier one.
 
-    Whether a name is contained is looked up by its runs of six letters, so that the cost of a
-    name does not grow with their number.
+    Names are compared by their runs of six letters, so that a name costs the same however many
+    there are.
     """
 
     def __init__(self, rng: Random) -> None:
@@ -38,17 +43,18 @@ class Names:
         self._runs: set[str] = set()
 
     def word(self, ending: str = "") -> str:
-        """Return a new name of two syllables or more, closed by ``ending`` when given."""
+        """Return a new name of two or more syllables; it ends with ``ending``, if given."""
         tries, choice = 0, self._rng.choice
         while True:
-            # A pattern runs out of short names; then longer ones are made.
-            syllables, stem = choice((2, 2, 3)) + tries // 50, ""
+            # Short names run out; then longer ones are made.
+            syllables = choice((2, 2, 3)) + tries // _TRIES_A_SYLLABLE
             tries += 1
+            stem = ""
             for _ in range(syllables):
-                coda = choice(_MIDDLE_CODAS) if self._rng.random() < 0.3 else ""
+                coda = choice(_MIDDLE_CODAS) if self._rng.random() < _CODA_SHARE else ""
                 stem += choice(self._onsets) + choice(self._vowels) + coda
             close = ending or choice(self._codas)
-            # Neither two vowels nor three consonants meet.
+            # Where stem and end meet there are no two vowels and no three consonants.
             if (stem[-1] in _VOWELS) == (close[0] in _VOWELS):
                 stem = stem.rstrip(_VOWELS if close[0] in _VOWELS else _CONSONANTS)
             word = stem + close
@@ -67,15 +73,12 @@ class Names:
         """Register a word, unless it is part of an earlier one or an earlier one is part of it."""
         starts = range(len(word) - _SHORTEST + 1)
         runs = {word[i : i + _SHORTEST] for i in starts}
-        # A part of an earlier word has no new run; a word with an earlier one in it has an old run.
-        known = not runs.isdisjoint(self._runs)
-        if known and (
-            runs <= self._runs
-            or any(
-                word[i:j] in self._used for i in starts for j in range(i + _SHORTEST, len(word) + 1)
-            )
-        ):
-            return False
+        has_old_run = not runs.isdisjoint(self._runs)
+        if has_old_run:
+            may_be_part = runs <= self._runs
+            parts = (word[i:j] for i in starts for j in range(i + _SHORTEST, len(word) + 1))
+            if may_be_part or any(part in self._used for part in parts):
+                return False
         self._used.add(word)
         self._runs |= runs
         return True

@@ -1,4 +1,4 @@
-"""The options that a question offers: lettered lines, or a list of strings."""
+"""Reads the options that a question offers: lettered lines, or a list of strings."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _LONGEST_LIST = 100_000
 
 
 class Option(NamedTuple):
-    """One option: its letter, or None when the options carry no letters, and its text."""
+    """One option; its letter is None if the options have no letters."""
 
     letter: str | None
     text: str
 
 
 def parse_options(question: str) -> tuple[Option, ...]:
-    """Return the options that ``question`` offers, in order; empty when it offers none.
+    """Return the options of a question, in order; empty if it offers none.
 
-    Two forms are read: a line that is a Python list literal of at least two strings, and
-    consecutive lettered lines (``A. ...``, ``B) ...``) that start at A. Where a question holds
-    several blocks (a worked example before the question proper) the last one counts.
+    Two forms are read: a line that is a Python list literal of at least two strings, and successive
+    lettered lines (``A. ...``, ``B) ...``) from A. Of several blocks the last one counts, because a
+    worked example may come first.
     """
     for line in reversed(_LIST_LINE.findall(question)):
         value = read_literal(line, _LONGEST_LIST)

@@ -1,17 +1,21 @@
-"""Where sentences end: by sentencex, without any data files.
+"""Splits texts into sentences, by the library sentencex, which needs no data files.
 
-No text, whatever it holds, may keep the splitter busy for minutes.
+No text, however hostile, may keep it busy for minutes.
 """
 
 from __future__ import annotations
 
 import re
 
-# Sentencex takes quadratic time for three kinds of text, none of which is prose.
-_SHORT = 20_000  # Characters of a text that takes it a moment, whatever it is.
+# Sentencex takes quadratic time for three kinds of text, none of which is prose: many quotation
+# marks, unclosed brackets, and long words with many signs.
+# Characters of a text that never takes long.
+_SHORT = 20_000
+# Characters of the windows into which a text that would take long is cut.
 _WINDOW = 2_000
 _MOST_QUOTES = 100_000
 _QUOTES = "\"'`«»‘’“”„‹›《》「」"  # noqa: RUF001
+# Characters that the library may look at, in all.
 _MOST_STEPS = 1_000_000_000
 _PAIRS = (
     ("«", "»"),
@@ -23,16 +27,17 @@ _PAIRS = (
     ("``", "''"),
 )
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_WINDOW},}}")
-_HALVES = re.compile("[\ud800-\udfff]")  # Of characters: sentencex takes none alone.
+# Lone halves of characters, which sentencex refuses.
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile(r"[^\w\s]")
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split ``text`` at sentence ends; the pieces joined give the text back.
+    """Split a text after its sentences. Joined, the pieces are exactly the text.
 
-    The boundaries are sentencex's (MIT, Wikimedia), for English. Pieces of white space alone
-    are kept with the sentence before them. A text that would take it minutes, such as a million
-    quotation marks, is cut into windows of 2,000 characters first.
+    The boundaries are those of sentencex (MIT, Wikimedia) for English. White space belongs to the
+    sentence before it. A text that would take minutes, such as a million quotation marks, is first
+    cut into windows of 2,000 characters.
     """
     if len(text) <= _SHORT or not any(map(_takes_long, text.split("\n\n"))):
         return _segments(text)
@@ -40,7 +45,7 @@ def split_sentences(text: str) -> list[str]:
     start = 0
     while start < len(text):
         end = start + _WINDOW
-        if end < len(text):  # At a space where there is one.
+        if end < len(text):  # Cut at a space if there is one.
             end = text.rfind(" ", start, end) + 1 or end
         pieces += _segments(text[start:end])
         start = end
@@ -48,26 +53,30 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _takes_long(paragraph: str) -> bool:
+    """Return whether sentencex would take long for a paragraph."""
     if len(paragraph) <= _SHORT:
         return False
     steps = 0
-    for opening, closing in _PAIRS:  # Each that is not closed is looked for up to the end.
+    # For each opening mark that is not closed it searches up to the end of the paragraph.
+    for opening, closing in _PAIRS:
         tail = paragraph.rfind(closing) + 1
         steps += paragraph.count(opening, tail) * (len(paragraph) - tail)
-    for word in _LONG_WORD.findall(paragraph):  # So is the beginning of a word from its marks.
+    # For each sign in a word it searches back to the beginning of the word.
+    for word in _LONG_WORD.findall(paragraph):
         steps += len(_MARKS.findall(word)) * len(word)
     return steps > _MOST_STEPS or sum(map(paragraph.count, _QUOTES)) > _MOST_QUOTES
 
 
 def _segments(text: str) -> list[str]:
-    import sentencex  # Loads a compiled module: only when a sentence is asked for.
+    """Return the sentences of a text, by sentencex."""
+    import sentencex  # Slow to import.
 
     pieces: list[str] = []
     position = 0
-    whole = _HALVES.sub("\N{REPLACEMENT CHARACTER}", text)
+    whole = _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
     for sentence in sentencex.segment("en", whole):
         start = whole.find(sentence, position)
-        if start < 0:  # pragma: no cover - would mean that the library altered the text
+        if start < 0:  # pragma: no cover - the library would have changed the text
             break
         if sentence.strip():
             end = start + len(sentence)

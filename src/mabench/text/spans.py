@@ -1,7 +1,7 @@
-"""Where answers are in a text, and the text around them.
+"""Finds answers in a text, and cuts out the text around them.
 
-Only the words of an answer count here. Nothing that the scoring rules accept beyond them, such as a
-number in another notation, may be looked for.
+Only the words of an answer are looked for. What the scoring rules accept beyond them, such as a
+number in another notation, must not be.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-# Where something begins in a text, and where it ends.
+# The start and the end of something in a text.
 Span = tuple[int, int]
 
 _WORD = re.compile(r"\w+")
-_LONGEST = 1000  # Words of an answer; one that is a book is not looked for.
-# Between the words of an answer there may be signs and a line break, but no other word.
+# Words of the longest answer that is looked for.
+_LONGEST = 1000
+# Between the words of an answer there may be signs and a line break, but no other words.
 _BETWEEN = r"\W{1,5}"
 
 
 def find_spans(text: str, answers: Sequence[str], most: int = 20) -> list[Span]:
-    """Return where answers are in a text, from left to right, without overlaps.
+    """Return the places of answers in a text, from left to right and without overlaps.
 
-    Words are compared without regard to case and to the signs between them. What the scoring
-    rules find beyond that, such as a number written otherwise, has no place here. Of each answer
-    the first places are found, ``most`` at most; one of more than 1,000 words is not looked for.
+    Case, and the signs between words, do not matter. At most ``most`` places of each answer are
+    found. Answers of more than 1,000 words are not looked for.
     """
     matches: list[Span] = []
     for answer in answers:
@@ -41,13 +41,19 @@ def find_spans(text: str, answers: Sequence[str], most: int = 20) -> list[Span]:
 
 
 def cut_excerpt(text: str, marks: Sequence[Span], around: int) -> tuple[str, list[Span]]:
-    """Return a text cut to the characters ``around`` its first mark, and the marks in that.
+    """Return an excerpt of a text around its first mark, and the places of the marks in it.
 
-    Without any mark that is its beginning.
+    ``around`` is the number of characters on each side. Without marks, the excerpt is the beginning
+    of the text, of twice that length.
     """
-    start, end = marks[0] if marks else (0, 0)
-    first, last = max(0, start - around), min(len(text), end + around + (0 if marks else around))
+    if marks:
+        start, end = marks[0]
+        first, last = max(0, start - around), min(len(text), end + around)
+    else:
+        first, last = 0, min(len(text), 2 * around)
     before, after = "…" if first else "", "…" if last < len(text) else ""
     shift = len(before) - first
-    inside = [(a + shift, b + shift) for a, b in marks if first <= a and b <= last]
+    inside = [
+        (start + shift, end + shift) for start, end in marks if first <= start and end <= last
+    ]
     return f"{before}{text[first:last]}{after}", inside

@@ -1,4 +1,4 @@
-"""Words made comparable: lower-cased, stemmed, without those that carry no content."""
+"""Makes words comparable: lower-cased, stemmed, and without words that carry no content."""
 
 from __future__ import annotations
 
@@ -10,30 +10,34 @@ from functools import cache, lru_cache
 from mabench.installation import import_lock
 
 _WORD = re.compile(r"[^\W_]+")
-_MOST_KEPT = 200_000  # Words whose stem is remembered.
-# What ASCII characters become where words are looked for: in lower case, or a space.
-_PLAIN = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128)) * 2
-_LISTED = """a about above after again all also am an and any are as at be because been before being
+# How many words' stems are cached.
+_MOST_CACHED = 200_000
+# A translation of ASCII bytes: letters to lower case, all but letters and digits to a space.
+_TO_WORDS = 2 * bytes(
+    ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for code in range(128)
+)
+_FUNCTION_WORD_LIST = """
+a about above after again all also am an and any are as at be because been before being
 below between both but by can could d did do does doing done down during each few for from
 further had has have having he her here hers herself him himself his how i if in into is it
 its itself just ll m me more most my myself no nor not now of off on once only or other our
 ours out over own re s same she should so some such t than that the their theirs them
 themselves then there these they this those through to too under until up upon ve very was
 we were what when where which while who whom whose why will with would you your yours"""
-_FUNCTION_WORDS = frozenset(_LISTED.split())
+_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
 
 
 @cache
 def _stemmer() -> Callable[[str], str]:
-    with import_lock:  # Takes a third of a second, so only when a word is stemmed.
+    with import_lock:  # Slow to import: a third of a second.
         from nltk.stem.snowball import SnowballStemmer
 
     return SnowballStemmer("english").stem  # type: ignore[no-any-return]
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MOST_CACHED)
 def stem(word: str) -> str:
-    """Return the English stem of a lower-case word, accents dropped (Snowball, by NLTK)."""
+    """Return the English stem of a lower-case word without accents (Snowball, by NLTK)."""
     if not word.isascii():
         letters = unicodedata.normalize("NFKD", word)
         word = "".join(letter for letter in letters if not unicodedata.combining(letter))
@@ -41,23 +45,23 @@ def stem(word: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Return the lower-cased runs of letters and digits of ``text``, in order."""
+    """Return the runs of letters and digits of a text in lower case, in order."""
     if text.isascii():  # Three times as fast.
-        return text.encode().translate(_PLAIN).decode().split()
+        return text.encode().translate(_TO_WORDS).decode().split()
     return _WORD.findall(text.lower())
 
 
 def is_function_word(word: str) -> bool:
-    """Say whether a lower-case word is an article, a pronoun, an auxiliary or the like."""
+    """Return whether a lower-case word is an article, a pronoun, an auxiliary or the like."""
     return word in _FUNCTION_WORDS
 
 
 class _ContentStems(dict[str, str | None]):
-    """The stems of lower-case words, None of those without content; most are remembered."""
+    """The stems of lower-case words, which are cached; None for words without content."""
 
     def __missing__(self, word: str) -> str | None:
         found = None if word in _FUNCTION_WORDS else stem(word)
-        if len(self) < _MOST_KEPT:
+        if len(self) < _MOST_CACHED:
             self[word] = found
         return found
 
@@ -66,11 +70,11 @@ _content_stems = _ContentStems()
 
 
 def content_stems(text: str) -> list[str]:
-    """Return the stems of the words of ``text`` that carry content, in order."""
-    # A cache of functools takes longer.
+    """Return the stems of the words of a text that carry content, in order."""
+    # A dictionary is a faster cache than those of functools.
     return list(filter(None, map(_content_stems.__getitem__, tokens(text))))
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Return the stems of the words of ``text`` that carry content."""
+    """Return the set of stems of the words of a text that carry content."""
     return frozenset(content_stems(text))

@@ -1,6 +1,6 @@
-"""Times in a text: found in the usual forms, and written in one.
+"""Finds times in a text, in the usual forms, and writes times in one form.
 
-Nothing here may depend on the locale, or on the time zone of the machine.
+Nothing here may depend on the locale or the time zone of the machine.
 """
 
 from __future__ import annotations
@@ -35,46 +35,56 @@ _FORMS = tuple(
 
 
 def find_times(text: str) -> Iterator[tuple[int, int, datetime, bool]]:
-    """Yield the times that are in a text: start and end, the moment, and whether it has a clock.
+    """Yield the times in a text: start, end, the moment, and whether a time of day was given.
 
-    Those without a zone are in UTC.
+    Times without a zone are taken as UTC.
     """
     for form in _FORMS:
         for found in form.finditer(text):
             fields = found.groupdict()
             try:
                 moment = _moment(fields)
-            except ValueError:  # Such as a 31st of June.
+            except ValueError:  # There is no such day, such as the 31st of June.
                 continue
             has_clock = fields.get("hour") is not None or ":" in (fields.get("iso") or "")
             yield *found.span(), moment, has_clock
 
 
 def _moment(fields: dict[str, str | None]) -> datetime:
-    if iso := fields.get("iso"):
+    """Return the time that the named groups of a form describe."""
+    iso = fields.get("iso")
+    if iso:
         moment = datetime.fromisoformat(iso)
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     month = fields.get("month")
     number = _MONTHS.index(month.lower()) + 1 if month else int(fields["number"] or 0)
     names = ("year", "day", "hour", "minute")
     year, day, hour, minute = (int(fields.get(name) or 0) for name in names)
-    if half := fields.get("half"):
-        hour = hour % 12 + 12 * (half.lower() == "p")
+    half = fields.get("half")  # Of the day: a.m. or p.m.
+    if half:
+        hour = hour % 12
+        if half.lower() == "p":
+            hour += 12
     zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
     return datetime(year, number, day, hour, minute, tzinfo=zone)
 
 
 def read_time(text: str | None) -> datetime | None:
-    """Return the time that a text is, in UTC where it has no zone; None if it is none we know."""
+    """Return the time that the whole text is; None if it is not a time in a known form.
+
+    A time without a zone is taken as UTC.
+    """
     text = text or ""
-    whole = (moment for *place, moment, _ in find_times(text) if place == [0, len(text)])
-    return next(whole, None)
+    for start, end, moment, _ in find_times(text):
+        if start == 0 and end == len(text):
+            return moment
+    return None
 
 
 def write_time(moment: datetime) -> str:
-    """Return a time as ``8 May 2023, 13:56``, with its zone where that is not UTC.
+    """Return a time as ``8 May 2023, 13:56``, with its zone unless that is UTC.
 
-    In words, as people write it: a reader gives dates in the form in which it sees them.
+    This is how people write times: a language model answers with dates in the form that it sees.
     """
     zone = f"{moment:%z}" if moment.utcoffset() else ""
     month = _MONTHS[moment.month - 1].title()

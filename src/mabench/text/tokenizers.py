@@ -1,7 +1,7 @@
-"""The tokenizers of the published code: o200k_base and Punkt, and where their data come from.
+"""Loads the tokenizers of the published code, o200k_base and Punkt, and finds their data.
 
-The user's own tiktoken and NLTK data come first, then an installed package that ships them, then a
-download into our cache. Nothing is looked for before it is needed.
+The data are looked for among the user's own for tiktoken and NLTK, then in installed packages that
+ship them; at last they are downloaded into our cache. Nothing is loaded before it is needed.
 """
 
 from __future__ import annotations
@@ -22,33 +22,39 @@ if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
     from tiktoken import Encoding
 
-# The name under which tiktoken keeps o200k_base: the sha1 of the address it comes from.
+# tiktoken's name for the file of o200k_base: the SHA-1 of its URL.
 _O200K_FILE = "fb374d419588a4632f3f557e76b4b70aebbca790"
 _PUNKT = "tokenizers/punkt_tab/english"
 
 
 @cache
 def load_encoding(*, offline: bool = False) -> Encoding:
-    """Return o200k_base; raises ``MissingPackageError`` when tiktoken or its data are not there."""
+    """Return o200k_base.
+
+    Raises:
+        MissingPackageError: when tiktoken is not installed, or its data cannot be had.
+    """
     tiktoken = require("tiktoken", "paper")
-    folder, name = next(_folders_with_o200k(), None), "TIKTOKEN_CACHE_DIR"
+    variable = "TIKTOKEN_CACHE_DIR"
+    folder = next(_folders_with_o200k(), None)
     if folder is None:
         if offline:
             raise MissingPackageError(f"no o200k_base on this machine; {_remedy()}")
         folder = cache_folder() / "tiktoken"
         folder.mkdir(parents=True, exist_ok=True)
-    with import_lock:  # Threads share the environment.
-        before, os.environ[name] = os.environ.get(name), str(folder)
+    with import_lock:  # All threads share the environment.
+        before = os.environ.get(variable)
+        os.environ[variable] = str(folder)
         try:
             encoding: Encoding = tiktoken.get_encoding("o200k_base")
-        except Exception as error:  # Whatever its HTTP library raises when there is no network.
+        except Exception as error:  # Without a network, any error of its HTTP library.
             raise MissingPackageError(
                 f"o200k_base could not be downloaded ({type(error).__name__}); {_remedy()}"
             ) from error
         finally:
-            del os.environ[name]
+            del os.environ[variable]
             if before is not None:
-                os.environ[name] = before
+                os.environ[variable] = before
     return encoding
 
 
@@ -60,6 +66,7 @@ def _remedy() -> str:
 
 
 def _folders_with_o200k() -> Iterator[Path]:
+    """Yield the folders that hold the file of o200k_base."""
     own = [os.environ.get("TIKTOKEN_CACHE_DIR"), os.environ.get("DATA_GYM_CACHE_DIR")]
     candidates = [Path(folder) for folder in own if folder]
     candidates.append(Path(tempfile.gettempdir()) / "data-gym-cache")
@@ -71,7 +78,11 @@ def _folders_with_o200k() -> Iterator[Path]:
 
 @cache
 def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
-    """Return NLTK's Punkt for English; raises ``MissingPackageError`` without its data."""
+    """Return NLTK's Punkt for English.
+
+    Raises:
+        MissingPackageError: when its data cannot be had.
+    """
     with import_lock:
         import nltk
         from nltk.tokenize.punkt import PunktTokenizer
@@ -79,7 +90,7 @@ def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
     try:
         return PunktTokenizer("english")
     except (LookupError, OSError, ValueError):
-        pass  # Not among the user's own data, or NLTK refuses the file: ours comes next.
+        pass  # The user has no such data, or NLTK refuses them: ours are next.
     folder = cache_folder() / "nltk_data"
     if not (folder / _PUNKT).is_dir() and not _copy_packaged_punkt(folder):
         if offline:
@@ -94,7 +105,10 @@ def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
 
 
 def _copy_packaged_punkt(folder: Path) -> bool:
-    """Copy Punkt out of a package that ships it: NLTK refuses files that an installer linked."""
+    """Copy Punkt from a package that ships it; return whether there is one.
+
+    It is copied because NLTK refuses files that an installer has linked.
+    """
     for packaged in _packaged("llama_index.core", "_static/nltk_cache"):
         if (packaged / _PUNKT).is_dir():
             part = folder / f".{os.getpid()}.part"
@@ -113,7 +127,7 @@ def _packaged(package: str, inside: str) -> list[Path]:
     """Return the folder ``inside`` an installed package, without importing the package."""
     try:
         spec = importlib.util.find_spec(package)
-    except (ModuleNotFoundError, ValueError):  # Not there, or a module that tells of no files.
+    except (ModuleNotFoundError, ValueError):  # Not installed, or a module without files.
         spec = None
     locations = spec.submodule_search_locations if spec else None
     return [Path(location) / inside for location in locations or ()]

@@ -1,4 +1,4 @@
-"""The length of a text in o200k_base tokens: counted where possible, else estimated.
+"""Counts the o200k_base tokens of a text, or estimates them where that is not possible.
 
 Counting must never download anything.
 """
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 
-# tiktoken takes a text in pieces: long runs of spaces in one piece make it fail. A border adds a
-# token at most.
+# Characters that tiktoken gets at once: it fails on long runs of spaces. Each border adds at most
+# one token.
 _COUNTED_AT_ONCE = 10_000
-# Characters. Beyond them, counting would hold up other calls for longer than it is worth.
+# Characters. Counting longer texts would hold up other calls for too long.
 _MOST_COUNTED = 1_000_000
 
 
 def count_tokens(text: str) -> int:
-    """Return how many o200k_base tokens ``text`` has.
+    """Return the number of o200k_base tokens of a text.
 
-    tiktoken counts them where it and its data are on this machine, else ``estimate_tokens`` does;
-    so it does for texts of over a million characters. Nothing is downloaded.
+    It is estimated if tiktoken or its data are not on this machine, or if the text has more than a
+    million characters.
     """
     encoding = _encoding() if len(text) <= _MOST_COUNTED else None
     if encoding is None:

@@ -1,13 +1,15 @@
 """Intervals of a mean difference that hold after every history, by betting.
 
-A bettor bets on each history. If a mean is true, the wealth grows 80-fold in 1 of 80 cases at most
-(Ville), so that a wealth which does refutes the mean: two bets on two sides make 5 %. The bets,
-which ``docs/explanation/what-can-be-concluded.md`` describes, are:
+A bettor bets on each history. If a mean is true, the wealth grows 40-fold in 1 of 40 cases at most
+(Ville), so that a wealth which does refutes the mean: two sides make 5 %. The bets, which
+``docs/explanation/what-can-be-concluded.md`` describes, are:
 
 - against any mean, the diversified Kelly bets of Waudby-Smith and Ramdas (Estimating means of
-  bounded random variables by betting, Journal of the Royal Statistical Society B 86, 2024);
-- against 0, if agents are interchangeable, on the sign of a difference, with a stake by its size
-  (Vovk and Wang, Nonparametric e-tests of symmetry, arXiv 2208.08925, 2024).
+  bounded random variables by betting, Journal of the Royal Statistical Society B 86, 2024): they
+  need nothing but the bounds;
+- only where equal agents are assumed to be interchangeable, against 0 on the sign of a difference,
+  with a stake by its size (Vovk and Wang, Nonparametric e-tests of symmetry, arXiv 2208.08925,
+  2024). The two share the error then.
 
 ``confseq``, the library of the first authors, needs a compiler, and its last version is of 2023.
 """
@@ -28,8 +30,7 @@ _STAKES = 2.0 ** -np.arange(8)
 _INITIAL = np.log(_STAKES / _STAKES.sum())
 # How the stake on a sign grows with the size: these suit differences from 3 to 60 points.
 _SLOPES = 2.0 ** np.arange(5)
-# Two on each side, which share the error.
-_BETS = 4
+_SIDES = 2
 # How near a limit is found.
 _PRECISION = 1e-7
 
@@ -56,26 +57,35 @@ def log_wealth(differences: Floats, mean: float | None) -> Floats:
     return np.asarray(np.logaddexp.reduce(grown + initial, axis=-1))
 
 
-def confidence_sequence(differences: Floats, alpha: float = ALPHA) -> list[Interval]:
+def refuting_wealth(alpha: float, *, symmetric: bool) -> float:
+    """Return the log wealth that refutes a mean: sides share the error, and so do kinds of bets."""
+    return log(_SIDES * (2 if symmetric else 1) / alpha)
+
+
+def confidence_sequence(
+    differences: Floats, alpha: float = ALPHA, *, symmetric: bool = False
+) -> list[Interval]:
     """Return the interval of the mean after each history; each lies within the one before.
 
     Args:
         differences: one for each history, from -1 to 1, in their order: shape (n,).
         alpha: how often any of the intervals may fail to hold the true mean.
+        symmetric: also bet on signs, as if differences between equal agents were symmetric.
     """
-    refuting = log(_BETS / alpha)
-    lows, highs = (_low_limits(sign * differences, refuting) for sign in (1, -1))
+    lows, highs = (_low_limits(sign * differences, alpha, symmetric) for sign in (1, -1))
     return [Interval(low, max(low, 0.0 - high)) for low, high in zip(lows, highs, strict=True)]
 
 
-def _low_limits(differences: Floats, refuting: float) -> Iterator[float]:
+def _low_limits(differences: Floats, alpha: float, symmetric: bool) -> Iterator[float]:
     """Yield the largest mean that was refuted up to each history; -1 if none was."""
-    low = -1.0
-    for n, by_sign in enumerate(log_wealth(differences, None), 1):
-        low, outside = max(low, 0.0 if by_sign >= refuting else -1.0), 1.0
+    low, refuting = -1.0, refuting_wealth(alpha, symmetric=symmetric)
+    for n in range(1, len(differences) + 1):
+        seen, outside = differences[:n], 1.0
+        if symmetric and log_wealth(seen, None)[-1] >= refuting:
+            low = max(low, 0.0)
         middle = low + _PRECISION
         while outside - low > _PRECISION:
-            if log_wealth(differences[:n], middle)[-1] >= refuting:
+            if log_wealth(seen, middle)[-1] >= refuting:
                 low = middle
             else:
                 outside = middle

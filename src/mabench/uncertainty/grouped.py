@@ -1,9 +1,7 @@
-"""Scores of questions grouped by their histories, and the two intervals of their mean.
+"""Scores of questions grouped by their histories, and what they say of these histories.
 
-Questions about one history share one memory, so they are not independent. One interval is for
-other questions about these histories, the other for new histories like them.
-``docs/explanation/what-can-be-concluded.md`` explains both, and ``benchmarks/intervals.py``
-simulates how often each holds the true mean.
+Questions about one history share one memory, so they are not independent. What is said here is of
+other questions about the same histories; of new histories, ``clustered`` and ``shares`` speak.
 """
 
 from __future__ import annotations
@@ -11,22 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.uncertainty.intervals import Interval, Spread, quantile
+from mabench.uncertainty.intervals import Estimate, Interval, Spread, quantile
 
 Floats = NDArray[np.float64]
-
-# With fewer histories there is no interval for new ones.
-MIN_HISTORIES = 5
-# With fewer histories that differ from the rest, the variance between histories cannot be seen.
-MIN_DIFFERENT = 3
-_LARGEST_CORRELATION = 0.95
-# How much of the excess kurtosis is charged to the degrees of freedom: found by simulation.
-_KURTOSIS_SHARE = 0.75
 
 
 @dataclass(frozen=True)
@@ -35,6 +24,10 @@ class Grouped:
 
     values: Floats  # Scores from 0 to 1, differences from -1 to 1.
     histories: NDArray[np.intp]  # The number of each question's history, from 0 to G - 1.
+    # What names the text of each history, in shape (G,): histories that share their text, also of
+    # several sources, have one name. None if each history has a text of its own.
+    texts: tuple[Hashable, ...] | None = None
+    lowest: float = 0.0  # The lowest value that there can be; the highest is 1.
 
     @classmethod
     def of(cls, values: Sequence[float] | Floats, histories: Iterable[Hashable]) -> Grouped:
@@ -102,8 +95,31 @@ class Grouped:
         scale = self.groups / (self.groups - 1)
         return float(scale * (deviations**2).sum()) / self.n**2
 
+    @cached_property
+    def least_variance(self) -> float:
+        """The variance of the mean if one more question had the lowest value, and one the highest.
+
+        No mean of right and wrong answers is surer than that, nor one of scores that are all alike:
+        another question might come out otherwise. Of other scores it is 0.
+        """
+        ends = np.isin(self.values, (self.lowest, 0.0, 1.0)).all()
+        if not ends and np.ptp(self.values):
+            return 0.0
+        return ((self.mean - self.lowest) ** 2 + (1 - self.mean) ** 2) / (self.n + 2) ** 2
+
+    @property
+    def spread_of_these(self) -> Spread:
+        """How uncertain the mean is for other questions about these histories.
+
+        If each history has one question, it is for other histories.
+        """
+        variance, freedom = self.within
+        if not freedom and self.groups > 1:
+            variance, freedom = self.between, self.groups - 1
+        return Spread(max(variance, self.least_variance), max(1, freedom))
+
     def these_histories(self) -> Interval | None:
-        """Return the interval for other questions about the same histories.
+        """Return the interval of a score for other questions about the same histories.
 
         If all scores are 0 or 1, it is Wilson's: for one history with n, for several with the
         effective n = p (1 - p) / V, where V is the variance within histories. Other scores have
@@ -113,80 +129,13 @@ class Grouped:
         if not freedom:
             return None
         if not self.binary:
-            return Interval.student(self.mean, Spread(variance, freedom), 0.0, 1.0)
+            return Estimate(self.mean, self.spread_of_these).interval(0.0, 1.0)
         if self.groups == 1:
             return Interval.wilson(self.mean, self.n, quantile(np.inf))
-        effective = _effective_draws(self.mean, variance) or self.n
+        effective = effective_draws(self.mean, variance) or self.n
         return Interval.wilson(self.mean, max(1.0, effective), quantile(freedom))
 
-    def new_histories(self) -> Interval | None:
-        """Return the interval for other histories of the same kind.
 
-        If all scores are 0 or 1, it is Wilson's with an effective n (Korn and Graubard 1998) and
-        Student's quantile; other scores have Student's t with G - 1 degrees of freedom.
-
-        Near 0 and 1 the variance itself is uncertain, since few histories show all its causes. The
-        degrees of freedom are therefore reduced by the excess kurtosis of the scores of histories,
-        as if these followed a beta distribution with the mean and the correlation that were seen.
-        Wilson's limits (1927) use the variance that a true mean there would have. In the same way,
-        each limit uses the kurtosis there, if that is larger.
-
-        None below 5 histories, and if fewer than 3 of them have a score that differs from the rest.
-        """
-        if self.groups < MIN_HISTORIES or not self.between:
-            return None
-        if not self.binary:
-            return Interval.student(self.mean, Spread(self.between, self.groups - 1), 0.0, 1.0)
-        rarer = self.totals if self.mean <= 0.5 else self.sizes - self.totals
-        if np.count_nonzero(rarer) < MIN_DIFFERENT:
-            return None
-        effective = _effective_draws(self.mean, self.between)
-        if not effective:
-            return None
-        correlation = self._correlation()
-        t = quantile(_freedom_between(self.groups, self.mean, correlation))
-        first = Interval.wilson(self.mean, effective, t)
-        wider = (max(t, quantile(_freedom_between(self.groups, end, correlation))) for end in first)
-        low, high = (Interval.wilson(self.mean, effective, each) for each in wider)
-        return Interval(low.low, high.high)
-
-    def _correlation(self) -> float:
-        """Return the correlation of binary scores within histories that explains ``between``."""
-        n, pairs = self.n, float((self.sizes**2).sum()) - self.n
-        inflation = self.between * n * n / (self.mean * (1 - self.mean))
-        return min((inflation - n) / pairs, _LARGEST_CORRELATION) if pairs else 0.0
-
-    def spread(self, *, new: bool) -> Spread:
-        """Return how uncertain a source's mean is, as a part of a mean of several sources.
-
-        It is for ``new`` histories if there are at least five, else for these histories. If each
-        history has one question, both are the same.
-        """
-        variance, freedom = self.within
-        if (new and self.groups >= MIN_HISTORIES) or (not freedom and self.groups > 1):
-            variance, freedom = self.between, self.groups - 1
-        if not variance and self.binary:
-            # All right or all wrong: as if one more answer had been right, and one more wrong.
-            share = (self.values.sum() + 1) / (self.n + 2)
-            variance = float(share * (1 - share)) / (self.n + 2)
-        return Spread(variance, max(1, freedom))
-
-
-def _effective_draws(share: float, variance: float) -> float | None:
+def effective_draws(share: float, variance: float) -> float | None:
     """Return how many independent draws would give this variance; None without a variance."""
     return share * (1 - share) / variance if variance else None
-
-
-def _freedom_between(groups: int, mean: float, correlation: float) -> float:
-    """Return the degrees of freedom of the variance between histories of binary scores.
-
-    The variance of a sample variance over G draws is s^4 (2 / (G - 1) + k / G) with the excess
-    kurtosis k, so that the degrees of freedom are 2 / (2 / (G - 1) + k / G).
-    """
-    kurtosis = 0.0
-    if correlation > 0:
-        total = (1 - correlation) / correlation
-        a, b = mean * total, (1 - mean) * total
-        skewed = (a - b) ** 2 * (total + 1) - a * b * (total + 2)
-        kurtosis = max(0.0, 6 * skewed / (a * b * (total + 2) * (total + 3))) if a * b else inf
-    return max(0.5, 2 / (2 / (groups - 1) + _KURTOSIS_SHARE * kurtosis / groups))

@@ -1,6 +1,6 @@
-"""How likely a true difference is found, and how many histories that takes.
+"""How likely a true difference is shown, and how many histories that takes.
 
-Each history gives one paired difference of means, and Student's t decides, as the interval for new
+Each history gives one paired difference of means, and Student's t decides, as the test of new
 histories does. The power is that of the noncentral t distribution, as of a trial at many sites
 whose effect varies from site to site (Raudenbush and Liu, Psychological Methods 5, 2000), with
 builds between histories and questions. If one agent wins what the other loses and hardly ever
@@ -11,12 +11,13 @@ first-order term for the skewness corrects it. ``benchmarks/plan.py`` simulates 
 from __future__ import annotations
 
 from bisect import bisect_left
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist, fmean
+from typing import NamedTuple
 
+from mabench.uncertainty.clustered import MIN_HISTORIES
 from mabench.uncertainty.components import Components
 from mabench.uncertainty.intervals import ALPHA
-from mabench.uncertainty.sign_flip import LEAST_HISTORIES
 
 MOST_HISTORIES = 10_000
 # If fewer questions differ, no approximation holds.
@@ -27,24 +28,55 @@ _CERTAIN = 30.0
 _STEP = 1e-5
 # The least share of a variance that skewness leaves.
 _LEAST_VARIANCE = 0.05
+# Variances that a pilot leaves open, each as likely as the others.
+_OPEN = 16
 
 
-def power(
-    kind: Components, difference: float, histories: int, questions: float, builds: int = 1
-) -> float:
-    """Return how likely a true difference is found, with its sign, at the level of 5 %.
+class Variation(NamedTuple):
+    """What differences vary by, as far as it is known."""
 
-    It is 0 if fewer than ten questions would differ: no approximation holds for them.
+    kind: Components
+    freedom: float = inf  # The degrees of freedom of the pilot that shows it.
+
+    @property
+    def possible(self) -> list[Components]:
+        """Variances that the pilot leaves open, equally likely; one if they are known."""
+        if self.freedom == inf:
+            return [self.kind]
+        from scipy.special import chdtri
+
+        quantiles = ((number + 0.5) / _OPEN for number in range(_OPEN))
+        factors = (self.freedom / float(chdtri(self.freedom, each)) for each in quantiles)
+        return [self.kind.times(factor) for factor in factors]
+
+
+class Size(NamedTuple):
+    """How large a comparison is."""
+
+    questions: float  # Of each history.
+    builds: int = 1  # Of each history's memory.
+    tests: int = 1  # How many pairs are compared: p is adjusted for them.
+
+
+def power(variation: Variation, difference: float, histories: int, size: Size) -> float:
+    """Return how likely a true difference is shown, with its sign, at the level of 5 %.
+
+    It is the mean over what the pilot leaves open, and 0 if fewer than ten questions would differ:
+    no approximation holds for them.
 
     Args:
-        kind: what differences vary by.
+        variation: what differences vary by.
         difference: the true difference, above 0 and at most 1.
         histories: at least two.
-        questions: of each history.
-        builds: of each history's memory.
+        size: of the comparison in all else.
     """
+    return fmean(_power(kind, difference, histories, size) for kind in variation.possible)
+
+
+def _power(kind: Components, difference: float, histories: int, size: Size) -> float:
     from scipy.special import nctdtr, stdtrit
 
+    questions, builds, tests = size
     # The share of right and wrong answers that differ is the difference at least, here of a
     # history that is a standard deviation below the mean, and of one above.
     spread, within = sqrt(kind.history + (kind.build or 0.0)), kind.question + kind.rest
@@ -56,13 +88,13 @@ def power(
     share, lasting = wider / within, kind.question / within
     scaled = kind._replace(question=share * kind.question, rest=share * kind.rest)
     deviation = sqrt(scaled.variance(questions, builds))
-    t = float(stdtrit(histories - 1, 1 - ALPHA / 2))
+    t = float(stdtrit(histories - 1, 1 - ALPHA / (2 * tests)))
     centre = difference / deviation * sqrt(histories)
     if centre >= _CERTAIN:
         return 1.0
     found = 1 - float(nctdtr(histories - 1, centre, t))
     if not 0 < found < 1:
-        return found
+        return found if found == found else 0.0
     # The third moment follows from the mean and the variance. High means come with high
     # variances, so that the interval's limit varies less.
     skewness = difference * (1 - 3 * apart + 2 * difference**2) / deviation**3
@@ -73,20 +105,18 @@ def power(
 
 
 def histories_needed(
-    kind: Components, difference: float, wanted: float, questions: float, builds: int = 1
+    variation: Variation, difference: float, wanted: float, size: Size
 ) -> int | None:
-    """Return the fewest histories, from 6, with a ``wanted`` power; None if 10,000 have less."""
-    sizes = range(LEAST_HISTORIES, MOST_HISTORIES + 1)
-    place = bisect_left(sizes, wanted, key=lambda n: power(kind, difference, n, questions, builds))
-    return sizes[place] if place < len(sizes) else None
+    """Return the fewest histories, from 5, with a ``wanted`` power; None if 10,000 have less."""
+    numbers = range(MIN_HISTORIES, MOST_HISTORIES + 1)
+    place = bisect_left(numbers, wanted, key=lambda n: power(variation, difference, n, size))
+    return numbers[place] if place < len(numbers) else None
 
 
 def detectable_difference(
-    kind: Components, histories: int, wanted: float, questions: float, builds: int = 1
+    variation: Variation, histories: int, wanted: float, size: Size
 ) -> float | None:
-    """Return the least true difference that is found with a ``wanted`` power; None if 1 is not."""
+    """Return the least true difference that is shown with a ``wanted`` power; None if 1 is not."""
     steps = range(1, round(1 / _STEP))
-    place = bisect_left(
-        steps, wanted, key=lambda n: power(kind, _STEP * n, histories, questions, builds)
-    )
+    place = bisect_left(steps, wanted, key=lambda n: power(variation, _STEP * n, histories, size))
     return _STEP * steps[place] if place < len(steps) else None

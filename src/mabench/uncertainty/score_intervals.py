@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from mabench.json_text import JsonRecord
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part
+from mabench.uncertainty import Estimate, Grouped, Part, estimate_new, speaks_of_new
+from mabench.uncertainty.shares import new_histories
 
 Limits = tuple[float, float]
 
@@ -18,25 +19,22 @@ class Intervals(JsonRecord):
 
     # For other questions about the same histories; null if each history has one question.
     these_histories: Limits | None
-    # For other histories of the same kind; null below five histories and where almost all are
-    # alike. Of a column, a category or all, sources with fewer histories are taken as given, and it
-    # is null if all are.
+    # For other histories of the same kind; null with fewer than five effective histories. Of a
+    # mean over sources, null unless each of them has as many.
     new_histories: Limits | None
 
     @classmethod
     def of(cls, scores: Sequence[tuple[float, Grouped | None]]) -> Self | None:
         """Return those of a weighted mean over sources, or of one; None unless all have scores."""
-        groups = [(weight, group) for weight, group in scores if group and group.n]
-        if len(groups) < len(scores):
+        parts = [(weight, group) for weight, group in scores if group and group.n]
+        if len(parts) < len(scores):
             return None
-        if len(groups) == 1:
-            these, new = groups[0][1].these_histories(), groups[0][1].new_histories()
-            return cls(these_histories=these and these.percent, new_histories=new and new.percent)
-
-        def interval(*, new: bool) -> Limits:
-            parts = (Part(weight, group.mean, group.spread(new=new)) for weight, group in groups)
-            return Interval.student(*Part.combine(parts), 0.0, 1.0).percent
-
-        several = any(group.groups >= MIN_HISTORIES for _, group in groups)
-        others = interval(new=True) if several else None
-        return cls(these_histories=interval(new=False), new_histories=others)
+        if len(parts) == 1:
+            ((_, group),) = parts
+            these, new = group.these_histories(), new_histories(group)
+        else:
+            of_these = (Part(weight, one.mean, one.spread_of_these) for weight, one in parts)
+            these = Estimate(*Part.combine(of_these)).interval(0.0, 1.0)
+            several = speaks_of_new(group for _, group in parts)
+            new = estimate_new(parts).interval(0.0, 1.0) if several else None
+        return cls(these_histories=these and these.percent, new_histories=new and new.percent)

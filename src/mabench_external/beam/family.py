@@ -1,4 +1,4 @@
-"""How BEAM's questions are asked and judged.
+"""The family of BEAM: how its questions are asked and judged.
 
 A judge gives every line of the rubric 0, 0.5 or 1. The published score rounds down, so 0.5 counts
 as 0; the corrected score does not. A question without a rubric, as in a user's own rows, is judged
@@ -17,7 +17,7 @@ from mabench.families.cutting import split_before
 from mabench.families.family import Family
 from mabench.families.prompt_tables import read_prompts
 from mabench.families.row_checks import needs_metadata
-from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric, Verdict
+from mabench.families.rubric import JudgePrompt, JudgeVerdict, JudgingInput, Rubric
 from mabench.scoring.judge_replies import line_verdict, order_score, order_verdict
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")
@@ -27,6 +27,7 @@ _MESSAGE = re.compile(r"^\[[^\]\n]+\] (?:user|assistant): ", re.MULTILINE)
 
 
 def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+    """Return a prompt for each line of the rubric, or one for the order of events."""
     lines = case.keypoints or case.answers
     slots = {"question": case.question, "prediction": case.prediction}
     shown = [case.prediction, case.question, *lines]
@@ -34,36 +35,44 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
         numbered = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
         return [
             JudgePrompt(
-                "judge_order", {**slots, "lines": numbered}, partial(_order, len(lines), shown)
+                "judge_order", {**slots, "lines": numbered}, partial(_read_order, len(lines), shown)
             )
         ]
     return [
-        JudgePrompt("judge_line", {**slots, "line": line}, partial(_line, number, shown))
+        JudgePrompt("judge_line", {**slots, "line": line}, partial(_read_line, number, shown))
         for number, line in enumerate(lines, start=1)
     ]
 
 
-def _line(number: int, shown: Sequence[str], reply: str) -> Verdict | None:
+def _read_line(number: int, shown: Sequence[str], reply: str) -> JudgeVerdict | None:
+    """Return the verdict on a line, in halves; None if the reply cannot be read."""
     halves = line_verdict(reply, shown)
     return None if halves is None else {f"line_{number}": halves}
 
 
-def _order(lines: int, shown: Sequence[str], reply: str) -> Verdict | None:
+def _read_order(lines: int, shown: Sequence[str], reply: str) -> JudgeVerdict | None:
+    """Return the verdict on the order of lines; None if the reply cannot be read."""
     order = order_verdict(reply, lines, shown)
     if order is None:
         return None
-    places = {f"place_{n}": order.index(n) + 1 if n in order else 0 for n in range(1, lines + 1)}
-    return {**places, "items": len(order)}
+    # The place of each line in the answer, from 1; 0 if it is missing.
+    verdict = {
+        f"place_{line}": order.index(line) + 1 if line in order else 0
+        for line in range(1, lines + 1)
+    }
+    return {**verdict, "items": len(order)}
 
 
-def _value(verdict: Verdict) -> float:
+def _value(verdict: JudgeVerdict) -> float:
+    """Return the corrected score of a verdict."""
     if "items" in verdict:
         lines = range(1, len(verdict))
         return order_score([verdict[f"place_{n}"] for n in lines], verdict["items"])
     return sum(verdict.values()) / (2 * len(verdict))
 
 
-def _official(verdict: Verdict) -> float:
+def _published_value(verdict: JudgeVerdict) -> float:
+    """Return the published score of a verdict, which rounds halves down."""
     if "items" in verdict:
         return _value(verdict)
     return sum(halves // 2 for halves in verdict.values()) / len(verdict)
@@ -81,6 +90,6 @@ FAMILY = Family(
         prompts_for=_prompts_for,
         value=_value,
         compared="line_1",
-        published=_official,
+        published=_published_value,
     ),
 )

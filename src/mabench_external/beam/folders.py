@@ -1,4 +1,4 @@
-"""The chats in a folder of BEAM, which are named by their size in tokens and a number."""
+"""Finds the chats in a folder of BEAM, whose names are a size in tokens and a number."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ QUESTIONS = Path("probing_questions", "probing_questions.json")
 
 
 def find_chats(path: Path) -> list[Path]:
-    """Return the chats in a folder, by size and number; none where it is no folder of BEAM.
+    """Return the chats in a folder, by size and number; none if it is no folder of BEAM.
 
-    The folder is BEAM's own, its ``chats``, or one of a size, such as ``100K``. Each folder in it
-    that is named by a number is a chat, even where its file is missing, which reading tells. One
-    such folder alone, or either of its files, is that chat.
+    The folder may be BEAM's own, its ``chats``, or that of a size, such as ``100K``. Each folder in
+    it whose name is a number is a chat; a missing file is reported when it is read. The path may
+    also be a single chat, or a file of it.
     """
-    if chat := _chat_at(path):
+    chat = _chat_at(path)
+    if chat:
         return [chat]
     chats = [
         child / CHAT
@@ -33,7 +34,7 @@ def find_chats(path: Path) -> list[Path]:
 
 
 def passed_over(path: Path) -> Iterator[Problem]:
-    """Yield a warning for each file or folder of a folder of chats that is no chat."""
+    """Yield a warning for each file or folder among the chats that is not one."""
     folders = _size_folders(path)
     others = [one for folder in folders for one in folder.iterdir() if not _is_numbered(one)]
     if not folders:
@@ -52,7 +53,7 @@ def sources_of(path: Path) -> list[Source]:
 
 
 def _chat_at(path: Path) -> Path | None:
-    """Return the chat that a folder of a number is, or that one of its files belongs to."""
+    """Return the chat at a path: its folder or one of its files; None if there is none."""
     above = {CHAT: path.parent, QUESTIONS.name: path.parent.parent}
     folder = above.get(path.name, path) if path.is_file() else path
     chat = folder / CHAT

@@ -1,4 +1,4 @@
-"""A chat of BEAM, read as a row.
+"""Reads a chat of BEAM as a row.
 
 Each chat is a folder with ``chat.json`` and ``probing_questions/probing_questions.json``. Chats are
 read one at a time. Every message is a line that begins with the date of its batch, or with the
@@ -27,20 +27,20 @@ from mabench_external.beam.folders import (
     sources_of,
 )
 from mabench_external.dates import read_dates
-from mabench_external.histories import History
+from mabench_external.histories import HistoryBuilder
 from mabench_external.leftovers import count_left_out
-from mabench_external.parts import FieldError, Part, row_of
+from mabench_external.parts import FieldError, JsonPart, row_of
 
 _ANSWERS = ("answer", "ideal_response", "ideal_answer", "ideal_summary", "expected_compliance")
 _USED = frozenset({"question", "rubric", "source_chat_ids", *_ANSWERS})
 _BATCH_FIELDS = frozenset({"batch_number", "time_anchor", "turns"})
 _MESSAGE_FIELDS = frozenset({"role", "id", "content", "time_anchor"})
-# What begins so is the place in the plan that a text was made by, or a remark: nobody said it.
+# After this marker comes a place in the plan of the chat, or a remark, which nobody said.
 _MARKER = "->->"
 _MARKERS = "markers of the plan"
-# Wrong ids of a question that are named.
+# How many wrong ids of a question are named.
 _MOST_SHOWN = 5
-# What a row has in place of what is left out.
+# What a row has in place of fields that are left out.
 _PLAN = "what was said; these are places in the plan of the chat"
 _KEPT = dict.fromkeys(("index", "question_type", _MARKERS), _PLAN)
 _NO_OTHER = "the fields of messages"
@@ -48,28 +48,30 @@ _NO_NOTES = "questions, ideal answers, rubrics and evidence; these are notes on 
 
 
 def read_chats(path: Path) -> Iterator[Record | Problem]:
-    """Yield what ``read_chat`` does of each chat in a folder, after what is left out of it."""
+    """Yield the rows of all chats in a folder, after warnings about what is left out."""
     yield from passed_over(path)
     for chat in find_chats(path):
         yield from read_chat(chat)
 
 
 def read_chat(chat: Path) -> Iterator[Record | Problem]:
-    """Yield the row that a chat is, after what is wrong with it or left out of it."""
+    """Yield the row of a chat, after what is wrong with it or left out."""
     source = source_of(chat)
     return row_of(Record(str(chat), 0, None, None), source.split, partial(_row, source.name))
 
 
-def _whole(record: Record) -> Part:
+def _whole(record: Record) -> JsonPart:
+    """Return the content of a JSON file, or raise a ``FieldError``."""
     try:
-        return Part(record, read_json_file(Path(record.file), distinct_keys=True))
+        return JsonPart(record, read_json_file(Path(record.file), distinct_keys=True))
     except (OSError, ValueError) as error:
         expected = "JSON in UTF-8: copy or download the file again"
         raise FieldError(record.error(None, reason(error), expected)) from error
 
 
-def _history(chat: Part, ignored: Counter[str]) -> History:
-    history = History()
+def _history(chat: JsonPart, ignored: Counter[str]) -> HistoryBuilder:
+    """Return the history of a chat; count the fields that are left out."""
+    history = HistoryBuilder()
     for session, batch in _batches(chat):
         date = batch["time_anchor"].value or session
         for turn in batch["turns"].items():
@@ -81,8 +83,8 @@ def _history(chat: Part, ignored: Counter[str]) -> History:
     return history
 
 
-def _batches(chat: Part) -> Iterator[tuple[str, Part]]:
-    """Yield the name and the fields of each batch; those of 10M are in plans."""
+def _batches(chat: JsonPart) -> Iterator[tuple[str, JsonPart]]:
+    """Yield the name and the fields of each batch. In chats of 10M, batches are within plans."""
     for i, item in enumerate(chat.items(), start=1):
         fields = item.of(dict)
         if not _BATCH_FIELDS.isdisjoint(fields):
@@ -93,8 +95,8 @@ def _batches(chat: Part) -> Iterator[tuple[str, Part]]:
                 yield f"{plan} batch {batch.of(dict).get('batch_number', j)}", batch
 
 
-def _say(history: History, message: Part, session: str, date: str) -> bool:
-    """Add a message; return whether a marker was cut off its end."""
+def _say(history: HistoryBuilder, message: JsonPart, session: str, date: str) -> bool:
+    """Add a message to the history; return whether a marker was cut off."""
     role, number = message["role"].of(str), message["id"].of(int)
     said, marker, _ = message["content"].of(str).partition(_MARKER)
     history.add(f"[{date}] {role}: ")
@@ -105,6 +107,7 @@ def _say(history: History, message: Part, session: str, date: str) -> bool:
 
 
 def _row(source: str, record: Record) -> tuple[dict[str, object], list[Problem]]:
+    """Return the content of a row, and warnings about it."""
     ignored, notes = Counter[str](), Counter[str]()
     history = _history(_whole(record), ignored)
     problems = [*history.check(record)]
@@ -121,9 +124,10 @@ def _row(source: str, record: Record) -> tuple[dict[str, object], list[Problem]]
             rubrics.append(_rubric(question["rubric"]))
             named = question["source_chat_ids"]
             evidence.append(list(dict.fromkeys(str(one) for one in _leaves(named.value))))
-            if lost := [one for one in evidence[-1] if one not in known]:
+            unknown = [one for one in evidence[-1] if one not in known]
+            if unknown:
                 expected = "the ids of messages of the chat; others tell no evidence"
-                found = ", ".join(map(describe, lost[:_MOST_SHOWN]))
+                found = ", ".join(map(describe, unknown[:_MOST_SHOWN]))
                 problems.append(named.doubt(expected, found))
             notes.update(key for key in question.value if key not in _USED)
     problems += count_left_out(record, ignored, _KEPT, _NO_OTHER)
@@ -134,14 +138,15 @@ def _row(source: str, record: Record) -> tuple[dict[str, object], list[Problem]]
     return {**row, "metadata": metadata, **added}, problems
 
 
-def _answer(question: Part) -> str:
+def _answer(question: JsonPart) -> str:
+    """Return the ideal answer of a question, which may be in one of several fields."""
     for name in _ANSWERS:
-        if (answer := question[name]).value is not None:
-            return answer.answer()
+        if question[name].value is not None:
+            return question[name].answer()
     raise question.fault(f"one of {', '.join(_ANSWERS)}", "no ideal answer")
 
 
-def _rubric(rubric: Part) -> list[str]:
+def _rubric(rubric: JsonPart) -> list[str]:
     lines = [line.of(str) for line in rubric.items()]
     if not lines:
         raise rubric.fault("at least one line", "an empty list")
@@ -149,7 +154,7 @@ def _rubric(rubric: Part) -> list[str]:
 
 
 def _leaves(value: object) -> Iterator[object]:
-    """Yield what is in a list, or in lists in lists or objects, however deep; not null."""
+    """Yield the values in nested lists and objects, except null."""
     if isinstance(value, Mapping | list):
         for part in value.values() if isinstance(value, Mapping) else value:
             yield from _leaves(part)

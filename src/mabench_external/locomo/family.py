@@ -1,4 +1,4 @@
-"""How LoCoMo's questions are asked and scored.
+"""The family of LoCoMo: how its questions are asked and scored.
 
 The published metric is an F1 over stems by category (arXiv 2402.17753). The corrected score judges
 answers by the rules for answers taken from a history; a judge's score can be reported as well.
@@ -33,31 +33,35 @@ _ARTICLES = re.compile(r"\b(?:a|an|the|and)\b")
 _DECLINING = ("no information available", "not mentioned")
 
 
-def _published(case: ScoringInput) -> float:
+def _published_f1(case: ScoringInput) -> float:
+    """Return the published score of an answer."""
     prediction, golds = case.prediction, case.answers
     if case.question_type == _UNANSWERABLE:
         return float(any(phrase in prediction.lower() for phrase in _DECLINING))
     if case.question_type == "open-domain":
         golds = [_first_part(gold) for gold in golds]
-    f1 = _several_f1 if case.question_type == "multi-hop" else _stem_f1
+    f1 = _mean_f1_of_parts if case.question_type == "multi-hop" else _stem_f1
     return max(f1(prediction, gold) for gold in golds)
 
 
-def _several_f1(prediction: str, answer: str) -> float:
-    """Return how well the answers between commas are met: the mean of the best F1 of each."""
-    said = [*map(_stems, dict.fromkeys(map(str.strip, prediction.split(","))))]
+def _mean_f1_of_parts(prediction: str, answer: str) -> float:
+    """Return the mean, over the parts of a gold between commas, of the best F1 of each."""
+    predicted_parts = dict.fromkeys(part.strip() for part in prediction.split(","))
+    said = [_stems(part) for part in predicted_parts]
     wanted = [_stems(part.strip()) for part in answer.split(",")]
     best = [max(_counted_f1(one, gold) for one in said) for gold in wanted]
     return sum(best) / len(best)
 
 
 def _stem_f1(prediction: str, answer: str) -> float:
-    """Return the F1 of the stems of two texts, counted as often as they stand, from 0 to 1."""
+    """Return the F1 of the stems of two texts, from 0 to 1; repeated stems count."""
     return _counted_f1(_stems(prediction), _stems(answer))
 
 
 def _stems(text: str) -> Counter[str]:
-    return Counter(map(_stem, _ARTICLES.sub(" ", text.translate(_SIGNS).lower()).split()))
+    """Return the stems of a text without articles and punctuation, with their counts."""
+    without_signs = text.translate(_SIGNS).lower()
+    return Counter(_stem(word) for word in _ARTICLES.sub(" ", without_signs).split())
 
 
 def _counted_f1(said: Counter[str], wanted: Counter[str]) -> float:
@@ -69,7 +73,7 @@ def _counted_f1(said: Counter[str], wanted: Counter[str]) -> float:
 
 
 def _first_part(answer: str) -> str:
-    """Return an answer up to its first semicolon, behind which others give reasons."""
+    """Return an answer up to its first semicolon, after which some golds give reasons."""
     return answer.partition(";")[0].strip()
 
 
@@ -87,11 +91,12 @@ def _stem(word: str) -> str:
     return _stemmer()(word)
 
 
-def _read(case: ScoringInput) -> Corrected:
+def _corrected(case: ScoringInput) -> Corrected:
+    """Return the corrected score of an answer, by the rules of its category."""
     prediction, golds, question = case.prediction, case.answers, case.question
     if case.question_type == _UNANSWERABLE:
         declined = correct_unanswerable(prediction, question)
-        # Two of these questions have a gold: the "No" to what was not so.
+        # Two of these questions have a gold: a "No".
         given = [gold for gold in golds if gold != NOTHING_KNOWN]
         if declined.value == 1 or not given:
             return declined
@@ -104,10 +109,12 @@ def _read(case: ScoringInput) -> Corrected:
 
 
 def _ideal(case: ScoringInput) -> str:
-    """Return the gold as the published metric wants it."""
+    """Return an answer that is perfect by the published metric."""
     if case.question_type == _UNANSWERABLE:
         return NOTHING_KNOWN
-    return _first_part(case.answers[0]) if case.question_type == "open-domain" else case.answers[0]
+    if case.question_type == "open-domain":
+        return _first_part(case.answers[0])
+    return case.answers[0]
 
 
 FAMILY = Family(
@@ -116,8 +123,8 @@ FAMILY = Family(
     units=lambda context: split_before(_TURN, context),
     budgets=set_budgets(paper=(512, 50), repository=(4096, 50)),
     metric=_METRIC,
-    official=lambda case: {_METRIC: _published(case)},
-    corrected=lambda case: {_METRIC: _read(case)},
+    official=lambda case: {_METRIC: _published_f1(case)},
+    corrected=lambda case: {_METRIC: _corrected(case)},
     ideal=_ideal,
     rubric=pass_or_fail(
         read_prompts("locomo.judges", _PROMPTS),

@@ -1,4 +1,4 @@
-"""A conversation of LoCoMo, read as a row.
+"""Reads a conversation of LoCoMo as a row.
 
 Every turn is a line that begins with the date of its session, so that a chunk shows when its turns
 were said.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 
 from mabench.data.formats import DataFormat
@@ -15,9 +16,9 @@ from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
 from mabench_external.dates import read_dates
-from mabench_external.histories import History
+from mabench_external.histories import HistoryBuilder
 from mabench_external.leftovers import count_left_out
-from mabench_external.parts import Part, row_of
+from mabench_external.parts import JsonPart, row_of
 
 SOURCE = Source("locomo", split="LoCoMo", family="locomo")
 _FIELDS = frozenset({"conversation", "qa"})
@@ -30,16 +31,16 @@ CATEGORIES = {
     4: "single-hop",
     5: "adversarial",
 }
-# The gold of questions that nothing in the conversation answers. The file has none for most.
+# The gold of questions that the conversation does not answer. The file has none for most of them.
 NOTHING_KNOWN = "No information available"
 
 _SESSION = re.compile(r"session_(\d{1,9})")
 _DATE = re.compile(r"session_(\d{1,9})_date_time")
-# An id of a turn as it should be, ``D8:6``, and in the forms that slips of the file take.
+# The id of a turn, ``D8:6``, also in the malformed variants that occur in the file.
 _EVIDENCE = re.compile(r"D\s{0,9}:?\s{0,9}(\d{1,9})\s{0,9}:\s{0,9}(\d{1,9})")
 _TURN_FIELDS = frozenset({"speaker", "dia_id", "text", "blip_caption"})
 _QUESTION_FIELDS = frozenset({"question", "answer", "evidence", "category"})
-# What a row has in place of what is left out.
+# What a row has in place of fields that are left out.
 _SUMMARIES = "the turns that these are made from"
 _CAPTIONS = "the captions of pictures, which agents can read"
 _KEPT = {
@@ -54,7 +55,8 @@ _NO_OTHER = "the fields of turns and questions"
 
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
-    whole = Part(record, record.content)
+    """Return the content of a row, and warnings about it."""
+    whole = JsonPart(record, record.content)
     name = whole["sample_id"].of(str)
     ignored = Counter({key: 1 for key in whole.value if key not in {*_FIELDS, "sample_id"}})
     history = _history(whole["conversation"], ignored)
@@ -85,10 +87,10 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     return {**row, "metadata": metadata, **added}, problems
 
 
-def _history(conversation: Part, ignored: Counter[str]) -> History:
-    """Return the sessions in the order of their numbers; dates without a session are counted."""
-    history, fields = History(), conversation.of(dict)
-    numbers = sorted(int(found[1]) for key in fields if (found := _SESSION.fullmatch(key)))
+def _history(conversation: JsonPart, ignored: Counter[str]) -> HistoryBuilder:
+    """Return the sessions in the order of their numbers; count what is left out."""
+    history, fields = HistoryBuilder(), conversation.of(dict)
+    numbers = sorted(_numbers_in(fields, _SESSION))
     dated = [conversation[f"session_{number}_date_time"] for number in numbers]
     times = read_dates([one.value for one in dated])
     for number, date_time, time in zip(numbers, dated, times, strict=True):
@@ -101,22 +103,28 @@ def _history(conversation: Part, ignored: Counter[str]) -> History:
         for turn in turns:
             speaker, turn_id = turn["speaker"].of(str), turn["dia_id"].of(str)
             said, caption = turn["text"].of(str), turn["blip_caption"]
-            if caption.value is not None:  # What can be seen on a picture that was shown.
+            if caption.value is not None:  # The turn shows a picture.
                 said = f"{said} [picture: {caption.of(str)}]".lstrip()
             history.add(f"[{date}] {speaker}: ")
             history.say(name, turn_id, said, time, speaker=speaker)
             history.add("\n")
             ignored.update(key for key in turn.value if key not in _TURN_FIELDS)
-    dated_sessions = (found[1] for key in fields if (found := _DATE.fullmatch(key)))
     ignored.update(key for key in fields if not (_SESSION.fullmatch(key) or _DATE.fullmatch(key)))
-    ignored["dates without a session"] += sum(int(one) not in numbers for one in dated_sessions)
+    dated_numbers = _numbers_in(fields, _DATE)
+    ignored["dates without a session"] += sum(one not in numbers for one in dated_numbers)
     return history
 
 
-def _evidence(listed: Part, known: set[str]) -> tuple[list[str], list[Problem]]:
-    """Return the ids of the turns that a question rests on, and those that cannot be read.
+def _numbers_in(names: Iterable[str], pattern: re.Pattern[str]) -> list[int]:
+    """Return the numbers of the sessions in the names that match a pattern."""
+    matches = [pattern.fullmatch(name) for name in names]
+    return [int(match[1]) for match in matches if match]
 
-    Ids that name no turn of the conversation stay, since nothing tells what they mean.
+
+def _evidence(listed: JsonPart, known: set[str]) -> tuple[list[str], list[Problem]]:
+    """Return the ids of the turns that a question rests on, and warnings about malformed ids.
+
+    Ids that name no turn of the conversation are kept, because nothing tells what they mean.
     """
     ids: list[str] = []
     problems = []

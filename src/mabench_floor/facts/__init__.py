@@ -1,1 +1,1 @@
-"""Superseded facts: numbered statements, read into a book, and questions answered from it."""
+"""The skill for superseded facts: reads numbered statements into a book and answers from it."""

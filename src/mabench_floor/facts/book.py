@@ -1,4 +1,4 @@
-"""The book: what each of a text's numbered statements says of which name, the newest last."""
+"""The book of facts: what numbered statements say about each name, the newest statement last."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ _MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
 _FEWEST = 3
 # A word; a possessive ending and a comma stand alone, so that a name can end before them.
 _TOKEN = re.compile(r"['\u2019]s(?!\w)|[,;](?!\S)|[^\s]+?(?=['\u2019]s(?!\w)|[,;](?!\S)|\s|$)")
-_LONGEST = 40  # Words of a statement; what is longer is no single fact.
-_LEAST_READ = 0.5  # The least share of the statements that frames must read.
+# Words of the longest statement; a longer one is not a single fact.
+_LONGEST = 40
+# The least share of the statements that frames must fit.
+_LEAST_READ = 0.5
 
 
 class Statement(NamedTuple):
     """A statement with its serial number.
 
-    Its ``words`` have no full stop; possessive endings, commas and semicolons are words.
+    Its ``words`` lack the full stop. Possessive endings, commas and semicolons are words of their
+    own.
     """
 
     serial: int
@@ -32,10 +35,10 @@ class Statement(NamedTuple):
     words: tuple[str, ...]
 
 
-class Fact(NamedTuple):
-    """A statement as read: the name that it is about, and its partner in the relation.
+class BookFact(NamedTuple):
+    """What a statement says: a name, its partner, and the relation between them.
 
-    ``keys`` are the forms of both names in which they are compared.
+    ``keys`` are the forms in which both names are compared.
     """
 
     serial: int
@@ -46,29 +49,29 @@ class Fact(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """A relation, followed from the name that it is about or ``back`` to it."""
+    """A step along a relation, from the name that it is about to the other, or ``back``."""
 
     relation: int
     back: bool
 
     @property
     def end(self) -> int:
-        """Which of a fact's two names the hop leads to."""
+        """Which of the two names of a fact the hop leads to."""
         return 0 if self.back else 1
 
 
 class FactBook:
-    """Facts by the name and the hop that start from them.
+    """Facts by the name, and by the hop, from which they start.
 
     Attributes:
-        relations: the frame of each relation, which facts and hops name by number.
+        relations: the frame of each relation; facts and hops name relations by their number.
         facts: all facts, in the order of their serial numbers.
     """
 
-    def __init__(self, relations: Sequence[Frame], facts: Iterable[Fact]) -> None:
+    def __init__(self, relations: Sequence[Frame], facts: Iterable[BookFact]) -> None:
         self.relations = relations
         self.facts = tuple(sorted(facts))
-        self._from: defaultdict[str, dict[Hop, list[Fact]]] = defaultdict(dict)
+        self._from: defaultdict[str, dict[Hop, list[BookFact]]] = defaultdict(dict)
         for fact in self.facts:
             for end, key in enumerate(fact.keys):
                 hop = Hop(fact.relation, back=end == 1)
@@ -78,17 +81,16 @@ class FactBook:
         """Return the keys of all names."""
         return self._from.keys()
 
-    def hops(self, key: str) -> Mapping[Hop, Sequence[Fact]]:
-        """Return the hops from a name and the facts that they can follow, the newest last."""
+    def hops(self, key: str) -> Mapping[Hop, Sequence[BookFact]]:
+        """Return the hops from a name, with the facts that each can follow, the newest last."""
         return self._from.get(key, {})
 
 
 def statements_in(text: str) -> list[Statement]:
-    """Return the items of the numbered list that ``text`` holds, in order; none if it has none.
+    """Return the items of the numbered list in a text, in order; empty if there is none.
 
-    A number with a full stop opens an item when it continues the list, or when the next such
-    number continues from it (parts may be missing or out of order). Line breaks may have been
-    lost.
+    A number with a full stop begins an item if it continues the list, or if the next such number
+    continues from it: parts may be missing or out of order. Line breaks may have been lost.
     """
     marks = _marks(text)
     ends = [*(mark.start() for mark in marks), len(text)][1:]
@@ -101,11 +103,12 @@ def statements_in(text: str) -> list[Statement]:
 
 
 def first_number(text: str) -> int | None:
-    """Return the number of the first statement in ``text``; None when it has none."""
+    """Return the number of the first statement in a text; None if it has none."""
     return next((int(mark[1]) for mark in _marks(text)), None)
 
 
 def _marks(text: str) -> list[re.Match[str]]:
+    """Return the numbers that begin the items of a numbered list."""
     found = list(_MARK.finditer(text))
     marks: list[re.Match[str]] = []
     expected = None
@@ -118,7 +121,7 @@ def _marks(text: str) -> list[re.Match[str]]:
 
 
 def read_book(statements: Sequence[Statement]) -> FactBook | None:
-    """Read statements into a book; None when they are no short facts of recurring kinds."""
+    """Read statements into a book; None if they are not short facts of recurring kinds."""
     short = [statement for statement in statements if len(statement.words) <= _LONGEST]
     frames = FrameIndex(learn_frames([statement.words for statement in short]))
     readings = ((statement, frames.reading(statement.words)) for statement in short)
@@ -134,12 +137,12 @@ def read_book(statements: Sequence[Statement]) -> FactBook | None:
             names = names[::-1]
         keys = _name_key(names[0]), _name_key(names[1])
         relation = places[reading.frame]
-        facts.append(Fact(statement.serial, relation, names, keys, statement.text))
+        facts.append(BookFact(statement.serial, relation, names, keys, statement.text))
     return FactBook(list(places), facts)
 
 
 def _joined(words: tuple[str, ...]) -> str:
-    """Write words as they stood in the text."""
+    """Join words to a text as it was written."""
     return re.sub(r" (?=[,;](?!\S)|['\u2019]s(?!\w))", "", " ".join(words))
 
 
@@ -153,6 +156,6 @@ def _name_key(name: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """Return ``text`` with letters that carry accents replaced by those that do not."""
+    """Return a text with plain letters in place of letters with accents."""
     letters = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))

@@ -1,4 +1,4 @@
-"""How far the words of a question speak of the relations of a book."""
+"""Measures how well the words of a question fit the relations of a book."""
 
 from __future__ import annotations
 
@@ -17,12 +17,17 @@ from mabench_floor.facts.book import FactBook, Hop
 from mabench_floor.facts.grammar import asked_of, key_slot, kind_of_first, kind_of_second
 from mabench_floor.likeness import likeness
 
-_HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
-_KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
-_CLEAR = 0.5  # The likeness to a word of a relation from which a word is no vague one.
+# The weight of a word that only one relation has.
+_HIGHEST = 3.7
+# The weight of a word that names the kind of names to which a hop leads.
+_KIND = 0.8
+# The least likeness of a clear word to a word of a relation; any other word is vague.
+_CLEAR = 0.5
 _LEAST_SHARE = 0.15
-_GENEROUS = 2.0  # Slots of one kind share at least half of the names of the smaller one,
-_FEWEST_COMMON = 2  # and more than one.
+# Two slots are surely of one kind if they share half of the names of the smaller one.
+_GENEROUS = 2.0
+# How many names they must share at least.
+_FEWEST_COMMON = 2
 
 
 class QuestionWord(NamedTuple):
@@ -30,9 +35,9 @@ class QuestionWord(NamedTuple):
 
     Attributes:
         stem: its stem.
-        distance: how many words stand between it and the name.
-        spent: what it has explained of hops so far; another hop of which it says more takes it
-            over.
+        distance: how many words are between it and the name.
+        spent: how much of a hop it has explained so far; a further hop that it explains better
+            takes it over.
     """
 
     stem: str
@@ -44,14 +49,14 @@ QuestionWords = tuple[QuestionWord, ...]
 
 
 class HopMatch(NamedTuple):
-    """What the words of a question say of a hop.
+    """How well the words of a question fit a hop.
 
     Attributes:
-        left: the words, with what each has now explained; of a word said twice, the nearer one
-            speaks.
-        explained: the weight of the words that say more of it than of the hops before.
-        coverage: the share, by weight, of the hop's own words that the question has.
-        distance: the mean distance of the words that speak of it, by weight.
+        left: the words, with how much each has explained by now; of a repeated word, only the
+            nearer one counts.
+        explained: the weight of the words that fit this hop better than earlier ones.
+        coverage: the share, by weight, of the hop's own words that the question contains.
+        distance: the mean distance of the words that fit the hop, by weight.
     """
 
     left: QuestionWords
@@ -81,26 +86,26 @@ class WordEvidence:
         self._share = cache(self._shares)
 
     def weight(self, word: str) -> float:
-        """Return how telling a word of a question is; 0 when no relation has one like it."""
+        """Return how informative a word of a question is; 0 if no relation has a similar word."""
         near = self._near(word)
         return max((self._weights[other] * alike for other, alike in near.items()), default=0.0)
 
     def is_clear(self, word: str) -> bool:
-        """Say whether a word is much like one of a relation, or names a kind of names."""
+        """Return whether a word is very similar to one of a relation, or names a kind of names."""
         kinds = [likeness(word, kind) for kind in self._named_kinds]
         return max([0.0, *self._near(word).values(), *kinds]) >= _CLEAR
 
     def is_kind(self, word: str) -> bool:
-        """Say whether a word names a kind of names."""
+        """Return whether a word names a kind of names, such as city."""
         return any(likeness(word, kind) for kind in self._named_kinds)
 
     def kind(self, word: str, hop: Hop) -> float:
-        """Return how far ``word`` names the kind of name to which ``hop`` leads, up to 1."""
+        """Return how surely a word names the kind of names to which a hop leads, from 0 to 1."""
         kinds = self._kinds[hop]
         return max((share * likeness(word, kind) for kind, share in kinds.items()), default=0.0)
 
     def match(self, words: QuestionWords, hop: Hop) -> HopMatch:
-        """Return what the words of a question say of ``hop``."""
+        """Return how well the words of a question fit a hop."""
         stems = self._stems[hop.relation]
         shares = {word.stem: self._share(word.stem, hop) for word in words}
         speaking: dict[str, QuestionWord] = {}
@@ -122,7 +127,7 @@ class WordEvidence:
         )
 
     def _shares(self, word: str, hop: Hop) -> tuple[float, tuple[float, ...]]:
-        """Return what a word says of a hop, and how much of each of its words it covers."""
+        """Return how well a word fits a hop, and how much of each of the hop's words it covers."""
         near, stems = self._near(word), self._stems[hop.relation]
         alike = [near.get(stem, 0.0) for stem in stems]
         return (
@@ -132,10 +137,10 @@ class WordEvidence:
 
 
 def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
-    """Return, for each hop, nouns for the kind of name to which it leads, each with a share.
+    """Return, for each hop, the nouns for the kind of names to which it leads, each with a share.
 
-    A noun comes from the hop's own frames, with 1, or from those of a hop that leads to names of
-    the same kind, as far as it does.
+    A noun comes from the hop's own frames, with a share of 1, or from those of another hop, with
+    the share to which both lead to names of the same kind.
     """
     ends: defaultdict[Hop, set[str]] = defaultdict(set)
     for fact in book.facts:
@@ -156,10 +161,10 @@ def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
 
 
 def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
-    """Return for every two sets of names how surely they are of one kind, up to 1.
+    """Return for every two sets of names how surely they are of one kind, from 0 to 1.
 
-    They are when they share names, or each shares some with a third that does: what a person is
-    taught by and whom another is married to are seldom the same, but both are born somewhere.
+    They are if they share names, or if each shares names with a third set. What somebody is taught
+    by and whom somebody is married to are rarely the same, but both were born somewhere.
     """
     alike = np.eye(len(slots))
     for (one, names), (other, others) in combinations(enumerate(slots), 2):
@@ -173,6 +178,7 @@ def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
 
 
 def _nouns(book: FactBook) -> dict[Hop, set[str]]:
+    """Return the nouns in the frames of each hop that name the kind of names to which it leads."""
     return {
         Hop(relation, back=(slot == 0) != (key_slot(frame) == 1)): {
             noun for noun in (kind(frame), asked_of(frame, slot)) if noun

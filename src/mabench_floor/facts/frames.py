@@ -1,6 +1,6 @@
-"""Frames: the words that statements of one kind share, around two names that vary.
+"""Learns frames: the words that statements of one kind share, around two names that vary.
 
-They are learnt from the statements alone, by what proper names look like in English.
+They are learned only from the statements, and from what proper names look like in English.
 """
 
 from __future__ import annotations
@@ -14,15 +14,19 @@ from typing import NamedTuple
 from mabench.text.stems import is_function_word
 
 Words = tuple[str, ...]
-_Span = tuple[int, int]
+_NameSpan = tuple[int, int]
 _LONGEST_COMMON = 5
-_SAMPLE = 800  # Statements that frames are looked for in, at a time.
+# How many statements are searched for frames at a time.
+_SAMPLE = 800
 _ROUNDS = 2
 _LONGEST_NAME = 12
 _FEWEST = 3
-_FREQUENT = 0.05  # A word as frequent as this at the end of a slot may belong to the frame.
-_CONSTANT = 0.8  # A slot filled as often as this by one name is none.
-_OPEN = 0.1  # The least share of a frame's statements in which both slots end at names.
+# The share of a slot's names that end with a word from which on the word belongs to the frame.
+_FREQUENT = 0.05
+# The share of statements with the same name in a slot from which on it is not a slot.
+_CONSTANT = 0.8
+# The least share of a frame's statements in which both slots hold names.
+_OPEN = 0.1
 # Small words that join the parts of names, as in ``Bank of the West`` or ``Vasco da Gama``.
 _CLOSELY_JOINING = frozenset(
     ("of", "the", "&", "de", "da", "di", "du", "del", "la", "le", "van", "von", "der")
@@ -33,20 +37,20 @@ _MARKS = frozenset(",;")
 
 @lru_cache(maxsize=100_000)
 def _is_capital(word: str) -> bool:
-    """Say whether the first letter or digit of ``word`` is no lower-case letter."""
+    """Return whether the first letter or digit of a word is not a lower-case letter."""
     first = next((letter for letter in word if letter.isalnum()), "a")
     return not first.islower()
 
 
 def _is_proper(name: Words) -> bool:
-    """Say whether ``name`` begins and ends with a capital or a digit, as proper names do."""
+    """Return whether a name begins and ends with a capital or a digit, as proper names do."""
     if len(name) == 1 and is_function_word(name[0].lower()):
         return False
     return _is_capital(name[0]) and _is_capital(name[-1])
 
 
 def _may_be_common(name: Words) -> bool:
-    """Say whether ``name`` could be a common noun: short, with no function word at its ends."""
+    """Return whether a name may be a common noun: short, without function words at its ends."""
     ends = (name[0].lower(), name[-1].lower())
     return len(name) <= _LONGEST_COMMON and not any(
         end in _MARKS or end in _JOINING or is_function_word(end) for end in ends
@@ -54,15 +58,15 @@ def _may_be_common(name: Words) -> bool:
 
 
 def _joins_names(words: Words) -> bool:
-    """Say whether ``words`` could stand within one name: capitals, joining words and marks."""
+    """Return whether words may be within one name: capitals, joining words and marks."""
     return all(word in _JOINING or word in _MARKS or _is_capital(word) for word in words)
 
 
 def _two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Return where the two proper names of a sentence stand; None when it has not just two.
+    """Return the places of the two proper names in a sentence; None unless it has exactly two.
 
-    A name runs from capital to capital over joining words: over all of them or, when that does
-    not give two names, over those alone that seldom stand between names.
+    A name runs from capital to capital over joining words. If that does not give two names, it runs
+    only over those joining words that are rarely between two names.
     """
     for joining in (_JOINING, _CLOSELY_JOINING):
         names = _runs(words, joining)
@@ -74,7 +78,7 @@ def _two_names(words: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:
 
 
 def _runs(words: Words, joining: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the runs of capitals, but for ``The Title of`` and a function word that open all."""
+    """Return the runs of capitals, without ``The Title of`` and an opening function word."""
     opening = 1 if words and is_function_word(words[0].lower()) else 0
     title = _titled(words)
     if title > opening and words[title : title + 1] == ("of",):
@@ -91,7 +95,7 @@ def _runs(words: Words, joining: frozenset[str]) -> list[tuple[int, int]]:
 
 
 def _titled(words: Words) -> int:
-    """Return how many words stand in ``The Title`` at the beginning of a sentence."""
+    """Return how many words ``The Title`` has at the beginning of a sentence."""
     if not words or not is_function_word(words[0].lower()):
         return 0
     lower = (place for place, word in enumerate(words) if not _is_capital(word))
@@ -99,16 +103,16 @@ def _titled(words: Words) -> int:
 
 
 def _continues_name(words: Words) -> bool:
-    """Say whether ``words``, read from a name outwards, begin with another part of the name.
+    """Return whether words, read outwards from a name, begin with another part of the name.
 
-    That is a capital, at once or after joining words alone.
+    That is a capitalized word, at once or after joining words.
     """
     parts = (word for word in words if word not in _JOINING and word not in _MARKS)
     return _is_capital(next(parts, "a"))
 
 
 class Frame(NamedTuple):
-    """The words before, between and after the two slots of a statement."""
+    """The words before, between and after the two names of a statement."""
 
     before: Words
     between: Words
@@ -120,7 +124,7 @@ class Frame(NamedTuple):
         return self.before + self.between + self.after
 
     def split(self, words: Words) -> Iterator[tuple[Words, Words]]:
-        """Yield the names that stand in the two slots, for each way to read ``words``."""
+        """Yield the two names in a statement, for each way in which it fits this frame."""
         start, end = len(self.before), len(words) - len(self.after)
         if words[:start] != self.before or words[end:] != self.after:
             return
@@ -144,7 +148,7 @@ class Reading(NamedTuple):
 
 
 class FrameIndex:
-    """Frames, found by the one of their words that the fewest of them have."""
+    """Frames, looked up by that one of their words which the fewest frames have."""
 
     def __init__(self, frames: Iterable[Frame]) -> None:
         frames = list(frames)
@@ -155,7 +159,7 @@ class FrameIndex:
             self._by_word[rarest].append(frame)
 
     def readings(self, words: Words) -> list[Reading]:
-        """Return every way in which a frame reads ``words``."""
+        """Return every way in which a frame fits these words."""
         return [
             Reading(frame, first, second)
             for word in dict.fromkeys(words)
@@ -165,24 +169,24 @@ class FrameIndex:
         ]
 
     def reading(self, words: Words) -> Reading | None:
-        """Return the best reading: proper names in its slots, then the larger frame."""
+        """Return the best reading of a statement: with proper names, then with the larger frame."""
         return max(self.readings(words), key=_quality, default=None)
 
 
 def _quality(reading: Reading) -> tuple[int, int, int]:
-    """Return what makes a reading better than another of the same statement."""
+    """Return the rank of a reading among those of the same statement; higher is better."""
     names = _is_proper(reading.first) + _is_proper(reading.second)
     return names, len(reading.frame.words), -len(reading.first)
 
 
 def learn_frames(statements: Sequence[Words]) -> list[Frame]:
-    """Find the frames of statements of which most kinds recur.
+    """Find the frames of statements, if most kinds of statements recur.
 
-    A frame is one whose slots are open: in a tenth of the statements that it fits, both hold
-    what looks like a name and do not begin or end with a word that is frequent there, which
-    would belong to the frame (``born`` in ``X was Y``). Of the open frames that fit a statement
-    the one with the fewest words is taken. First both slots must look like proper names, then,
-    for the statements left, one of them. What is left then is read by its capitals alone.
+    A frame must be open: in a tenth of the statements that it fits, both slots hold what looks like
+    a name, and do not begin or end with a word that is frequent there. Such a word would belong to
+    the frame, such as ``born`` in ``X was Y``. Of the open frames that fit a statement, the one
+    with the fewest words is taken. At first both slots must look like proper names, then, for the
+    remaining statements, one of them. What remains then is read by its capitals alone.
     """
     frames: list[Frame] = []
     left = list(statements)
@@ -200,6 +204,7 @@ def learn_frames(statements: Sequence[Words]) -> list[Frame]:
 
 
 def _frames_in(statements: Sequence[Words], *, strict: bool) -> list[Frame]:
+    """Return the open frames of statements; if ``strict``, both slots must hold proper names."""
     frequency = Counter(word for words in statements for word in {*words})
     known = {word for word, count in frequency.items() if count >= _FEWEST}
     support = Counter(
@@ -222,22 +227,26 @@ def _frames_in(statements: Sequence[Words], *, strict: bool) -> list[Frame]:
 
 
 def _candidates(words: Words, known: set[str], *, strict: bool) -> Iterator[Frame]:
-    """Yield every frame of known words around two spans that may be names."""
+    """Yield every frame of frequent words around two spans that may be names."""
+    # How many unknown words there are before each place. A frame may contain none of them.
     unknown = [0, *accumulate(word not in known for word in words)]
     spans = list(_spans(words, strict=strict))
-    for (start, end), proper in spans:
+    for (start, end), first_is_proper in spans:
         if unknown[start]:
             continue
-        for (second, last), also_proper in spans:
-            if second <= end or unknown[second] > unknown[end] or not (proper or also_proper):
+        for (second_start, second_end), second_is_proper in spans:
+            is_after = second_start > end
+            is_known_between = unknown[second_start] == unknown[end]
+            if not (is_after and is_known_between and (first_is_proper or second_is_proper)):
                 continue
-            frame = Frame(words[:start], words[end:second], words[last:])
-            if unknown[-1] == unknown[last] and _may_be_frame(frame):
+            frame = Frame(words[:start], words[end:second_start], words[second_end:])
+            is_known_after = unknown[-1] == unknown[second_end]
+            if is_known_after and _may_be_frame(frame):
                 yield frame
 
 
 def _may_be_frame(frame: Frame) -> bool:
-    """Say whether the words of a frame mean something and are no parts of the names beside."""
+    """Return whether the words of a frame carry meaning and are not parts of the names."""
     if _joins_names(frame.between) or not _means_something(frame):
         return False
     # The capital that opens the sentence says nothing, except right before the slot.
@@ -251,8 +260,8 @@ def _means_something(frame: Frame) -> bool:
     return not all(is_function_word(word.lower()) for word in frame.words)
 
 
-def _spans(words: Words, *, strict: bool) -> Iterator[tuple[_Span, bool]]:
-    """Yield where names may stand, and whether what stands there is a proper one."""
+def _spans(words: Words, *, strict: bool) -> Iterator[tuple[_NameSpan, bool]]:
+    """Yield where names may be, and whether it looks like a proper name."""
     capitals = [_is_capital(word) for word in words]
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST_NAME, len(words)) + 1):
@@ -264,7 +273,7 @@ def _spans(words: Words, *, strict: bool) -> Iterator[tuple[_Span, bool]]:
 def _readings(
     frames: Sequence[Frame], statements: Sequence[Words]
 ) -> Mapping[Frame, Mapping[Words, Reading]]:
-    """Return how each frame reads the statements that it fits, its best reading of each."""
+    """Return, for each frame, its best reading of each statement that it fits."""
     fits = FrameIndex(frames)
     read: dict[Frame, dict[Words, Reading]] = {frame: {} for frame in frames}
     for words in statements:
@@ -276,7 +285,7 @@ def _readings(
 
 
 def _is_open(readings: Sequence[Reading], *, strict: bool) -> bool:
-    """Say whether both slots end at names often enough, in what a frame reads."""
+    """Return whether both slots hold names often enough, in all that a frame reads."""
     slots = [reading.first for reading in readings], [reading.second for reading in readings]
     if any(max(Counter(slot).values()) >= _CONSTANT * len(slot) for slot in slots):
         return False
@@ -291,7 +300,7 @@ def _is_open(readings: Sequence[Reading], *, strict: bool) -> bool:
 
 
 def _frequent_ends(names: Sequence[Words]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words with which many of ``names`` begin, and those with which many end."""
+    """Return the words with which many names begin, and those with which many end."""
     least = max(_FEWEST, _FREQUENT * len(names))
     firsts = Counter(name[0] for name in names)
     lasts = Counter(name[-1] for name in names)
@@ -314,7 +323,7 @@ def _propers(reading: Reading) -> int:
 
 
 def _frame_by_capitals(words: Words) -> Frame | None:
-    """Return the frame around the two proper names of a statement, if it has just two."""
+    """Return the frame around the two proper names of a statement; None if it has not two."""
     names = _two_names(words)
     if names is None:
         return None

@@ -1,4 +1,4 @@
-"""What English grammar tells of a frame: who acts, whose the statement is, what kind a slot is."""
+"""What English grammar says about a frame: who acts, whom it is about, and the kinds of names."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ _AGENT_ENDINGS = ("er", "or", "ist", "ent", "ant", "man", "woman")
 _PLACING = frozenset(("in", "at"))
 _PREPOSITIONS = _PLACING | {"by", "to", "for", "from", "with", "on", "as", "under", "into"}
 _LEADING = frozenset(("name", "kind", "type", "sort"))
-WHO, WHERE = "who", "where"  # The kinds of who acts and of where something is.
-_REACH = 3  # Words from an article to its noun, at most.
+# The kinds of the one who acts, and of a place.
+WHO, WHERE = "who", "where"
+# The largest number of words from an article to its noun.
+_REACH = 3
 
 
 def _acting_slot(frame: Frame) -> int | None:
-    """Return the slot (0 or 1) of who does what the verb says; None when nobody acts.
+    """Return the slot (0 or 1) of the one who acts; None if nobody does.
 
-    In ``X was taught by Y`` and ``The teacher of X is Y`` that is the second, in ``X taught Y``
-    and ``It was X who taught Y`` the first.
+    In ``X was taught by Y`` and ``The teacher of X is Y`` that is the second; in ``X taught Y`` and
+    ``It was X who taught Y``, the first.
     """
     before, between, _ = _lowered(frame)
     if between[-1] == "by":
@@ -37,8 +39,8 @@ def _acting_slot(frame: Frame) -> int | None:
 def key_slot(frame: Frame) -> int | None:
     """Return the slot of the name that a statement is about, which has one partner at a time.
 
-    ``The teacher of X is Y`` and ``It was Y who taught X`` are about X, as is ``Y is the teacher
-    of X``, in which the article says that there is one of them. None when grammar does not say.
+    ``The teacher of X is Y`` and ``It was Y who taught X`` are about X. So is ``Y is the teacher of
+    X``, where the article says that there is only one. Return None if grammar does not tell.
     """
     before, between, _ = _lowered(frame)
     if _is_role(frame) or between[-1] == "by":
@@ -49,17 +51,17 @@ def key_slot(frame: Frame) -> int | None:
 
 
 def _is_role(frame: Frame) -> bool:
-    """Say whether a frame has the form ``The role of X is Y``, more words allowed within."""
+    """Return whether a frame has the form ``The role of X is Y``, perhaps with more words."""
     before, between, after = _lowered(frame)
     end = between[-2:-1] if between[-1] == "the" else between[-1:]
     return len(before) > 1 and before[0] == "the" and not after and _BE >= {*end} != set()
 
 
 def kind_of_second(frame: Frame) -> str | None:
-    """Return the stem of the noun that names the kind of what stands in the second slot.
+    """Return the stem of the noun that names the kind of the second name.
 
-    That is the noun before it, as in ``lives in the city of Y`` (but not in ``is the mayor of
-    Y``, where it is the first that the noun names).
+    That is the noun before it, as in ``lives in the city of Y``. But in ``is the mayor of Y`` that
+    noun names the first.
     """
     _, between, _ = _lowered(frame)
     if _says_role(between):
@@ -71,10 +73,10 @@ def kind_of_second(frame: Frame) -> str | None:
 
 
 def kind_of_first(frame: Frame) -> str | None:
-    """Return the stem of the noun that names the kind of what stands in the first slot.
+    """Return the stem of the noun that names the kind of the first name.
 
-    That is the noun before it, as in ``The city of X lies in Y`` (but not in ``The mayor of X is
-    Y``, where it is the second that the noun names).
+    That is the noun before it, as in ``The city of X lies in Y``. But in ``The mayor of X is Y``
+    that noun names the second.
     """
     before, _, _ = _lowered(frame)
     if _is_role(frame) or before[:1] != ("the",) or len(before) != _REACH or before[-1] != "of":
@@ -83,7 +85,7 @@ def kind_of_first(frame: Frame) -> str | None:
 
 
 def asked_of(frame: Frame, slot: int) -> str | None:
-    """Return the interrogative that asks for a slot: of who acts, or of where something is."""
+    """Return the interrogative for a slot: who, for the one who acts, or where, for a place."""
     if _acting_slot(frame) == slot:
         return WHO
     _, between, _ = _lowered(frame)
@@ -92,16 +94,16 @@ def asked_of(frame: Frame, slot: int) -> str | None:
 
 
 def _says_role(between: Words) -> bool:
-    """Say whether the words between two names give the first the one role of the second."""
+    """Return whether the words between two names give the first one the only role of the second."""
     pairs = pairwise(between)
     definite = any(copula in _COPULAS and article == "the" for copula, article in pairs)
     return definite and between[-1] == "of"
 
 
 def _role(before: Words) -> str:
-    """Return the noun of ``The role of``: the last of the first words that carry content.
+    """Return the noun in ``The role of``: the last of the first words that carry content.
 
-    A noun that only leads to another is passed over: ``The name of the present owner of``.
+    A noun that only leads to another is skipped, as in ``The name of the present owner of``.
     """
     noun = ""
     for word, following in zip(before, (*before[1:], "of"), strict=True):
@@ -113,7 +115,7 @@ def _role(before: Words) -> str:
 
 
 def _is_cleft(before: Words, between: Words) -> bool:
-    """Say whether a frame has the form ``It was X who`` or ``It was in X that``."""
+    """Return whether a frame has the form ``It was X who`` or ``It was in X that``."""
     return before[:1] == ("it",) and {*before[1:2]} <= _BE and between[0] in _RELATIVES
 
 

@@ -1,4 +1,4 @@
-"""The skill: answers questions along chains of facts, from what they mention to what they ask."""
+"""The skill that answers questions along chains of facts, from the names in a question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mabench.contract.interfaces import Answer, Query
 from mabench.text.stems import is_function_word, stem, tokens
 from mabench_floor.facts.book import (
-    Fact,
+    BookFact,
     FactBook,
     Hop,
     Statement,
@@ -26,23 +26,30 @@ from mabench_floor.facts.grammar import WHERE, WHO
 from mabench_floor.skill import History
 
 _MOST_HOPS = 4
-_WIDTH = 12  # Chains that are followed further, after each hop.
-_UNSAID = 1.0  # The cost of a hop of which the question says no word,
-_HOP = 0.3  # and of any hop.
+# How many chains are continued after each hop.
+_WIDTH = 12
+# Costs: of a hop that no word of the question describes, of any hop.
+_UNSAID = 1.0
+_HOP = 0.3
 _SILENT = 1.0
 _INVERTED = 1.5
-_BACK = 2.0  # The cost of a hop back, beside the logarithm of the names that it could lead to.
-_OLDER = 2.0  # The cost of each newer fact that a hop passes over.
+# Costs: of a hop back, besides the log number of names to which it could lead, and of each newer
+# fact that a hop skips.
+_BACK = 2.0
+_OLDER = 2.0
 _VERSIONS = 3
-_ASKED = 3.0  # What it counts for that the chain ends at the kind of name asked for.
-# A phrase that says nothing of any relation may mean a hop of which hardly anything else is said.
+# The gain if the chain ends at the kind of names that is asked for.
+_ASKED = 3.0
+# A vague phrase may mean a hop that the rest of the question hardly describes: the gain, and the
+# weight of the words up to which that is so.
 _MEANT, _FAINT = 2.5, 2.0
-_UNVISITED = 3.0  # The cost of every other proper name in the question.
+# The cost of each other proper name in the question.
+_UNVISITED = 3.0
 _INTERROGATIVES = frozenset(("which", "what"))
-# Interrogatives that tell a kind alone, and nouns that tell the kind of "where".
+# Interrogatives that name a kind by themselves, and nouns that mean the kind of "where".
 _KINDS = {"who": WHO, "whom": WHO, "where": WHERE}
 _PLACES = frozenset(("place", "location"))
-# Words that stand before the noun that names a kind.
+# Words before the noun that names a kind.
 _LEADING = frozenset(("name", "current", "kind", "type", "sort"))
 _RELATIVES = frozenset(("that", "who", "whom", "which", "where", "whose", "when"))
 _NOUNS = 2
@@ -51,9 +58,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class _Mention(NamedTuple):
-    """A name that stands in a question, from one word to another.
+    """A name in a question, from one word to another.
 
-    ``proper`` when it is written with a capital that does not open the question.
+    It is ``proper`` if it has a capital that is not the first letter of the question.
     """
 
     key: str
@@ -62,15 +69,15 @@ class _Mention(NamedTuple):
     proper: bool
 
 
-class _Question(NamedTuple):
-    """A question, read.
+class _ReadQuestion(NamedTuple):
+    """A question, analysed.
 
     Attributes:
         mentions: the known names in it, longer ones first.
-        words: the stem of each word that carries content, with its place.
-        phrases: the stems of those that stand together and may speak of a hop.
-        asked: the stems of the first words after ``which`` or ``what``, which may name the
-            kind of thing that is asked for; ``who`` or ``where`` where one of these asks.
+        words: the stem of each content word, with its place.
+        phrases: the stems of neighbouring words that may describe a hop.
+        asked: the stems of the first words after ``which`` or ``what``, which may name the kind of
+            thing that is asked for; or ``who`` or ``where``.
     """
 
     mentions: tuple[_Mention, ...]
@@ -79,33 +86,33 @@ class _Question(NamedTuple):
     asked: tuple[str, ...]
 
 
-class _Chain(NamedTuple):
+class _FactChain(NamedTuple):
     """Facts that lead from a name in a question to another name.
 
     Attributes:
         score: how well it fits the question, in weights of words.
         hops: the hops that it takes.
         facts: the fact that each hop follows.
-        explained: the share of the question's words, by weight, that speak of its hops.
+        explained: the share of the question's words, by weight, that describe its hops.
     """
 
     score: float
     hops: tuple[Hop, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[BookFact, ...]
     explained: float
 
     @property
     def end(self) -> str:
-        """The name at which it ends, as the last statement writes it."""
+        """The name at which it ends, as its last statement writes it."""
         return self.facts[-1].names[self.hops[-1].end]
 
 
 class _Partial(NamedTuple):
-    """A chain on its way: where it stands, what of the question is left, what speaks for it."""
+    """An unfinished chain: the name that it has reached, the unused words, and its score."""
 
     key: str
     hops: tuple[Hop, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[BookFact, ...]
     left: QuestionWords
     explained: float
     cost: float
@@ -126,13 +133,14 @@ class _Chains:
         self._names = frozenset(book.names())
         self._longest = max((name.count(" ") + 1 for name in self._names), default=0)
 
-    def ranked(self, question: str) -> list[_Chain]:
+    def ranked(self, question: str) -> list[_FactChain]:
         """Return chains from the names in ``question``, the best first."""
         read = _read_question(question, self._names, self._longest)
         found = [chain for start in read.mentions for chain in self._chains(read, start)]
         return sorted(found, key=lambda chain: -chain.score)
 
-    def _chains(self, question: _Question, start: _Mention) -> Iterator[_Chain]:
+    def _chains(self, question: _ReadQuestion, start: _Mention) -> Iterator[_FactChain]:
+        """Yield the chains from a name in the question."""
         words = self._around(question, start)
         total = sum(self._evidence.weight(word.stem) for word in words)
         lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
@@ -142,13 +150,13 @@ class _Chains:
         for found in self._search(words, start.key, vague):
             asked = _ASKED * self._evidence.kind(kind, found.hops[-1]) if kind else 0.0
             explained = found.explained / total if total else 0.0
-            yield _Chain(found.score + asked - lost, found.hops, found.facts, explained)
+            yield _FactChain(found.score + asked - lost, found.hops, found.facts, explained)
 
-    def _around(self, question: _Question, start: _Mention) -> QuestionWords:
+    def _around(self, question: _ReadQuestion, start: _Mention) -> QuestionWords:
         """Return the words around a name, the nearest first.
 
-        Words behind the name are taken to be farther than those before it: in a phrase such as
-        ``does the owner of X play`` they belong to the words before the phrase.
+        Words after the name count as farther than those before it: in ``does the owner of X play``
+        they belong to the words before the phrase.
         """
         before = [word for word, place in question.words if place < start.start]
         after = [word for word, place in question.words if place >= start.end]
@@ -167,7 +175,7 @@ class _Chains:
     def _further(
         self, partial: _Partial, match: Callable[[QuestionWords, Hop], HopMatch]
     ) -> Iterator[_Partial]:
-        """Yield what ``partial`` becomes by one hop more, except the hop back at once."""
+        """Yield an unfinished chain with one hop more, except straight back."""
         undone = [Hop(hop.relation, not hop.back) for hop in partial.hops[-1:]]
         for hop, facts in self._book.hops(partial.key).items():
             if hop in undone:
@@ -193,9 +201,9 @@ class _Chains:
                     partial.vague - meant,
                 )
 
-    def _newest(self, hop: Hop, facts: Sequence[Fact]) -> list[Fact]:
+    def _newest(self, hop: Hop, facts: Sequence[BookFact]) -> list[BookFact]:
         """Return the newest fact of each of the last names to which a hop leads."""
-        newest: dict[str, Fact] = {}
+        newest: dict[str, BookFact] = {}
         for fact in reversed(facts):
             if len(newest) == _VERSIONS:
                 break
@@ -205,8 +213,8 @@ class _Chains:
         return list(newest.values())
 
 
-def _read_question(text: str, names: Container[str], longest: int) -> _Question:
-    """Read a question; ``names`` are keys of names of at most ``longest`` words."""
+def _read_question(text: str, names: Container[str], longest: int) -> _ReadQuestion:
+    """Analyse a question; ``names`` are the keys of known names of at most ``longest`` words."""
     plain = without_accents(text)
     words = tokens(plain)
     asked = _asked(words)
@@ -228,13 +236,13 @@ def _read_question(text: str, names: Container[str], longest: int) -> _Question:
         is_kind = before in _INTERROGATIVES or not _RELATIVES.isdisjoint(behind)
         if carries and not is_kind and places[-1] + 1 not in named:
             phrases.append(tuple(said[place] for place in places))
-    return _Question(mentions, tuple(content), phrases, asked)
+    return _ReadQuestion(mentions, tuple(content), phrases, asked)
 
 
 def _mentions(
     text: str, words: list[str], names: Container[str], longest: int
 ) -> tuple[_Mention, ...]:
-    """Return the known names among ``words``; of two that overlap, the longer one."""
+    """Return the known names among words; of two that overlap, the longer one."""
     written = _WORD.findall(text)
     same = len(written) == len(words)  # Else it cannot be told which begin with a capital.
     found: list[_Mention] = []
@@ -253,6 +261,7 @@ def _mentions(
 
 
 def _asked(words: list[str]) -> tuple[str, ...]:
+    """Return the stems of the words that name the kind of thing that is asked for."""
     asking = (i for i, word in enumerate(words) if word in _INTERROGATIVES or word in _KINDS)
     place = next(asking, len(words))
     if words[place:] and words[place] in _KINDS:
@@ -272,7 +281,7 @@ class FactSkill:
         self._chains = _Chains(book)
 
     def answer(self, query: Query) -> Answer | None:
-        """Answer from the newest facts; None when no chain has to do with the question."""
+        """Answer from the newest facts; None if no chain fits the question."""
         best = next(iter(self._chains.ranked(query.question)), None)
         if best is None or not best.explained:
             return None
@@ -280,7 +289,7 @@ class FactSkill:
 
 
 def learn(history: History) -> FactSkill | None:
-    """Read ``history`` as numbered statements; None when it does not consist of such."""
+    """Read a history as numbered statements; None if it does not consist of them."""
     if history.passages:
         # Questions of one row often find the same passages, in another order.
         return _learn_again(tuple(sorted(_statements_of(history.chunks))))
@@ -298,7 +307,7 @@ def _learn_again(statements: tuple[Statement, ...]) -> FactSkill | None:
 
 
 def _statements_of(passages: Iterable[str]) -> set[Statement]:
-    """Return the statements of passages; the first one's number may stand in another passage."""
+    """Return the statements in passages; the number of the first one may be in another passage."""
     statements: set[Statement] = set()
     for passage in passages:
         number = first_number(passage)

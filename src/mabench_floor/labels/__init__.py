@@ -1,1 +1,1 @@
-"""Learning a task from demonstrations: labelled texts, and a classifier learnt from them."""
+"""The skill for labelled texts: learns a classifier from the examples in a history."""

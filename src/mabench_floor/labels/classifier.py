@@ -1,6 +1,6 @@
-"""A linear classifier of short texts, learnt from demonstrations, and the features that it weighs.
+"""A linear classifier of short texts, learned from labelled examples, and its features.
 
-These are words, letters, what is asked for, form, and pairs of words.
+The features are words, letters, what is asked for, the form of a sentence, and pairs of words.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from mabench_floor.likeness import meanings
 
 _Weights = tuple[float, ...]
 
-# Plain choices, as those below.
-_STRENGTH = 2.0  # The weight of errors, beside that of a wide margin.
+# These numbers are plain choices. The weight of errors, relative to that of a wide margin.
+_STRENGTH = 2.0
 # Where the solver stops; finer steps change no label that matters. Trials need no more than rough.
 _TOLERANCE, _ROUGH = 0.03, 0.1
 _SPLITS = 2
@@ -37,7 +37,8 @@ _SPLITS = 2
 _EFFORT = 150_000
 _TRIED_SHARE, _TRIED = 0.2, 1_000
 _FEWEST_LABELS = 2
-_CLEAR = 2  # Standard errors by which weights are behind that need no further split.
+# Standard errors behind the best from which on weights are not tried again.
+_CLEAR = 2
 # How the kinds of features are weighed: words, letters, what is asked for, form, pairs. Plain
 # choices in quarters; cross-validation within the history chooses among them.
 _CHOICES: tuple[_Weights, ...] = (
@@ -53,11 +54,15 @@ _INTERROGATIVES = frozenset(
 )
 # Nouns that only lead to the one that says what is asked for.
 _LEADING = frozenset(("name", "kind", "type", "sort"))
-_FOLLOWING = 3  # Words behind the interrogative that are looked at together.
+# How many words after the interrogative are used together.
+_FOLLOWING = 3
 _LETTERS = (2, 5)
-_NEAR = 4  # Words of content behind one that it makes a pair with.
-_RUNS = (2, 3, 4, 5)  # Lengths of the pieces of a sentence's form.
-_REPEATED = frozenset(("x", "Xx"))  # Of such words a run counts as one.
+# With how many content words after it a word makes a pair.
+_NEAR = 4
+# The lengths of the pieces of a sentence's form.
+_RUNS = (2, 3, 4, 5)
+# Shapes of which a run counts as one.
+_REPEATED = frozenset(("x", "Xx"))
 
 # All machines of a process draw on one sequence of random numbers (liblinear's), and so do
 # warnings on one list of filters: two that are trained at the same time come out otherwise.
@@ -65,25 +70,25 @@ _TRAINING = threading.Lock()
 
 
 class Demonstration(NamedTuple):
-    """A text and the value of its label."""
+    """A labelled example: a text and the value of its label."""
 
     text: str
     value: str
 
 
 class Classifier:
-    """Labels texts as the demonstrations do.
+    """Labels texts like the examples that it learned from.
 
-    A text that was shown has the value most often shown with it. For others, a linear support
-    vector machine (one class against the rest, by scikit-learn and liblinear) decides by the
-    words, the letters, what the text asks for, how it is built, and which words stand near each
-    other. How these are weighed is chosen by trying it on demonstrations set aside; with an
-    embedding model, the coordinates of a text's meaning stand beside them.
+    A text that was among the examples gets the label that it had most often. For others, a linear
+    support vector machine (one class against the rest, by scikit-learn and liblinear) decides by
+    words, letters, what the text asks for, its form, and words near each other. The weights of
+    these are chosen by trial on examples that were set aside. With an embedding model, the
+    coordinates of a text's meaning are features, too.
 
     Args:
         demonstrations: at least one.
         embedder: the embedding model, if there is one.
-        tuned: whether to choose the weights; words alone otherwise, at a tenth of the time.
+        tuned: whether to choose the weights; otherwise only words are used, in a tenth of the time.
     """
 
     def __init__(
@@ -109,7 +114,7 @@ class Classifier:
             self._machine = _fitted(_weighed(kinds, self._weights, meanings), values)
 
     def value(self, text: str) -> str:
-        """Return the value of the label that ``text`` should have."""
+        """Return the value of the label for a text."""
         seen = self._seen.get(_key(text))
         if seen or self._value is not None:
             return seen or str(self._value)
@@ -121,7 +126,7 @@ class Classifier:
         return str(self._machine.predict(features)[0])
 
     def _meanings(self, texts: Sequence[str]) -> list[csr_matrix]:
-        """Return the matrix of what texts mean; none without an embedding model."""
+        """Return the matrix of embeddings of texts; None without an embedding model."""
         return [csr_matrix(self._embedder.embed(texts))] if self._embedder else []
 
 
@@ -136,14 +141,15 @@ def _fitted(features: csr_matrix, values: Sequence[str], tolerance: float = _TOL
 def _best_weights(
     kinds: Sequence[csr_matrix], meanings: Sequence[csr_matrix], values: Sequence[str]
 ) -> _Weights:
-    """Return the weights that label most of what is set aside as it was shown.
+    """Return the weights with which most of the examples set aside get their own label.
 
-    _Weights that are clearly behind the best are not tried again: by twice the standard error,
-    which is the square root of the number of texts that one labels well and the other does not.
+    Weights that are clearly behind the best are not tried again. "Clearly" is twice the standard
+    error: the square root of the number of texts that only one of the two labels well.
     """
     labels = np.array(values)
     chance = np.random.default_rng(0)
     weighed = [_weighed(kinds, weights, meanings) for weights in _CHOICES]
+    # The choices that are still tried, and how many texts each has labelled well.
     left = np.arange(len(_CHOICES))
     total = np.zeros(len(_CHOICES), dtype=int)
     for _ in range(_SPLITS):
@@ -152,19 +158,21 @@ def _best_weights(
             continue
         machines = [_fitted(weighed[i][shown], labels[shown], _ROUGH) for i in left]
         given = [m.predict(weighed[i][asked]) for m, i in zip(machines, left, strict=True)]
-        right = (np.array(given) == labels[asked]).astype(int)
-        total[left] += right.sum(axis=1)
-        lead = right[total[left].argmax()] - right
-        left = left[lead.sum(axis=1) <= _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))]
+        is_right = (np.array(given) == labels[asked]).astype(int)
+        total[left] += is_right.sum(axis=1)
+        best = is_right[total[left].argmax()]
+        lead = best - is_right  # Of the best choice over each, text by text.
+        is_close = lead.sum(axis=1) <= _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))
+        left = left[is_close]
     return _CHOICES[left[total[left].argmax()]]
 
 
 def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
-    """Return places of demonstrations to learn from in a trial, and of those to try on.
+    """Return the places of examples to learn from in a trial, and of those to test on.
 
-    Where all would take too long, some labels are left out as a whole. The others keep all
-    their demonstrations: with fewer of each, letters look better, and what is found in rare
-    words and pairs of words looks worse, than it is in the end.
+    If all would take too long, some labels are left out completely, and the others keep all their
+    examples. With fewer examples of each label, letters would look better than they are in the end,
+    and rare words and pairs of words worse.
     """
     different = np.unique(labels)
     most = math.isqrt(_EFFORT * len(different) // len(labels))
@@ -177,7 +185,7 @@ def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
 def _weighed(
     kinds: Sequence[csr_matrix], weights: _Weights, meanings: Sequence[csr_matrix]
 ) -> csr_matrix:
-    """Return the kinds of features side by side, each times its weight, meanings behind."""
+    """Return all kinds of features in one matrix, each times its weight, with embeddings last."""
     weighed = [kind * weight for kind, weight in zip(kinds, weights, strict=True) if weight]
     return hstack([*weighed, *meanings]).tocsr()
 
@@ -190,21 +198,21 @@ def _values_by_words(demonstrations: Sequence[Demonstration]) -> dict[str, str]:
 
 
 def _key(text: str) -> str:
-    """Return the form in which texts are the same: no case, marks or white space."""
+    """Return the form in which texts are compared: without case, marks or white space."""
     return " ".join(tokens(text)) or text.strip()
 
 
 def _vectorizers() -> list[Any]:
-    """Return what makes each kind of features, weighed by tf-idf; words are the first."""
+    """Return the vectorizer of each kind of features, weighted by tf-idf; words come first."""
     kinds = (word_features, _asked_features, _form_features, _pair_features)
     words, *others = (TfidfVectorizer(analyzer=kind, sublinear_tf=True) for kind in kinds)
     return [words, LetterVectorizer(), *others]
 
 
 class LetterVectorizer:
-    """What scikit-learn's ``TfidfVectorizer`` gives of runs of letters, at a third of the time.
+    """Does what scikit-learn's ``TfidfVectorizer`` does with letters, in a third of the time.
 
-    The runs in a word are counted once, not for each text that the word stands in.
+    The runs of letters in a word are found once, and not for each text with the word.
     """
 
     def __init__(self) -> None:
@@ -213,29 +221,29 @@ class LetterVectorizer:
         self._weights = TfidfTransformer(sublinear_tf=True)
 
     def fit_transform(self, texts: Sequence[str]) -> csr_matrix:
-        """Learn the runs of letters of ``texts``; return the weights of each, texts by runs."""
+        """Learn the runs of letters in texts; return their weights, texts by runs."""
         words = self._words.fit_transform(texts)
         runs = self._letters.fit_transform(self._words.get_feature_names_out())
         return self._weights.fit_transform(words @ runs)
 
     def transform(self, texts: Sequence[str]) -> csr_matrix:
-        """Return the weights of the runs of letters that were learnt, texts by runs."""
+        """Return the weights of the learned runs of letters, texts by runs."""
         return self._weights.transform(self._letters.transform(texts))
 
 
 def word_features(text: str) -> list[str]:
-    """Return the words of ``text``, their stems, and pairs of neighbours with both ends marked."""
+    """Return the words of a text, their stems, and pairs of neighbours with both ends marked."""
     words = _words(text)
     pairs = [f"{one} {two}" for one, two in pairwise(["^", *words, "$"])]
     return [*words, *(f"~{stem(word)}" for word in words), *pairs]
 
 
 def _asked_features(text: str) -> list[str]:
-    """Return what tells the kind of thing that ``text`` asks for.
+    """Return features for the kind of thing that a text asks for.
 
-    That is its first interrogative with up to three words after it, and of the first words that
-    carry content after it (``first man`` in ``Who was the first man on``) the outer two: their
-    stems, and the meanings that the last can have.
+    These are its first interrogative with up to three words after it, and the outer two of the
+    first content words after it (``first man`` in ``Who was the first man on``): their stems, and
+    the meanings that the last one can have.
     """
     words = _words(text)
     place = next((i for i, word in enumerate(words) if word in _INTERROGATIVES), -1)
@@ -252,10 +260,10 @@ def _asked_features(text: str) -> list[str]:
 
 
 def _form_features(text: str) -> list[str]:
-    """Return pieces of how ``text`` is built, in which words of content are only shapes.
+    """Return pieces of the form of a text, with shapes in place of content words.
 
-    ``Who was Ada Byron ?`` is built like ``who was Xx ?``, and ``What is a fugue ?`` like
-    ``what is a x ?``.
+    ``Who was Ada Byron ?`` has the form ``who was Xx ?``, and ``What is a fugue ?`` has ``what is a
+    x ?``.
     """
     first, *others = _TOKEN.findall(text) or [""]
     form = ["^"]
@@ -273,10 +281,10 @@ def _form_features(text: str) -> list[str]:
 
 
 def _pair_features(text: str) -> list[str]:
-    """Return pairs of words of content that stand near each other, in either order, as stems.
+    """Return pairs of content words that are near each other, in either order, as stems.
 
-    ``The card was not sent`` and ``please send my card`` have one in common. Function words,
-    which part or join words by chance, do not count.
+    ``The card was not sent`` and ``please send my card`` have one in common. Function words between
+    them do not count.
     """
     stems = [stem(word) for word in _words(text) if _carries(word)]
     near = (
@@ -289,7 +297,7 @@ def _pair_features(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def _shape(word: str) -> str:
-    """Return a word without content as it is, another by its capitals or digits."""
+    """Return a function word unchanged, and any other by its capitals or digits."""
     lower = word.lower()
     if not word.isalnum() or is_function_word(lower) or lower in _INTERROGATIVES:
         return lower
@@ -301,7 +309,7 @@ def _shape(word: str) -> str:
 
 
 def _carries(word: str) -> bool:
-    """Say whether a word in lower case carries content."""
+    """Return whether a word in lower case carries content."""
     return word.isalnum() and not is_function_word(word)
 
 

@@ -1,4 +1,4 @@
-"""The skill: finds labelled texts in a history, and labels others as these were shown."""
+"""The skill that finds labelled texts in a history, and labels other texts like them."""
 
 from __future__ import annotations
 
@@ -14,30 +14,34 @@ from mabench_floor.skill import History
 
 _NAME = re.compile(r"(?<!\S)([^\W\d]\w{0,20}):[ \t]*(?=\S)")
 _FEWEST = 8
-_LONGEST_VALUE = 4  # Words of a value; a line with more is no value alone.
-_LONGEST_TEXT = 100  # Words of the text of a demonstration, as a rule.
+# Words of the longest value; a longer line holds more than a value.
+_LONGEST_VALUE = 4
+# Words of the text of an example, usually.
+_LONGEST_TEXT = 100
 _MOSTLY = 0.9
-_RECUR = 0.5  # The most different values, as a share of the demonstrations.
+# The largest number of different values, as a share of the examples.
+_RECUR = 0.5
 _NEAREST = 100
-_SHORT = 5  # What is added to the features of a text, so that very short ones are not nearest.
+# Added to the number of features of a text, so that very short texts are not the nearest.
+_SHORT = 5
 
 
 class LabelSkill:
-    """Answers with the bare value of the label that the text in question should have."""
+    """Answers with only the value of the label for the text in question."""
 
     def __init__(self, value: Callable[[str], str]) -> None:
         self._value = value
 
     def answer(self, query: Query) -> Answer:
-        """Label ``query.question``."""
+        """Return the label of ``query.question``."""
         return Answer(self._value(query.question))
 
 
 def nearest(text: str, demonstrations: Sequence[Demonstration]) -> list[Demonstration]:
-    """Return the 100 demonstrations that share most with ``text``, the nearest first.
+    """Return the 100 examples that are most similar to a text, the nearest first.
 
-    They share words, their stems and pairs of neighbours, which weigh by their rarity (that of
-    BM25); the sum is divided by the square root of the demonstration's length.
+    They share words, stems and pairs of neighbours with it, weighted by rarity as in BM25; the sum
+    is divided by the square root of the example's length.
     """
     features = _features(text)
     shared = [_features(one.text) & features for one in demonstrations]
@@ -59,10 +63,10 @@ def _features(text: str) -> frozenset[str]:
 
 
 def demonstrations_in(text: str) -> list[Demonstration]:
-    """Return the demonstrations that ``text`` consists of; none when it does not.
+    """Return the labelled examples of which a text consists; empty if it does not.
 
-    The name of the label is the one that stands before a colon most often, and its values
-    recur. A value ends with its line; where line breaks were lost it is a number.
+    The name of the label is what precedes a colon most often; its values recur. A value ends with
+    its line; if line breaks were lost, it is a number.
     """
     names = Counter(_NAME.findall(text)).most_common(1)
     if not names or names[0][1] < _FEWEST:
@@ -84,7 +88,7 @@ def demonstrations_in(text: str) -> list[Demonstration]:
 
 
 def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
-    """Cut what follows the name of a label into its value and the next demonstration's text."""
+    """Split what follows the name of a label into its value and the next example's text."""
     line, _, following = piece.partition("\n")
     if in_lines and len(line.split()) <= _LONGEST_VALUE:
         return line.strip(), following
@@ -93,11 +97,11 @@ def _value_and_next(piece: str, *, in_lines: bool) -> tuple[str, str]:
 
 
 def learn(history: History) -> LabelSkill | None:
-    """Learn from the demonstrations in ``history``; None when it does not consist of such.
+    """Learn from the labelled examples in a history; None if it does not consist of them.
 
-    From passages, only the 100 nearest to a text tell its label. A support vector machine over
-    neighbours (Zhang and others, 2006, SVM-KNN) takes hundredths of a second where one over all
-    demonstrations takes seconds.
+    If the history is passages found for a question, only the 100 nearest examples are used. A
+    support vector machine over neighbours (Zhang and others, 2006, SVM-KNN) takes hundredths of a
+    second, and one over all examples takes seconds.
     """
     shown = demonstrations_in(history.text)
     if shown and history.passages:

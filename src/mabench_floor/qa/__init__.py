@@ -1,1 +1,1 @@
-"""Questions about documents and chats: search over sentences, and spans of the wanted type."""
+"""The skill for questions about documents and chats: finds sentences, and answers in them."""

@@ -1,4 +1,4 @@
-"""The spans of a sentence that a question may ask for: dates, numbers, names and phrases."""
+"""Finds the spans of a sentence that may be the answer: dates, numbers, names and phrases."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _CLAUSE = re.compile(
 )
 
 
-class Span(NamedTuple):
-    """A stretch of a sentence.
+class CandidateSpan(NamedTuple):
+    """A part of a sentence.
 
     Attributes:
         start: the place of its first character.
-        end: the place after its last.
-        text: what stands there.
-        is_name: whether it is a name, or two joined.
+        end: the place after its last character.
+        text: its text.
+        is_name: whether it is a name, or two joined ones.
         is_clause: whether it is the rest of a clause.
     """
 
@@ -47,10 +47,10 @@ class Span(NamedTuple):
     is_clause: bool = False
 
 
-def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
-    """Yield the dates or numbers where they are asked for, else names and noun phrases.
+def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[CandidateSpan]:
+    """Yield dates or numbers if they are asked for, else names and noun phrases.
 
-    All of them say something that the question does not.
+    Each contains a word that is not in the question.
     """
     if asked.kind == "date":
         for date in new_mentions(DATE, sentence, asked.words):
@@ -61,16 +61,17 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         yield from _things(sentence, asked, lexicon)
 
 
-def _span(sentence: str, start: int, end: int, is_name: bool = False) -> Span:
-    return Span(start, end, sentence[start:end], is_name)
+def _span(sentence: str, start: int, end: int, is_name: bool = False) -> CandidateSpan:
+    return CandidateSpan(start, end, sentence[start:end], is_name)
 
 
 def _days(sentence: str) -> set[int]:
-    """Return the places that dates take up."""
+    """Return the places of characters that belong to dates."""
     return {place for date in DATE.finditer(sentence) for place in range(*date.span())}
 
 
-def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
+def _numbers(sentence: str, asked: Asked) -> Iterator[CandidateSpan]:
+    """Yield the numbers of a sentence, with their units, that are not dates."""
     dates = _days(sentence)
     for number in new_mentions(NUMBER, sentence, asked.words):
         end = number.end()
@@ -83,17 +84,18 @@ def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
         yield _span(sentence, number.start(), end)
 
 
-def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
+def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[CandidateSpan]:
+    """Yield the names, noun phrases and clauses of a sentence."""
     dates = _days(sentence)
     titles = [
-        Span(*title.span(1), title.group(1), True)
+        CandidateSpan(*title.span(1), title.group(1), True)
         for title in _TITLE.finditer(sentence)
         if not content_words(title.group(1)) <= asked.words
         and (" " in title.group(1) or not title.group(1).islower())
     ]
     quoted = {place for title in titles for place in range(title.start, title.end)}
     names = titles + [
-        Span(*name.span(), name.group(), True)
+        CandidateSpan(*name.span(), name.group(), True)
         for name in new_mentions(NAME, sentence, asked.words)
         if name.start() not in dates | quoted
     ]
@@ -106,11 +108,13 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     yield from [*things, *_joined(things, _AND, sentence)]
     if asked.family in ("why", "how"):
         for clause in _CLAUSE.finditer(sentence):
-            yield Span(*clause.span(1), clause.group(1), False, is_clause=True)
+            yield CandidateSpan(*clause.span(1), clause.group(1), False, is_clause=True)
 
 
-def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list[Span]:
-    """Return neighbours as one that stand on both sides of a link."""
+def _joined(
+    spans: Sequence[CandidateSpan], link: re.Pattern[str], sentence: str
+) -> list[CandidateSpan]:
+    """Return pairs of neighbours with a link between them, each as one span."""
     return [
         _span(sentence, first.start, second.end, first.is_name and second.is_name)
         for first, second in pairwise(spans)
@@ -118,8 +122,10 @@ def _joined(spans: Sequence[Span], link: re.Pattern[str], sentence: str) -> list
     ]
 
 
-def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -> Iterator[Span]:
-    """Yield the runs of content words, verbs and adverbs left out, that say something new."""
+def _phrases(
+    sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]
+) -> Iterator[CandidateSpan]:
+    """Yield the runs of content words, without verbs and adverbs, that say something new."""
     for run in _runs(sentence, lexicon):
         parts = [list(part) for _, part in groupby(run, lambda word: word.start() in covered)]
         for place, part in enumerate(parts):
@@ -131,7 +137,7 @@ def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -
 
 
 def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
-    """Yield the words that stand together with nothing but a space between."""
+    """Yield runs of words with only a space between them."""
     run: list[re.Match[str]] = []
     for match in _WORD.finditer(sentence):
         breaks = _breaks(match, sentence, lexicon)
@@ -145,6 +151,7 @@ def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
 
 
 def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
+    """Return whether a word cannot be part of a noun phrase."""
     word = match.group().lower()
     if is_function_word(word) or word in WORDS["breaking"] or word.endswith("ly"):
         return True
@@ -154,10 +161,10 @@ def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
     return lexicon.is_verb(word) and not _DETERMINER.search(sentence, start, match.start())
 
 
-def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[Span]:
-    """Yield a run, and without the words of the question around it.
+def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[CandidateSpan]:
+    """Yield a run, and the run without words of the question around it.
 
-    The noun asked for may end it.
+    It may end with the noun that is asked for.
     """
     new = [not content_words(word.group()) <= asked.words for word in run]
     if not any(new):

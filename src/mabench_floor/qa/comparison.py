@@ -1,4 +1,4 @@
-"""Comparing two: which of two that a question offers is meant, and whether two agree."""
+"""Answers questions that compare two things: which one is meant, or whether they agree."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from mabench_floor.likeness import likeness
 from mabench_floor.qa.days import DAYS, day_told, days_written
 from mabench_floor.qa.questions import asked_by
 from mabench_floor.qa.search import Search
-from mabench_floor.sentences import Sentence, stems
+from mabench_floor.sentences import HistorySentence, stems
 
 _ALIKE = 0.7
-_READ = 10  # Sentences that are read of something without a paragraph of its own.
+# How many sentences are read about something without a paragraph of its own.
+_READ = 10
 _EARLIEST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:last|later|latest|younger|youngest|newer|newest|after|recent(?:ly)?)\b", re.IGNORECASE
@@ -90,12 +91,12 @@ _MARKS = '"\u201c\u201d '
 
 
 class Offer(NamedTuple):
-    """Two things of which a question asks for one.
+    """Two things, of which a question asks for one.
 
     Attributes:
-        topic: what it says beside them.
-        first: the one that it names first,
-        second: and the other.
+        topic: what the question says besides them.
+        first: the one that it names first.
+        second: the other one.
     """
 
     topic: str
@@ -104,7 +105,7 @@ class Offer(NamedTuple):
 
 
 def offer_in(question: str) -> Offer | None:
-    """Return the two things of which ``question`` asks for one, if it offers any."""
+    """Return the two things of which a question asks for one; None if it offers none."""
     question = " ".join(question.split())
     for form in (_AMONG, _BEFORE, _LISTED, _LAST, _EITHER):
         found = form.match(question)
@@ -132,10 +133,10 @@ def _is_asking(head: str) -> bool:
 
 
 def compared(question: str, search: Search) -> str | None:
-    """Return which of two that are offered is meant, or whether two agree, or None.
+    """Return which of two things is meant, or whether two agree; None for other questions.
 
-    One of the two is always meant: that of which the history tells the earlier or later day, the
-    larger or smaller number, or else more of what the question says.
+    One of the two is always returned: the one with the earlier or later day, with the larger or
+    smaller number, or else the one about which more of the question's words are said.
     """
     offer = offer_in(question)
     if offer:
@@ -148,7 +149,7 @@ def compared(question: str, search: Search) -> str | None:
 
 
 def _is_second_earlier_or_more(offer: Offer, search: Search) -> bool | None:
-    """Return whether days or numbers tell for the second thing; None if they do not."""
+    """Return whether days or numbers decide for the second thing; None if they do not decide."""
     topic, both = offer.topic, (offer.first, offer.second)
     if _LONGER_LIFE.search(topic):
         lives = [_years_lived(name, search) for name in both]
@@ -167,20 +168,20 @@ def _is_second_earlier_or_more(offer: Offer, search: Search) -> bool | None:
 
 
 def _day(name: str, topic: str, search: Search) -> date | None:
-    """Return the first day told in the paragraph about a name; of its death, the second."""
+    """Return the first day in the paragraph about a name; for its death, the second."""
     days = [day for sentence in _sentences_about(name, search) for day in days_written(sentence)]
     died = _DIED.search(topic) is not None
     return next(iter(days[died:] or days), None) or day_told(name, search, topic)
 
 
 def _years_lived(name: str, search: Search) -> float:
-    """Return how far the first two days told in the paragraph about a name lie apart, in years."""
+    """Return the years between the first two days in the paragraph about a name."""
     days = [day for sentence in _sentences_about(name, search) for day in days_written(sentence)]
     return (days[1] - days[0]).days / DAYS["year"] if len(days) > 1 else 0.0
 
 
 def _amount(name: str, topic: str, search: Search) -> float | None:
-    """Return the number beside which the sentences about a name say most of ``topic``."""
+    """Return the number in the sentence about a name that contains most words of ``topic``."""
     asked = content_words(topic).difference(stems(name))
     found: list[tuple[float, float]] = []
     for sentence in _sentences_about(name, search):
@@ -195,7 +196,7 @@ def _amount(name: str, topic: str, search: Search) -> float | None:
 
 
 def _support(offer: Offer, name: str, search: Search) -> float:
-    """Return how much of the question the sentences about a name say, by rarity."""
+    """Return how much of the question the sentences about a name contain, by rarity."""
     asked = content_words(offer.topic).difference(
         stems(offer.first),
         stems(offer.second),
@@ -208,18 +209,19 @@ def _support(offer: Offer, name: str, search: Search) -> float:
     )
 
 
-def _told_of(name: str, search: Search) -> Sequence[Sentence]:
-    """Return the sentences about a name, or those that hold it where no paragraph is about it."""
-    if about := _sentences_about(name, search):
+def _told_of(name: str, search: Search) -> Sequence[HistorySentence]:
+    """Return the sentences about a name; if no paragraph is about it, those that contain it."""
+    about = _sentences_about(name, search)
+    if about:
         return about
     words = stems(name)
-    places = min((search.index.places(word) for word in words), key=len, default=[])
-    holding = (search.sentences[place] for place in places)
-    return [sentence for sentence in holding if set(words) <= set(sentence.words)][:_READ]
+    places_of_rarest = min((search.index.places(word) for word in words), key=len, default=[])
+    candidates = [search.sentences[place] for place in places_of_rarest]
+    return [sentence for sentence in candidates if set(words) <= set(sentence.words)][:_READ]
 
 
-def _sentences_about(name: str, search: Search) -> Sequence[Sentence]:
-    """Return the sentences of the shortest-headed paragraph that opens with a name."""
+def _sentences_about(name: str, search: Search) -> Sequence[HistorySentence]:
+    """Return the sentences of the paragraph that opens with a name and has the shortest head."""
     documents = search.documents
     heads = documents.about(stems(name))
     start = min(heads, key=lambda head: len(documents.opening(head)), default=None)
@@ -227,11 +229,11 @@ def _sentences_about(name: str, search: Search) -> Sequence[Sentence]:
 
 
 def _whether_two_agree(question: str, search: Search) -> str | None:
-    """Return "yes" or "no": whether the same is told of two names.
+    """Return "yes" or "no": whether the same is said about two names.
 
-    Asked whether both are something, each is looked for what is said of it. Else, and where it is
-    said of neither, they agree where the sentences about them that say most of the question hold a
-    name in common.
+    If the question asks whether both are something, it is looked for in the sentences about each.
+    Otherwise, and if it is said about neither, they agree if the sentences about them that contain
+    most of the question have a name in common.
     """
     form = _ARE_BOTH.match(question)
     names = [n for part in question.partition(" ")[2].split(" and ") for n in NAME.findall(part)]
@@ -255,13 +257,13 @@ def _whether_two_agree(question: str, search: Search) -> str | None:
 
 
 def _is_said(said: str, name: str, search: Search) -> bool:
-    """Return whether the paragraph about a name says each word of ``said``."""
+    """Return whether the paragraph about a name contains each word of ``said``."""
     told = {word for sentence in _sentences_about(name, search) for word in sentence.words}
     return all(_is_like(word, told) for word in stems(said))
 
 
 def _names_beside(asked: frozenset[str], name: str, search: Search) -> set[str]:
-    """Return the stems of names in the sentences about ``name`` that say most of ``asked``."""
+    """Return the stems of names in the sentences about ``name`` that contain most of ``asked``."""
     sentences = _sentences_about(name, search)
     said = [sum(_is_like(word, sentence.words) for word in asked) for sentence in sentences]
     names = {

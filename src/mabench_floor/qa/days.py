@@ -1,4 +1,4 @@
-"""When what is told happened: the days that sentences write, or that follow from their telling."""
+"""Finds when something happened: days in a sentence, or days relative to when it was said."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from mabench_floor.qa.search import Search
-from mabench_floor.sentences import Sentence, day_in, stems
+from mabench_floor.sentences import HistorySentence, day_in, stems
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -23,24 +23,26 @@ _AGO = re.compile(
 )
 _LAST = re.compile(rf"\blast ({'|'.join((*_WEEKDAYS, *DAYS))})\b", re.IGNORECASE)
 _YESTERDAY = re.compile(r"\byesterday\b", re.IGNORECASE)
-_READ = 10  # Sentences found for an event.
+# How many sentences found for an event are read.
+_READ = 10
 
 
 def day_told(event: str, search: Search, topic: str = "") -> date | None:
-    """Return the day of the best of the sentences found for ``event`` that tells a day.
+    """Return the day in the best of the sentences found for an event that has one.
 
-    Paragraphs that open with the event's own words come first: they are about it.
+    Paragraphs that open with the event's own words come first, because they are about it.
     """
     places = [hit.place for hit in search.find(f"{topic} {event}", _READ)]
     places.sort(key=lambda place: not search.documents.opens_with(place, stems(event)))
     return next((day for p in places if (day := day_of(search.sentences[p]))), None)
 
 
-def day_of(sentence: Sentence) -> date | None:
-    """Return the day of what a sentence tells, or None.
+def day_of(sentence: HistorySentence) -> date | None:
+    """Return the day of what a sentence says; None if it has none.
 
-    That is the date written in it (its year may be that of the telling, and a lone year stands
-    for its first day), else the day of the telling less what is said to have passed since.
+    That is the date in the sentence. A date without a year may take the year in which it was said;
+    a year alone means its first day. Without a date, it is the day on which it was said, less the
+    time that is said to have passed since.
     """
     written = day_in(sentence.text) or next(iter(days_written(sentence)), None)
     if written or not sentence.day:
@@ -51,10 +53,10 @@ def day_of(sentence: Sentence) -> date | None:
         return None
 
 
-def days_written(sentence: Sentence) -> list[date]:
-    """Return the days written in a sentence, in order; a lone year stands for its first day.
+def days_written(sentence: HistorySentence) -> list[date]:
+    """Return the days written in a sentence, in order; a year alone means its first day.
 
-    In a dated chat a day may lack its year, and a lone year is none.
+    In a dated chat, a day may lack its year, and a year alone is not a day.
     """
     whole = dict(_whole_days(sentence.text, sentence.day))
     years = {
@@ -66,7 +68,7 @@ def days_written(sentence: Sentence) -> list[date]:
 
 
 def _whole_days(text: str, told: date | None) -> Iterator[tuple[int, date]]:
-    """Yield where days end that are written with a month, and the days."""
+    """Yield the days that are written with a month, and where each ends."""
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         for match in pattern.finditer(text):
             day, month = sorted(match.group(1, 2), key=lambda part: not part.isdigit())
@@ -79,6 +81,7 @@ def _whole_days(text: str, told: date | None) -> Iterator[tuple[int, date]]:
 
 
 def _days_before(text: str, told: date) -> int:
+    """Return how many days ago something happened, from words such as "two weeks ago"."""
     ago, last = _AGO.search(text), _LAST.search(text)
     if ago:
         number, unit = ago.group(1).lower(), ago.group(2).lower()

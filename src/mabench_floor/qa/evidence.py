@@ -1,4 +1,4 @@
-"""Spans that may answer a question, and what speaks for each: where it stands and what it is."""
+"""Scores the spans that may answer a question, by where they are and what they are."""
 
 from __future__ import annotations
 
@@ -14,19 +14,25 @@ from typing import NamedTuple, Self
 
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 from mabench_floor.likeness import likeness
-from mabench_floor.qa.candidates import Span, spans_in
+from mabench_floor.qa.candidates import CandidateSpan, spans_in
 from mabench_floor.qa.questions import Asked, asked_by, holder_of, is_person, kind_of
 from mabench_floor.qa.search import Hit, Search
 
-# Plain choices: the distance in words at which a word of the question counts half,
+# These numbers are plain choices. The distance in words at which a word of the question, and the
+# noun that is asked for, count half.
 _FADES = 4.0
-_NOUN_FADES = 2.0  # and the noun asked for;
-_EARLIER = 0.2  # what a word counts for that stands earlier in the paragraph;
-_ALIKE = 0.7  # how alike words must be;
-_LEAST = 0.05  # and what is added to what a logarithm is taken of.
-_AROUND = 3  # Words around the name that led to a paragraph in which its noun may stand.
+_NOUN_FADES = 2.0
+# The weight of a word that occurs earlier in the paragraph.
+_EARLIER = 0.2
+# The least likeness of two words that count as the same.
+_ALIKE = 0.7
+# Added to a number before its logarithm is taken.
+_LEAST = 0.05
+# Words around the name that led to a paragraph, among which its noun may be.
+_AROUND = 3
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
-_BEFORE = 24  # Characters before a span that are read.
+# How many characters before a span are looked at.
+_BEFORE = 24
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ )?\w+$")
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")
@@ -37,17 +43,16 @@ _WORD = re.compile(r"[^\W_]+")
 
 @cache
 def weights() -> Mapping[str, float]:
-    """Return what each sign of a span counts for, as ``make fit`` writes it."""
+    """Return the weight of each feature of a span, as ``make fit`` writes it."""
     text = files(__package__).joinpath("weights.json").read_text(encoding="utf-8")
     fitted: dict[str, float] = json.loads(text)
     return fitted
 
 
 def best_span(question: str, hits: Sequence[Hit], search: Search) -> str | None:
-    """Return the span of the sentences found that answers a question best, if there is any.
+    """Return the best span in the sentences found, if there is any.
 
-    A span is a date or number where the question asks for one, else any name or noun phrase. It
-    counts by what speaks for it where it stands.
+    A span is a date or a number if the question asks for one, else a name or a noun phrase.
     """
     scored = (
         (span.text, sum(weights().get(sign, 0.0) * value for sign, value in signs if value))
@@ -58,9 +63,9 @@ def best_span(question: str, hits: Sequence[Hit], search: Search) -> str | None:
 
 
 def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
-    """Return the span that has most votes, each as much as the exponential of a score.
+    """Return the span with the most votes; each vote is the exponential of a score.
 
-    A span has the votes of all sentences that hold it, however they write it.
+    A span has the votes of all sentences with it, however they write it.
     """
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
@@ -73,8 +78,8 @@ def most_voted(scored: Iterable[tuple[str, float]]) -> str | None:
 
 def sightings(
     question: str, hits: Sequence[Hit], search: Search
-) -> Iterator[tuple[Sighting, Span]]:
-    """Yield each span of the sentences found, with the sentence that it stands in."""
+) -> Iterator[tuple[Sighting, CandidateSpan]]:
+    """Yield each span in the sentences found, with its sentence."""
     whole = asked_by(question, search.lexicon.is_verb)
     holder, held = holder_of(question, search.lexicon.is_verb)
     whole = whole._replace(holder=holder, held=held & whole.words)
@@ -91,19 +96,19 @@ def sightings(
 
 
 class Sighting(NamedTuple):
-    """A sentence in which spans are weighed.
+    """A sentence whose spans are scored.
 
-    Read once for all its spans: a sentence may be as long as a chunk.
+    It is analysed once for all its spans: a sentence may be as long as a chunk.
 
     Attributes:
         text: the sentence.
-        asked: what is left to ask of it.
+        asked: what remains to be asked of it.
         search: the search that found it.
-        ends: where each of its words ends,
-        at: its place, where a comma or bracket counts as two words.
-        said: the places of the words of the question, or of words that mean the same.
-        earlier: the words of the question that stand before it in its paragraph.
-        shared: the signs that all spans of the sentence have.
+        ends: the end of each of its words.
+        at: the place of each of its words; a comma or bracket counts as two words.
+        said: the places of words of the question, or of words with the same meaning.
+        earlier: the words of the question that occur before it in its paragraph.
+        shared: the features that all its spans share.
     """
 
     text: str
@@ -117,7 +122,7 @@ class Sighting(NamedTuple):
 
     @classmethod
     def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
-        """Read a sentence: for what is left to ``asked`` of the ``whole`` question."""
+        """Analyse a sentence, for what remains to be asked of the ``whole`` question."""
         text = search.sentences[hit.place].text
         ends: list[int] = []
         at: list[int] = []
@@ -143,8 +148,8 @@ class Sighting(NamedTuple):
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
         return cls(text, asked, search, ends, at, said, earlier, shared)
 
-    def signs(self, span: Span) -> dict[str, float]:
-        """Return what speaks for and against a span, each mostly from 0 to 1."""
+    def signs(self, span: CandidateSpan) -> dict[str, float]:
+        """Return the features of a span, each mostly from 0 to 1."""
         first, last = bisect_right(self.ends, span.start), bisect_left(self.ends, span.end)
         before = self.text[max(span.start - _BEFORE, 0) : span.start]
         signs = {**self.shared, **self._signs_of_place(first, last, before)}
@@ -155,7 +160,7 @@ class Sighting(NamedTuple):
         return signs
 
     def _signs_of_place(self, first: int, last: int, before: str) -> dict[str, float]:
-        """Weigh where a span stands among the words of the question."""
+        """Return features of the place of a span among the words of the question."""
         asked, index = self.asked, self.search.index
         near = {
             word: _gap(places, first, last, self.at)
@@ -174,7 +179,7 @@ class Sighting(NamedTuple):
         }
 
     def _acts(self, first: int, last: int) -> float:
-        """Return 1 where who acts stands before the verb (passive: behind it), or -1."""
+        """Return 1 if the span is on the side of the verb where the one who acts is, else -1."""
         verb = min(self.said[self.asked.focus], key=lambda place: abs(place - first))
         end = self.ends[verb]
         is_passive = self.text.startswith(" by ", end) or _PASSIVE.search(
@@ -182,8 +187,8 @@ class Sighting(NamedTuple):
         )
         return float(self.asked.acts if (last < verb) != bool(is_passive) else -self.asked.acts)
 
-    def _signs_of_form(self, span: Span) -> dict[str, float]:
-        """Weigh what a span is: a name or a phrase, and of what."""
+    def _signs_of_form(self, span: CandidateSpan) -> dict[str, float]:
+        """Return features of what a span is: a name or a phrase, and of which kind."""
         asked, search, kind = self.asked, self.search, self.asked.family
         words, several = content_words(span.text), float(" " in span.text)
         rarest = max(map(search.index.rarity, words), default=0.0)
@@ -207,7 +212,7 @@ class Sighting(NamedTuple):
 
 
 def _signs_of_kind(asked: Asked, kinds: frozenset[str]) -> dict[str, float]:
-    """Weigh whether the nouns that say what a name is are of the kind asked for, or others."""
+    """Return features of whether the nouns that describe a name are of the kind asked for."""
     if asked.noun and asked.one_of:
         fits = max((likeness(asked.noun, stem(kind)) for kind in kinds), default=0.0)
     elif asked.kind in ("person", "place"):
@@ -224,7 +229,7 @@ def _is_of(kind: str, noun: str) -> bool:
 def _shared_signs(
     whole: Asked, asked: Asked, hit: Hit, best: float, search: Search
 ) -> dict[str, float]:
-    """Weigh how a sentence was found, where the ``best`` says so much."""
+    """Return features of how a sentence was found; ``best`` is the best score of any."""
     documents, index = search.documents, search.index
     start = int(documents.starts[hit.place])
     names = documents.names_in(start)[:1]
@@ -260,13 +265,13 @@ def _shared_signs(
 
 
 def _life(before: str, asked: Asked) -> float:
-    """Return 1 for a date of the birth or death that a question asks for, -1 for the other."""
+    """Return 1 for the date of the birth or death that is asked for, -1 for the other, else 0."""
     wanted = bool(asked.words & _DEATH) - bool(asked.words & _BIRTH)
     return float(wanted * (bool(_DIED.search(before)) - bool(_BORN.search(before))))
 
 
 def _gap(places: Sequence[int], first: int, last: int, at: Sequence[int]) -> int:
-    """Return how far the nearest of ``places``, which ascend, is from ``first`` to ``last``."""
+    """Return the distance of the nearest of the ascending ``places`` from a range."""
     after = bisect_left(places, first)
     gaps = [at[first] - at[place] for place in places[max(after - 1, 0) : after]]
     return min(gaps + [max(at[place] - at[last], 0) for place in places[after : after + 1]])

@@ -1,4 +1,4 @@
-"""Answers that no sentence holds: spans of time, totals, and what follows from comparing two."""
+"""Infers answers that no sentence contains: durations, totals and comparisons."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _WHOLE = re.compile(r"\d{1,3}(?:,?\d{3}){0,9}")
 
 
 def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
-    """Return what follows from the sentences found for the parts of ``question``, or None.
+    """Return what follows from the sentences found for the parts of a question, or None.
 
-    ``prompt`` may hold the present date, from which a time that passed ``since`` is counted.
+    ``prompt`` may contain the present date, from which the time ``since`` something is counted.
     """
     return (
         _time_between(question, search)
@@ -40,6 +40,7 @@ def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
 
 
 def _time_between(question: str, search: Search) -> str | None:
+    """Return the time between the two events in a question; None if it names no two."""
     unit = _UNIT.search(question)
     for opening, joint in _BETWEEN if unit else ():
         start = opening.search(question, unit.end() if unit else 0)
@@ -63,7 +64,7 @@ def _duration(unit: str, start: date | None, end: date | None) -> str | None:
 
 
 def _total(question: str, search: Search) -> str | None:
-    """Add up the numbers that sentences about equally to the point tell."""
+    """Return the sum of the numbers in the sentences that fit about equally well."""
     is_number = asked_by(question, search.lexicon.is_verb).kind == "number"
     if not is_number or not _TOTAL.search(question):
         return None

@@ -1,4 +1,4 @@
-"""What a question asks for: the kind of thing, the noun that names it, and what it is told of."""
+"""Analyses a question: which kind of thing it asks for, with which noun, and about what."""
 
 from __future__ import annotations
 
@@ -38,17 +38,18 @@ class Asked(NamedTuple):
     Attributes:
         words: the stems of the question's content words.
         kind: the kind of thing: "date", "number", "person", "place" or "thing".
-        family: the same, but finer: a thing is a "work", "one" of a noun, "why", "how" or "thing".
+        family: the same in more detail: "thing" is divided into "work", "one" (of a noun), "why",
+            "how" and "thing".
         noun: the stem of the noun that names it ("which river"), or "".
         naming: whether it asks what something is called.
-        one_of: whether it does, or that noun follows the question word.
+        one_of: whether it does, or the noun follows the question word.
         unit: the stem of what is counted ("how many seats"), or "".
         measure: whether the answer is a number of units, as after "how long".
-        holder: the stem of the noun that describes what it is about ("the band that"), or "",
-        held: and the stems of what the question says of that thing.
-        preposition: the one that governs the answer, or "".
-        focus: the stem of the verb, or of the noun that says what the answer is to something.
-        acts: 1 where the answer does what the verb says ("who built"), -1 where it is done to it
+        holder: the stem of the noun for what the answer is about ("the band that"), or "".
+        held: the stems of what the question says about that thing.
+        preposition: the preposition before the answer, or "".
+        focus: the stem of the verb, or of the noun for the answer's relation to something.
+        acts: 1 if the answer does what the verb says ("who built"), -1 if it is done to it
             ("what did Ann build"), else 0.
     """
 
@@ -68,7 +69,7 @@ class Asked(NamedTuple):
 
 
 def asked_by(question: str, is_verb: IsVerb) -> Asked:
-    """Analyse ``question``; ``is_verb`` tells verbs in lower case from nouns."""
+    """Analyse a question; ``is_verb`` tells verbs in lower case from nouns."""
     asked, match = Asked(content_words(question)), question_word(question)
     if not match:
         return asked
@@ -107,7 +108,7 @@ def kind_of(noun: str) -> str:
 
 
 def question_word(question: str) -> re.Match[str] | None:
-    """Return the word that asks: the first, unless the question opens with a statement."""
+    """Return the question word: the first one, unless the question begins with a statement."""
     words = list(_WH.finditer(question))
     if not words or len(question[: words[0].start()].split()) <= 1:
         return words[0] if words else None
@@ -118,7 +119,7 @@ def question_word(question: str) -> re.Match[str] | None:
 
 
 def _measured(asked: Asked, words: Sequence[str]) -> Asked:
-    """Return what is asked by "why" or "how" and ``words``."""
+    """Return what "why" or "how" asks for, with the words after it."""
     if asked.family == "why" or not words or words[0] not in WORDS["measures"]:
         return asked
     follows = words[1:3] if words[0] in ("many", "much") else ()
@@ -128,7 +129,7 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
 
 
 def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
-    """Return the noun that follows the question word, or "", and where the rest begins."""
+    """Return the noun after the question word, or "", and where the rest begins."""
     run: list[str] = []
     for place, word in enumerate(words):
         if word == "of" and run and run[-1].removesuffix("s") in _EMPTY:
@@ -147,7 +148,7 @@ def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
 
 
 def _described(words: Sequence[str], is_verb: IsVerb) -> str:
-    """Return the head of what follows a copula: "husband" in "who was Ann's husband"."""
+    """Return the head noun after a copula: "husband" in "who was Ann's husband"."""
     head = ""
     for word in words[1:] if words and words[0] in _COPULAS else ():
         if word == "of" and head in _EMPTY:
@@ -171,11 +172,11 @@ def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
 
 
 def holder_of(question: str, is_verb: IsVerb) -> tuple[str, frozenset[str]]:
-    """Return the noun that describes the thing that the answer is about, and what is said of it.
+    """Return the noun for the thing that the answer is about, and what is said about that thing.
 
-    That is "band" in "In which city was the band formed that ...?", in "Who is the singer of the
-    band that ...?" and in "X is a song by a band formed in which city?": its stem, or "". What the
-    question says of it, beside what describes it, are stems.
+    That is the stem of "band" in "In which city was the band formed that ...?", in "Who is the
+    singer of the band that ...?" and in "X is a song by a band formed in which city?"; or "". What
+    the question says about it is returned as stems.
     """
     asking = question_word(question)
     if not asking:
@@ -197,7 +198,7 @@ def holder_of(question: str, is_verb: IsVerb) -> tuple[str, frozenset[str]]:
 
 
 def _phrases(words: list[str], is_verb: IsVerb) -> list[tuple[str, int, int]]:
-    """Return the noun of each phrase that begins with an article or the like, and its places."""
+    """Yield the noun of each phrase that begins with an article or the like, and its places."""
     phrases: list[tuple[str, int, int]] = []
     for start, word in enumerate(words):
         if word.lower() not in _ARTICLES:

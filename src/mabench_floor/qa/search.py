@@ -1,6 +1,6 @@
-"""Search for the sentences that say most of what a question says, in one step or two.
+"""Finds the sentences that contain most of what a question says, in one step or two.
 
-With what a history shows: what its paragraphs are about and share, and which words are verbs.
+It also knows what paragraphs of a history are about, what they share, and which words are verbs.
 """
 
 from __future__ import annotations
@@ -19,23 +19,33 @@ from rapidfuzz import fuzz, process
 
 from mabench.text.stems import is_function_word
 from mabench_floor.answer_types import NAME
-from mabench_floor.sentences import Index, Sentence, stems
+from mabench_floor.sentences import HistorySentence, Index, stems
 
-_SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25; sentences differ less than documents do.
+# k1 and b of BM25; b is small because sentences differ less in length than documents.
+_SATURATION, _LENGTH = 1.2, 0.3
 # Plain choices; on made-up rows and our own articles others near them find as much.
-_NAME = 1.2  # What a name counts for beside another word,
-_NAME_BEFORE, _WORD_BEFORE = 0.8, 0.4  # and what both do where they stand earlier.
-_NAME_LATER, _WORD_LATER = 0.6, 0.3  # and where they stand later in a short one.
-_NOUN = 0.5  # What the noun after "which" counts for, which a text may leave unsaid.
-_HOP = 0.6  # What counts for less in the paragraph that led to another,
-_MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
-_STARTS = 5  # Paragraphs that are followed,
-_STEPS = 3  # and sentences of each.
-_SHORT = 30  # Sentences of a paragraph that is read as one document.
-_ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
+# The weight of a name relative to another word.
+_NAME = 1.2
+# The weights of a name and of another word earlier in the paragraph, and later in a short one.
+_NAME_BEFORE, _WORD_BEFORE = 0.8, 0.4
+_NAME_LATER, _WORD_LATER = 0.6, 0.3
+# The weight of the noun after "which", which a text may omit.
+_NOUN = 0.5
+# The weight of what is in the paragraph that led to another one.
+_HOP = 0.6
+# The weight of a paragraph that does not open with the name.
+_MENTION = 0.8
+# How many paragraphs are followed, and how many sentences of each.
+_STARTS = 5
+_STEPS = 3
+# How many sentences a paragraph may have to be read as one document.
+_SHORT = 30
+# How similar, out of 100, a word must be to replace one that the history lacks.
+_ALIKE = 80
 _SHORTEST = 5
-_MENTIONS = 30  # Mentions of a name that are read,
-_AROUND, _REACH = 2, 30  # Words, and characters, on either side of a name that are read.
+# How many mentions of a name are read, with how many words and characters on each side.
+_MENTIONS = 30
+_AROUND, _REACH = 2, 30
 # What a text says that a name is: "Ness (a port) is the second city of", "the river Teal".
 _IS_A = re.compile(
     r"\A(?: \([^()]{0,80}\))?(?:,| is| are| was| were) (?:one of the|the|an?) ([^,.;:()]{3,80})"
@@ -43,7 +53,9 @@ _IS_A = re.compile(
 _IS_THE = re.compile(
     r"\b(?:[Tt]he|[Aa]n?|his|her|its|their) ((?:[\w-]+ ){1,4}?)(?:of (?:the )?)?\Z"
 )
-_PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after such a word.
+# How many mentions are added to those that are read, and the usual share of them that follow a
+# preposition of place.
+_PRIOR, _USUAL = 2.0, 0.1
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
 )
@@ -52,8 +64,10 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 # Plain choices. A name that stands in more paragraphs leads to those that are about it alone.
 _RARE = 10
 _MOST_SUBJECTS = 4
-_MOST_NAMES = 100  # Names of a sentence that are followed.
-_OPENING = 3  # How many other words may stand among those that a paragraph opens with.
+# How many names of a sentence are followed.
+_MOST_NAMES = 100
+# How many other words may be among those that a paragraph opens with.
+_OPENING = 3
 _BEFORE_NOUN = "the|an?|his|her|its|their|our|my|your|this|these|those|of|some|many|several|each"
 _BEFORE_VERB = (
     "to|will|would|can|could|may|might|must|should|not|he|she|it|they|we|who|which|did|does"
@@ -63,12 +77,12 @@ _SHORTEST_PARTICIPLE = 5
 
 
 class Link(NamedTuple):
-    """A paragraph that tells of a name.
+    """A paragraph that mentions a name.
 
     Attributes:
         start: the place of its first sentence.
-        first: the place of the first sentence that holds the name.
-        end: the place after the last sentence.
+        first: the place of the first sentence with the name.
+        end: the place after its last sentence.
         is_subject: whether the paragraph opens with the name.
     """
 
@@ -79,11 +93,11 @@ class Link(NamedTuple):
 
 
 class Documents:
-    """Knows where each paragraph begins and ends, and what it opens with.
+    """The paragraphs of a history: where each begins and ends, and what it opens with.
 
     Attributes:
-        starts: for each sentence the place of the first one of its paragraph,
-        ends: and the place after the last one.
+        starts: for each sentence, the place of the first sentence of its paragraph.
+        ends: for each sentence, the place after the last sentence of its paragraph.
         heads: the place of the first sentence of each paragraph, in order.
     """
 
@@ -101,32 +115,32 @@ class Documents:
         return self._index.sentences[int(self.starts[place])].words
 
     def introduction(self, place: int) -> frozenset[str]:
-        """Return the stems of a paragraph's title, if it has one, and of what follows it."""
+        """Return the stems of a paragraph's title, if any, and of the sentence after it."""
         head = int(self.starts[place])
         end = min(head + 2, int(self.ends[head]))
         return frozenset(word for n in range(head, end) for word in self._index.sentences[n].words)
 
     def opens_with(self, place: int, words: Sequence[str]) -> bool:
-        """Return whether the paragraph of a sentence opens with ``words``, among its first few."""
+        """Return whether the paragraph of a sentence has these words among its first few."""
         return bool(words) and set(words) <= set(self.opening(place)[: len(words) + _OPENING])
 
     def about(self, words: Sequence[str]) -> list[int]:
-        """Return the first sentences of the paragraphs that open with ``words``."""
+        """Return the first sentences of the paragraphs that open with these words."""
         places = min((self._index.places(word) for word in words), key=len, default=[])
         heads = (place for place in places if self.starts[place] == place)
         return [head for head in heads if self.opens_with(head, words)]
 
     def names_in(self, place: int) -> list[tuple[str, ...]]:
-        """Return the stems of the first names in a sentence, a hundred at most."""
+        """Return the stems of the names in a sentence, the first hundred at most."""
         if place not in self._names:
             names = islice(NAME.finditer(self._index.sentences[place].text), _MOST_NAMES)
             self._names[place] = list(dict.fromkeys(stems(match.group()) for match in names))
         return self._names[place]
 
     def links(self, name: tuple[str, ...], origin: int) -> list[Link]:
-        """Return the other paragraphs that tell of a name: all where it is rare.
+        """Return the other paragraphs that mention a name: all if it is rare.
 
-        Where it is not, only those that open with it, unless these are many.
+        If it is not rare, only those that open with it, unless these are many, too.
         """
         if name not in self._links:
             self._links[name] = self._telling_of(name)
@@ -134,6 +148,7 @@ class Documents:
         return [link for link in self._links[name] if link.start != start]
 
     def _telling_of(self, name: tuple[str, ...]) -> list[Link]:
+        """Return the paragraphs that mention a name; see ``links``."""
         if not name:
             return []
         rarest, *others = sorted((self._index.places(word) for word in set(name)), key=len)
@@ -155,22 +170,23 @@ class Documents:
 
 
 class Lexicon:
-    """Tells what words are from what stands before and after them in a history."""
+    """Tells verbs from nouns by the words before and after them in a history."""
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[HistorySentence]) -> None:
         self._texts = [sentence.text for sentence in sentences]
 
     def is_verb(self, word: str) -> bool:
-        """Return whether a word in lower case is rather a verb than a noun."""
+        """Return whether a word in lower case is more likely a verb than a noun."""
         as_noun, as_verb = self._counts
         noun, verb = as_noun[word], as_verb[word]
+        # Plain choices: a word in -ed is a verb unless it is clearly a noun, any other the reverse.
         if word.endswith("ed") and len(word) >= _SHORTEST_PARTICIPLE:
             return noun <= 3 * verb + 3
         return verb > 2 * noun
 
     @cached_property
     def _counts(self) -> tuple[Counter[str], Counter[str]]:
-        """How often a word follows what stands before nouns, and before verbs."""
+        """Return how often a word follows what precedes nouns, and what precedes verbs."""
         noun: Counter[str] = Counter()
         verb: Counter[str] = Counter()
         for text in self._texts:
@@ -184,9 +200,9 @@ class Hit(NamedTuple):
 
     Attributes:
         place: its place in the history.
-        score: how much of the question it says, alone or with the paragraph that led to it.
-        start: the place of the sentence that led to it, if another did.
-        name: the stems of the name that both tell of.
+        score: how much of the question it contains, alone or with the paragraph that led to it.
+        start: the place of the sentence that led to it, if another one did.
+        name: the stems of the name that both mention.
         is_subject: whether its paragraph opens with that name.
     """
 
@@ -198,7 +214,7 @@ class Hit(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a name stands in a history.
+    """How a name is used in a history.
 
     Attributes:
         placed: the share of its mentions that follow a preposition of place.
@@ -212,15 +228,15 @@ class Standing(NamedTuple):
 
 
 class Search:
-    """An index of sentences.
+    """A search over the sentences of a history.
 
-    A word of the question counts by its rarity: fully in the sentence (with BM25's discount
-    for long sentences), in part where it stands before it in the same paragraph, as names do that
-    pronouns stand for. A second hop looks in the paragraphs that share a name with the
-    paragraphs that say most, above all where they open with it.
+    A word of the question counts by its rarity: fully if it is in the sentence (with BM25's
+    discount for long sentences), in part if it occurs before it in the same paragraph, because
+    pronouns replace names. A second step looks in the paragraphs that share a name with the best
+    ones, and prefers those that open with it.
     """
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[HistorySentence]) -> None:
         self.sentences = sentences
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
@@ -232,7 +248,7 @@ class Search:
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
 
     def find(self, question: str, k: int) -> list[Hit]:
-        """Return at most ``k`` sentences that share a word with ``question``, the best first."""
+        """Return at most ``k`` sentences that share a word with the question, the best first."""
         words = self._words_of(question)
         if not words:
             return []
@@ -252,12 +268,12 @@ class Search:
         return [led.get(n, Hit(n, float(scores[n]))) for n in best if scores[n] > 0]
 
     def stand_in(self, words: Iterable[str], start: int, end: int) -> set[str]:
-        """Return those of ``words`` that the sentences from ``start`` to before ``end`` hold."""
+        """Return those of ``words`` that the sentences from ``start`` to before ``end`` contain."""
         places = ((word, self.index.places(word)) for word in words)
         return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
     def standing(self, name: str) -> Standing:
-        """Return how a name stands in the history."""
+        """Return how a name is used in the history."""
         if name not in self._standings:
             places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
             parts = [self.sentences[place].text.partition(name) for place in places]
@@ -274,12 +290,14 @@ class Search:
         return self._standings[name]
 
     def _kinds(self, before: str, after: str) -> Iterator[str]:
-        """Yield the nouns that say what a name is that stands between two texts."""
-        if is_the := _IS_THE.search(before[-2 * _REACH :]):
+        """Yield the nouns that say what a name between two texts is."""
+        is_the = _IS_THE.search(before[-2 * _REACH :])
+        if is_the:
             words = is_the[1].split()
             if words[-1].islower() and not any(map(is_function_word, words)):
                 yield words[-1]
-        if is_a := _IS_A.search(after):
+        is_a = _IS_A.search(after)
+        if is_a:
             noun = ""
             for word in is_a[1].split():
                 if is_function_word(word.lower()) or (noun and self.lexicon.is_verb(word)):
@@ -293,19 +311,21 @@ class Search:
         words: dict[str, bool] = {}
         for match in _WORD.finditer(question):
             is_name = match.start() > 0 and not match.group()[0].islower()
-            for word in filter(None, map(self._standing_in, stems(match.group()))):
-                words.setdefault(word, is_name)
+            for asked in stems(match.group()):
+                word = self._standing_in(asked)
+                if word:
+                    words.setdefault(word, is_name)
         return words
 
     def _standing_in(self, word: str) -> str | None:
-        """Return the word, or the one spelt most like it where the history does not have it."""
+        """Return a word, or the most similar one if the history does not contain it."""
         if word in self.index.words or len(word) < _SHORTEST:
             return word if word in self.index.words else None
         near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return near[0] if near else None
 
     def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return for each sentence if its paragraph holds ``word`` before it, and if behind it."""
+        """Return for each sentence whether its paragraph has a word before it, and after it."""
         documents = self.documents
         count = np.concatenate(([0], np.cumsum(self.index.stands(word))))
         before = count[:-1] > count[documents.starts]
@@ -319,7 +339,7 @@ class Search:
         said: NDArray[Any],
         led: dict[int, Hit],
     ) -> NDArray[Any]:
-        """Return the scores of the sentences, each with the best that may have led to it."""
+        """Return the score of each sentence, with the best sentence that may have led to it."""
         scores: NDArray[Any] = said.sum(axis=0)
         hopped = scores.copy()
         for step, first in self._steps(alone, said, scores):
@@ -340,8 +360,8 @@ class Search:
     ) -> Iterator[tuple[int, NDArray[Any]]]:
         """Yield the sentences whose names are followed, and what is said up to there.
 
-        They are the first and the best of the paragraphs that say most. A short paragraph says
-        what all of its sentences do.
+        These are the first and the best sentences of the best paragraphs. A short paragraph says
+        what all its sentences say.
         """
         documents = self.documents
         whole = np.maximum.reduceat(alone, documents.heads, axis=1)  # Words by paragraphs.

@@ -1,4 +1,4 @@
-"""The skill: answers a question with a span of the sentences that say most of it."""
+"""The skill that answers a question with a span from the sentences that fit it best."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from mabench_floor.qa.search import Hit, Search
 from mabench_floor.sentences import sentences_in, stems
 from mabench_floor.skill import History
 
-# Plain choices: the sentences that are read, those that are reported,
+# These numbers are plain choices. How many sentences are read, reported, and put after the span.
 _DEPTH = 14
 _REPORTED = 10
-_EVIDENCE = 3  # and those after the span, where they are wanted.
+_EVIDENCE = 3
 _AS_GOOD = 0.9
-_REPLACED = 2  # Words in which two sentences differ where one thing is another.
-_OLDER = 0.7  # What a sentence counts for beside one as good that was said after it.
+# In how many words two sentences differ if one of them replaces a thing by another.
+_REPLACED = 2
+# The weight of a sentence relative to one that fits equally well and is later.
+_OLDER = 0.7
 
 
 class SearchSkill:
-    """Answers a question with a span of the history, and reports what it was read from.
+    """Answers a question with a span of the history, and reports the sentences that it came from.
 
-    Sentences stand in the answer where there is no span, or where the history wants
-    evidence: then they follow the span, on lines of their own.
+    Sentences are in the answer if there is no span, or if the history asks for evidence: then they
+    follow the span, on lines of their own.
     """
 
     def __init__(self, history: History) -> None:
@@ -37,7 +39,7 @@ class SearchSkill:
         return self._history.passages
 
     def answer(self, query: Query) -> Answer | None:
-        """Return what follows from the history, else the best span of it."""
+        """Return what can be inferred from the history, else the best span in it."""
         question = min(query.question, query.search_query, key=len)
         inferred = inferred_answer(question, query, self.search)
         hits = self.best_hits(question)
@@ -47,16 +49,17 @@ class SearchSkill:
         if inferred is not None:
             return Answer(inferred, retrieved=evidence[:_REPORTED])
         span = best_span(question, hits, self.search)
-        behind = evidence[:_EVIDENCE] if self._history.evidence or not span else []
-        lines = [span, *behind] if span else behind
+        lines = [span] if span else []
+        if self._history.evidence or not span:
+            lines += evidence[:_EVIDENCE]
         return Answer("\n".join(lines), retrieved=evidence[:_REPORTED])
 
     def best_hits(self, question: str) -> list[Hit]:
         """Return sentences that say more than the question, the best first.
 
-        Among dated sentences about as good as the best, what was said last counts most. Of two in
-        passages that are just as good, the later comes first, and a sentence that says the same of
-        another thing is left out.
+        Among dated sentences that fit about equally well, later ones come first. So do later
+        passages that fit equally well. A sentence that says the same about another thing is left
+        out.
         """
         asked = set(stems(question))
         sentences = self.search.sentences
@@ -74,18 +77,17 @@ class SearchSkill:
         return dated + [hit for hit in hits[len(best) :] if hit.score <= dated[-1].score]
 
     def _superseded(self, hit: Hit, others: list[Hit]) -> bool:
-        """Return whether another sentence says the same, but for a word, just as well."""
-        words = {*self.search.sentences[hit.place].words}
-        return any(
-            other.score == hit.score
-            and len(words.symmetric_difference(self.search.sentences[other.place].words))
-            <= _REPLACED
-            for other in others
-        )
+        """Return whether a later sentence says the same but for one word, and fits as well."""
+        words = set(self.search.sentences[hit.place].words)
+        for other in others:
+            different = words.symmetric_difference(self.search.sentences[other.place].words)
+            if other.score == hit.score and len(different) <= _REPLACED:
+                return True
+        return False
 
     @cached_property
     def search(self) -> Search:
-        """The index of the sentences, made when a question asks for it."""
+        """The search over the history, made when a question first needs it."""
         return Search(sentences_in(self._history.text))
 
 

@@ -1,1 +1,1 @@
-"""Recommendation: items such as films, learnt from dialogues, that suit the one at hand."""
+"""The skill for recommendation: learns from dialogues which items, such as films, fit another."""

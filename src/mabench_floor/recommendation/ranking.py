@@ -1,4 +1,4 @@
-"""A ranking of items by what comes with them in dialogues: other items, words and wordings."""
+"""Ranks items by what occurs with them in dialogues: other items, words and wordings."""
 
 from __future__ import annotations
 
@@ -20,22 +20,28 @@ from mabench.text.stems import content_words
 from mabench_floor.equal_columns import joining
 
 # Plain choices, on dialogues of a history that were left out; others near them do as well.
-_PRIOR = 80.0  # How many mentions it takes to believe what was counted as much as chance.
-_WORD = 1.0  # What a word counts for, beside an item.
-_FEWEST = 3  # A word in fewer dialogues tells nothing,
-_MOST = 0.4  # and so does one in a larger share of them.
-_FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
-# What the wording counts for beside the company that items keep, when both spread alike.
+# How many mentions it takes until counts weigh as much as chance.
+_PRIOR = 80.0
+# The weight of a word relative to an item.
+_WORD = 1.0
+# Words in fewer dialogues, or in a larger share of them, are ignored.
+_FEWEST = 3
+_MOST = 0.4
+# The largest number of factors, and the number of items for each.
+_FACTORS, _ITEMS_A_FACTOR = 32, 3
+# The weight of the wording relative to the company of items, with both scaled to the same spread.
 _WORDING = 0.5
 _RIDGE = 3.0
-_SPREAD = 2  # Dialogues that a word or pair must be in to count.
-_EXACT = 1e-2  # How nearly the equations are solved; nearer changes no ranking that matters.
+# In how many dialogues a word or pair must occur to count.
+_SPREAD = 2
+# How exactly the equations are solved; more changes no ranking that matters.
+_EXACT = 1e-2
 _ROUNDS = 30
 _TOKEN = re.compile(r"\w+")
 
 
-class Turn(NamedTuple):
-    """A turn of a dialogue: its text, the stems of its words and the items it mentions."""
+class DialogueTurn(NamedTuple):
+    """A turn of a dialogue: its text, the stems of its words, and the items in it."""
 
     text: str
     words: frozenset[str]
@@ -47,12 +53,12 @@ class WordingModel:
     """Predicts items from the wording of a dialogue.
 
     Attributes:
-        columns: the column of each word and each pair of adjacent words.
-        rarity: log inverse share of the dialogues that hold each of them.
-        joining: makes one column of those that stand in the same dialogues.
-        wording: the weighted words of each dialogue, so joined, as a row of length 1.
-        turned: the same with a column for each dialogue.
-        items: which items (columns) each dialogue (rows) mentions.
+        columns: the column of each word and of each pair of adjacent words.
+        rarity: the log inverse share of the dialogues that contain each of them.
+        joining: joins columns that occur in the same dialogues.
+        wording: the weighted words of each dialogue, joined, as a row of length 1.
+        turned: the transpose of ``wording``.
+        items: which items (columns) each dialogue (row) mentions.
     """
 
     columns: Mapping[str, int]
@@ -63,10 +69,10 @@ class WordingModel:
     items: csr_matrix
 
     def scores(self, texts: Iterable[str]) -> NDArray[Any]:
-        """Return a score for each item, the higher the likelier, for what ``texts`` say.
+        """Return a score for each item, given these texts; higher is likelier.
 
-        Kernel ridge regression (Saunders et al., 1998) on the cosine of tf-idf vectors, solved
-        for this one dialogue by conjugate gradients.
+        This is kernel ridge regression (Saunders et al., 1998) on the cosine of tf-idf vectors,
+        solved for this one dialogue by conjugate gradients.
         """
         asked = _rows([_counted(texts)], self.columns, self.rarity) @ self.joining
         likeness = self.wording @ asked.toarray().ravel()
@@ -83,17 +89,17 @@ class WordingModel:
 
 @dataclass(frozen=True, slots=True)
 class ItemRanker:
-    """Ranks the items of dialogues for another dialogue.
+    """Ranks items for a dialogue.
 
     Attributes:
         items: the items, in the order of the columns.
         features: the row of each item and each word, by kind and text.
-        popularity: log of the number of dialogues that mention each item.
-        unmet: what each item loses by a feature that it was never met with.
-        lift: log of how much more often an item comes with a feature than by chance, above
+        popularity: the log number of dialogues that mention each item.
+        unmet: what an item loses by a feature that it never occurred with.
+        lift: the log of how much more often an item occurs with a feature than by chance, above
             ``unmet``; features by items.
         factors: ``lift``, smoothed: two matrices whose product has low rank.
-        wording: which items go with how people word things.
+        wording: which items occur with which wordings.
     """
 
     items: tuple[str, ...]
@@ -104,20 +110,21 @@ class ItemRanker:
     factors: tuple[NDArray[Any], NDArray[Any]]
     wording: WordingModel
 
-    def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
-        """Return all items that ``dialogue`` does not mention, the most fitting first."""
+    def ranked(self, dialogue: Sequence[DialogueTurn]) -> list[str]:
+        """Return all items that the dialogue does not mention, the best first."""
         if not self.items:
             return []
         named = {item for turn in dialogue for item in turn.items}
         scores = self._company(dialogue)
-        worded = self.wording.scores(turn.text for turn in dialogue)
-        if worded.std() > 0:
-            scores += _WORDING * scores.std() / worded.std() * worded
+        by_wording = self.wording.scores(turn.text for turn in dialogue)
+        if by_wording.std() > 0:  # Scaled to the same spread as the other scores.
+            scores += _WORDING * scores.std() / by_wording.std() * by_wording
         order = np.argsort(-scores, kind="stable").tolist()
-        return [item for item in map(self.items.__getitem__, order) if item not in named]
+        ranked = [self.items[column] for column in order]
+        return [item for item in ranked if item not in named]
 
-    def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
-        """Return for each item how well it goes with the items and words of ``dialogue``."""
+    def _company(self, dialogue: Sequence[DialogueTurn]) -> NDArray[Any]:
+        """Return for each item how well it fits the items and words of the dialogue."""
         told = np.zeros(len(self.features))
         for name, weight in _features(dialogue).items():
             if name in self.features:
@@ -129,24 +136,25 @@ class ItemRanker:
         return company
 
 
-def turn_of(text: str, items: Iterable[str]) -> Turn:
-    """Read a turn, given the items that it mentions."""
-    return Turn(text, _words(text), tuple(items))
+def turn_of(text: str, items: Iterable[str]) -> DialogueTurn:
+    """Return a turn, given the items that it mentions."""
+    return DialogueTurn(text, _words(text), tuple(items))
 
 
 # A reader sees the same turns again with every question.
 _words = lru_cache(maxsize=20_000)(content_words)
 
 
-def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
-    """Learn from whole dialogues which items go with which items and words.
+def learn_ranker(dialogues: Sequence[Sequence[DialogueTurn]]) -> ItemRanker:
+    """Learn from dialogues which items occur with which items and words.
 
-    The score of an item is its log popularity plus, for each item and word of the dialogue at
-    hand, the log ratio by which they come together more often than by chance (naive Bayes),
-    shrunk towards none by 80 mentions; plus the same ratios once more, where positive, as
-    their 32 largest singular vectors give them (latent semantic analysis), which also knows
-    items and words that never met but keep the same company. Added is what the wording of the
-    whole dialogue predicts.
+    The score of an item is its log popularity plus, for each item and word of the dialogue, the log
+    ratio by which they occur together more often than by chance (naive Bayes), shrunk towards none
+    by
+    80 mentions. The same ratios, where positive, are added once more as their 32 largest singular
+    vectors give them (latent semantic analysis): these also relate items and words that never
+    occurred together but have the same company. At last the prediction from the wording of the
+    whole dialogue is added.
     """
     heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
     items = tuple(sorted(heard))
@@ -177,13 +185,13 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
 
 
 def ranked_by_neighbours(
-    dialogue: Sequence[Turn], dialogues: Sequence[Sequence[Turn]]
+    dialogue: Sequence[DialogueTurn], dialogues: Sequence[Sequence[DialogueTurn]]
 ) -> list[str]:
-    """Return the items of ``dialogues`` that ``dialogue`` does not mention, the best first.
+    """Return the items of similar dialogues that a dialogue does not mention, the best first.
 
-    Each of the dialogues votes for its items, by the square of the rarity of the words that it
-    shares with the one at hand over the square root of its length. For few dialogues that were
-    found because they are like it; nothing is learnt.
+    Each dialogue votes for its items, by the square of the rarity of the words that both share,
+    over the square root of its length. It is for a few dialogues that a search found: nothing is
+    learned.
     """
     asked = frozenset[str]().union(*(turn.words for turn in dialogue))
     words = [frozenset[str]().union(*(turn.words for turn in turns)) for turns in dialogues]
@@ -199,12 +207,12 @@ def ranked_by_neighbours(
     return sorted(votes.keys() - named, key=lambda item: (-votes[item], item))
 
 
-def _features(dialogue: Sequence[Turn]) -> dict[tuple[str, str], float]:
+def _features(dialogue: Sequence[DialogueTurn]) -> dict[tuple[str, str], float]:
     words = {("word", word): _WORD for turn in dialogue for word in sorted(turn.words)}
     return words | {("item", item): 1.0 for turn in dialogue for item in turn.items}
 
 
-def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
+def _telling_words(dialogues: Sequence[Sequence[DialogueTurn]]) -> list[str]:
     heard = Counter(
         word for turns in dialogues for word in frozenset[str]().union(*(t.words for t in turns))
     )
@@ -213,12 +221,12 @@ def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
 
 
 def _together(
-    dialogues: Sequence[Sequence[Turn]], features: Mapping[tuple[str, str], int]
+    dialogues: Sequence[Sequence[DialogueTurn]], features: Mapping[tuple[str, str], int]
 ) -> csr_matrix:
-    """Count how often a feature and an item share a dialogue, features by items.
+    """Count how often a feature and an item are in the same dialogue, features by items.
 
-    Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
-    and half as much with each turn between them.
+    Half a count is for the dialogue. The other half, doubled, counts if both first occur in one
+    turn, and half as much for each turn between them.
     """
     items = sum(kind == "item" for kind, _ in features)
     found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
@@ -239,15 +247,15 @@ def _together(
     return coo_matrix((counts, (others, columns)), (len(features), items), dtype=float).tocsr()
 
 
-def _rows_of(turn: Turn, features: Mapping[tuple[str, str], int]) -> list[int]:
-    """Return the rows of the features of a turn that are known."""
+def _rows_of(turn: DialogueTurn, features: Mapping[tuple[str, str], int]) -> list[int]:
+    """Return the rows of the known features of a turn."""
     return [features[name] for name in _features([turn]) if name in features]
 
 
 def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
-    """Return how many turns lie between where each item comes first and each feature nearest to it.
+    """Return the turns between the first mention of each item and the nearest one of each feature.
 
-    ``stands`` says which features (columns) a turn (row) has, ``first`` where items come first.
+    ``stands`` says which features (columns) each turn (row) has, ``first`` where items first occur.
     """
     turns = np.arange(len(stands))
     apart = np.abs(turns[None, :] - first[:, None]).astype(float)
@@ -255,8 +263,8 @@ def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     return gaps
 
 
-def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_matrix:
-    """Return which items (columns) each dialogue (rows) mentions."""
+def _mentions(dialogues: Sequence[Sequence[DialogueTurn]], items: Sequence[str]) -> csr_matrix:
+    """Return which items (columns) each dialogue (row) mentions."""
     column = {item: place for place, item in enumerate(items)}
     places = [
         (row, column[item])
@@ -276,7 +284,7 @@ def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> WordingModel:
-    """Learn from the texts of ``dialogues`` and the ``items`` of each, dialogues by items."""
+    """Learn from the texts of dialogues and the items in each, dialogues by items."""
     counted = [_counted(texts) for texts in dialogues]
     spread = Counter(word for counts in counted for word in counts)
     known = sorted(word for word, count in spread.items() if count >= _SPREAD)

@@ -1,6 +1,6 @@
-"""The skill: continues a dialogue with items that go with its items and words.
+"""The skill that continues a dialogue with items that fit the items and words in it.
 
-Items are such as films: their titles are learned from the texts that mention them.
+Items are things such as films; their titles are learned from the texts that mention them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import cached_property
 from mabench.contract.interfaces import Answer, Query
 from mabench.text import estimate_tokens
 from mabench_floor.recommendation.ranking import (
+    DialogueTurn,
     ItemRanker,
-    Turn,
     learn_ranker,
     ranked_by_neighbours,
     turn_of,
@@ -36,12 +36,14 @@ _YEAR = re.compile(r"(?<!\s)\s*(\((?:18|19|20)\d\d\))")
 _DATED = re.compile(rf"({_RUN})(?:\s+(\((?:18|19|20)\d\d\)))?")
 _NAMED = re.compile(rf"(?<=[a-z,;] )({_WORD}(?: (?:{_SMALL} )*{_WORD})+)()")
 _TOKEN = re.compile(r"\w+")
-_LONGEST = 100  # Words of a title; longer runs of capitals are none.
-_LINKED = 0.3  # How often a title must stand with its year to be taken for one without it.
+# Words of the longest title; longer runs of capitals are not titles.
+_LONGEST = 100
+# How often a title must occur with its year, to be recognized without it.
+_LINKED = 0.3
 
 
 class RecommendationSkill:
-    """Continues a dialogue with the items that go with it in the dialogues of a history."""
+    """Continues a dialogue with fitting items from the dialogues of a history."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -68,7 +70,7 @@ class RecommendationSkill:
         return learn_titles(text for dialogue in self._texts for text in dialogue)
 
     @cached_property
-    def _dialogues(self) -> list[list[Turn]]:
+    def _dialogues(self) -> list[list[DialogueTurn]]:
         mentioned = self._titles.mentioned
         return [[turn_of(text, mentioned(text)) for text in dialogue] for dialogue in self._texts]
 
@@ -78,7 +80,7 @@ class RecommendationSkill:
 
 
 def _is_open_dialogue(question: str) -> bool:
-    """Say whether ``question`` has turns of two, ``Speaker: words``, the last one empty."""
+    """Return whether a question has turns ``Speaker: words`` of two, the last one empty."""
     turns = _TURN.findall(question)
     lines = question.strip().splitlines()
     return (
@@ -99,7 +101,7 @@ def dialogues_in(text: str) -> list[tuple[str, ...]]:
 
 
 def _numbered(items: Iterable[str], max_tokens: int) -> str:
-    """Return the first 20 of ``items`` as numbered lines, as many as the budget allows."""
+    """Return the first 20 items as numbered lines, as many as the token budget allows."""
     lines: list[str] = []
     for number, item in enumerate(items, start=1):
         longer = [*lines, f"{number}. {item}"]
@@ -111,16 +113,16 @@ def _numbered(items: Iterable[str], max_tokens: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """The titles that texts taught.
+    """The titles that were learned from texts.
 
-    A title is told apart by its words, whatever their case and punctuation; two works of one
-    title are one item, since speakers often mistake the year.
+    A title is identified by its words, whatever their case and punctuation. Two works with one
+    title count as one item, because speakers often get the year wrong.
 
     Attributes:
-        written: how each title is written most often, with its most frequent year, by its words.
-        linked: the titles that are taken as mentioned without their year too.
-        lengths: how many words the titles have that start with a word, the most first.
-        read: the titles in the texts that taught them, by the text, and whether a year follows.
+        written: the usual form of each title, with its most frequent year, by its words.
+        linked: the titles that also count as mentioned without their year.
+        lengths: the numbers of words of the titles that begin with a word, the largest first.
+        read: the titles in the texts that were learned from, and whether a year follows each.
     """
 
     written: Mapping[str, str]
@@ -129,7 +131,7 @@ class Titles:
     read: Mapping[str, Sequence[tuple[str, bool]]]
 
     def mentioned(self, text: str) -> list[str]:
-        """Return the titles in ``text`` by their words, in order; the longest reading counts."""
+        """Return the titles in a text by their words, in order; the longest reading counts."""
         found = self.read.get(text)
         if found is None:
             found = list(_occurrences(text, self.lengths, self.written))
@@ -137,10 +139,10 @@ class Titles:
 
 
 def learn_titles(texts: Iterable[str]) -> Titles:
-    """Learn the titles in ``texts``: what years in parentheses follow, else names.
+    """Learn the titles in texts: what precedes years in parentheses, or else names.
 
-    A capital before a title (``Watch Titanic (1997)``) is told by what stands alone elsewhere:
-    the title is the ending of the capitalised words that most often is all of them.
+    A capitalized word before a title (``Watch Titanic (1997)``) is recognized by other mentions:
+    the title is that ending of the capitalized words which most often occurs alone.
     """
     texts = list(texts)
     runs = Counter(run for text in texts for run in _DATED.findall(text) if run[1])
@@ -171,9 +173,9 @@ def learn_titles(texts: Iterable[str]) -> Titles:
 
 
 def _title(words: str, alone: Mapping[str, int], sizes: Container[int]) -> str:
-    """Return the ending of ``words`` that most other mentions are, else all of them.
+    """Return the ending of ``words`` that most other mentions have; all of them if there is none.
 
-    ``sizes`` are how many characters the mentions have.
+    ``sizes`` are the lengths of the mentions in characters.
     """
 
     def others(ending: str) -> int:
@@ -193,6 +195,7 @@ def _usual(forms: Mapping[str, int]) -> str:
 
 
 def _lengths(titles: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return the numbers of words of the titles that begin with each word, the largest first."""
     lengths: defaultdict[str, set[int]] = defaultdict(set)
     for title in titles:
         length = title.count(" ") + 1
@@ -204,7 +207,7 @@ def _lengths(titles: Iterable[str]) -> dict[str, tuple[int, ...]]:
 def _occurrences(
     text: str, lengths: Mapping[str, tuple[int, ...]], titles: Mapping[str, str]
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the titles in ``text`` and whether a year follows; none overlaps another."""
+    """Yield the titles in a text, without overlaps, and whether a year follows each."""
     words = [word.casefold() for word in _TOKEN.findall(text)]
     ends: list[int] = []
     start = 0

@@ -1,4 +1,4 @@
-"""Searches by words, by meaning, and by both."""
+"""Memories that search by words (``bm25``), by meaning (``dense``), or by both (``hybrid``)."""
 
 from mabench_memories.retrieval.bm25 import BM25Memory as BM25Memory
 from mabench_memories.retrieval.dense import DenseMemory as DenseMemory

@@ -1,4 +1,4 @@
-"""The search by words: BM25."""
+"""``bm25``, the memory that searches by words."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ class BM25Memory(TextMemory):
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
     The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
-    stop words are dropped and words stemmed. Texts of equal score come in the order in which they
-    were added; those that share no word with the query come last, with score 0. The ``recipe``
-    ``published`` is the retriever of the published figures instead, in which texts of equal score
-    come in the reverse of that order. Texts that a search may not see count for weights of words.
+    stop words are dropped and words are stemmed. Texts of equal score come in the order in which
+    they were added; texts that share no word with the query come last, with score 0. The ``recipe``
+    ``published`` is the retriever behind the published figures: there, texts of equal score come in
+    the reverse order. Words are weighted over all texts, also those that a search must not return.
     """
 
     mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
         "packages": lambda settings: (
             ("scikit-learn",) if settings.get("recipe") == "published" else ("bm25s",)
         ),
@@ -37,14 +38,18 @@ class BM25Memory(TextMemory):
             there = f"recipe={recipe}: there are {', '.join(RECIPES)}"
             raise UsageError(there, parameter="settings")
         self._recipe = recipe
-        RECIPES[recipe](["text"])("text")  # What is imported is no part of the first search.
+        # Search once, so that imports do not slow the first real search.
+        score_texts = RECIPES[recipe](["text"])
+        score_texts("text")
 
     def _make(self, text: str) -> tuple[int, None]:
-        return len(text.encode("utf-8", "surrogatepass")), None  # The index is not counted.
+        # The size of the index is not counted.
+        return len(text.encode("utf-8", "surrogatepass")), None
 
     def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
         return RECIPES[self._recipe]([one.text for one in texts])
 
     def _rank(self, scores: NDArray[Any]) -> NDArray[Any]:
-        published = self._recipe == "published"
-        return scores.argsort(kind="stable")[::-1] if published else super()._rank(scores)
+        if self._recipe == "published":
+            return scores.argsort(kind="stable")[::-1]
+        return super()._rank(scores)

@@ -1,4 +1,4 @@
-"""The search by meaning: cosines of embeddings."""
+"""``dense``, the memory that searches by meaning: by the cosines of embeddings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # The model unless another is named.
 EMBEDDINGS = "sentence-transformers/all-MiniLM-L6-v2"
-# The share of a model's window that is filled: tokens are estimated.
+# The part of a model's window that is filled, because tokens are only estimated.
 _FILLED = 0.8
 _LONG_TEXTS = ("best", "mean", "cut")
 
@@ -27,13 +27,16 @@ _LONG_TEXTS = ("best", "mean", "cut")
 class DenseMemory(TextMemory):
     """Finds texts by the cosine of their embeddings with the query's.
 
-    The model is that of ``make_embedder``. A text that is longer than its window is embedded window
-    by window, cut between sentences, and scores as its best one (MaxP of Dai and Callan, 2019);
-    nothing is dropped. Of ``long_texts``, ``mean`` takes the mean of its windows by their lengths
-    instead of the ``best``, and ``cut`` its beginning.
+    The model is that of ``make_embedder``. A text that is longer than the model's window is cut
+    into windows, between sentences. With ``long_texts`` as ``best``, it scores as its best window
+    (MaxP of Dai and Callan, 2019); as ``mean``, by the mean of its windows, weighted by their
+    lengths; as ``cut``, by its beginning, and the rest is dropped.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"embeds": True}
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
+        "embeds": True,
+    }
 
     def __init__(
         self,
@@ -56,12 +59,14 @@ class DenseMemory(TextMemory):
         else:
             windows = cut_windows(text, self._window)
             vectors = self._embedder.embed(windows)
-            vectors = average_windows(vectors, windows) if self._long_texts == "mean" else vectors
+            if self._long_texts == "mean":
+                vectors = average_windows(vectors, windows)
         return vectors.nbytes, vectors
 
     def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
         import numpy as np
 
+        # The number of the text to which each vector belongs.
         owners = np.repeat(np.arange(len(texts)), [len(one.made) for one in texts])
         vectors = np.concatenate([one.made for one in texts])
 
@@ -74,7 +79,8 @@ class DenseMemory(TextMemory):
         return scores
 
     def _beginning(self, text: str) -> str:
-        # Where the model cuts by itself, it knows best where.
+        """Return the beginning of a text that fits into the model's window."""
+        # A model that truncates texts by itself does so exactly.
         if self._long_texts == "cut" and self._embedder.truncates:
             return text
         return truncate_tokens(text, self._window)

@@ -1,4 +1,4 @@
-"""The search by both: rankings by words and by meaning, joined."""
+"""``hybrid``, the memory that joins the rankings of a search by words and one by meaning."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class HybridMemory:
     """
 
     mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "deterministic": True,
         "embeds": True,
         "packages": lambda settings: ("bm25s",),
     }
@@ -32,7 +33,7 @@ class HybridMemory:
         self._rankings = (BM25Memory(), DenseMemory(embeddings, base_url))
 
     def add(self, text: str) -> None:
-        """Store a text in both."""
+        """Store a text in both memories."""
         for ranking in self._rankings:
             ranking.add(text)
 
@@ -48,4 +49,5 @@ class HybridMemory:
 
     def stats(self) -> dict[str, int]:
         """Return how many texts are kept, and the bytes of their vectors."""
-        return self._rankings[1].stats()
+        _, dense = self._rankings
+        return dense.stats()

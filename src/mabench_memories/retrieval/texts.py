@@ -1,4 +1,4 @@
-"""Texts that are held, and searched by how well each of them fits a query."""
+"""The base class of memories that hold texts and score each of them for a query."""
 
 from __future__ import annotations
 
@@ -13,45 +13,49 @@ from mabench.contract import Passage
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    # From a query to a score of each text, in their order.
+    # Returns the score of each text for a query.
     Scorer = Callable[[str], NDArray[Any]]
 
 
 class HeldText(NamedTuple):
-    """A text with when and by whom it was said, as far as that is known."""
+    """A text, with its time and user if they are known."""
 
     text: str
     time: datetime | None
     user: str | None
-    bytes: int  # That it takes.
-    made: Any  # What it is found by.
+    bytes: int  # The size in memory of what it is found by.
+    made: Any  # What it is found by, such as its vectors.
 
 
 class TextMemory:
-    """Texts that any number of threads may add, search, replace and forget at a time.
+    """A memory that holds texts, which several threads may use at the same time.
 
-    What finds them says what it makes of a text, and how it scores all of them for a query.
+    A subclass defines ``_make`` and ``_scorer``.
     """
 
-    _make: Callable[[str], tuple[int, Any]]  # Bytes, and what it is found by.
+    # Returns what a text is found by, after its size in bytes.
+    _make: Callable[[str], tuple[int, Any]]
+    # Returns the index of some texts, as a function that scores them.
     _scorer: Callable[[Sequence[HeldText]], Scorer]
 
     def __init__(self) -> None:
         self._texts: dict[str, HeldText] = {}
         self._ids = map(str, count(1))
-        self._index: tuple[Sequence[HeldText], Scorer] | None = None  # Until one of them changes.
+        # The texts with their index; None after a change, until the next search.
+        self._index: tuple[Sequence[HeldText], Scorer] | None = None
         self._lock = threading.Lock()
 
     def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str:
         """Store a text and return its id; the index is built again at the next search."""
         new = HeldText(text, time, user, *self._make(text))
         with self._lock:
-            id, self._index = next(self._ids), None
+            id = next(self._ids)
             self._texts[id] = new
+            self._index = None
         return id
 
     def update(self, id: str, text: str, *, time: datetime | None = None) -> None:
-        """Put another text in the place of one, with its time unless another is given.
+        """Replace a text; without a ``time``, the new text has the time of the old one.
 
         Raises:
             LookupError: when there is no text of that id.
@@ -63,13 +67,17 @@ class TextMemory:
             self._index = None
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user; a ``LookupError`` if there is no text of that id."""
+        """Delete one text by its id, or all texts of a user.
+
+        Raises:
+            LookupError: when there is no text of that id.
+        """
         with self._lock:
             if id is not None:
                 self._get(id)
-            own = (key for key, one in self._texts.items() if user is not None and one.user == user)
-            for key in [*own] if id is None else [id]:
-                del self._texts[key]
+                del self._texts[id]
+            elif user is not None:
+                self._texts = {key: one for key, one in self._texts.items() if one.user != user}
             self._index = None
 
     def list(self, *, user: str | None = None) -> Sequence[Passage]:
@@ -85,25 +93,25 @@ class TextMemory:
     def search(
         self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
     ) -> Sequence[Passage]:
-        """Return the ``k`` best texts, or all of them when there are fewer, the best first.
+        """Return the ``k`` best texts, the best first; all texts if there are fewer.
 
-        Only those that were said by then, by this user; of equal ones the order is ``_rank``'s.
+        Texts later than ``time``, and those of other users than ``user``, are left out.
         """
         with self._lock:
             if not self._texts:
                 return []
             if self._index is None:
-                held = [*self._texts.values()]
+                held = list(self._texts.values())
                 self._index = held, self._scorer(held)
             texts, scorer = self._index
         scores = scorer(query)
         ranked = ((texts[place], float(scores[place])) for place in self._rank(scores))
-        seen = (
+        visible = (
             Passage(one.text, score, one.time)
             for one, score in ranked
-            if user in (None, one.user) and not (time and one.time and one.time > time)
+            if user in (None, one.user) and not _is_later(one, time)
         )
-        return [*islice(seen, max(k, 0))]
+        return list(islice(visible, max(k, 0)))
 
     def _rank(self, scores: NDArray[Any]) -> NDArray[Any]:
         """Return the places of the texts, the best first; equal ones in the order of addition."""
@@ -119,3 +127,8 @@ class TextMemory:
     def _all(self) -> Sequence[HeldText]:
         with self._lock:
             return [*self._texts.values()]
+
+
+def _is_later(text: HeldText, time: datetime | None) -> bool:
+    """Return whether a text is known to be later than a time."""
+    return time is not None and text.time is not None and text.time > time

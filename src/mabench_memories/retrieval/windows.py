@@ -1,4 +1,4 @@
-"""Long texts in windows, as much of each as an embedding model sees at a time."""
+"""Cuts long texts into windows that fit into an embedding model, and averages their vectors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def average_windows(vectors: Vectors, windows: Sequence[str]) -> Vectors:
-    """Return the mean of the windows' vectors by their tokens, of unit length, as one row."""
+    """Return the mean of the windows' vectors, weighted by tokens, as one row of unit length."""
     import numpy as np
 
     if len(windows) == 1:
@@ -24,11 +24,11 @@ def average_windows(vectors: Vectors, windows: Sequence[str]) -> Vectors:
 
 
 def cut_windows(text: str, limit: int) -> list[str]:
-    """Cut ``text`` between sentences, and where it must be within them, into windows."""
+    """Cut a text into windows of at most ``limit`` tokens, between sentences if possible."""
     windows, window, taken = [], "", 0
     for sentence in split_sentences(text):
         while sentence:
-            # What has no place to be cut is cut by letters, of which a token has at least one.
+            # Text without any space is cut after ``limit`` letters: a token has at least one.
             fits = estimate_tokens(sentence) <= limit
             piece = sentence if fits else truncate_tokens(sentence, limit) or sentence[:limit]
             sentence = sentence[len(piece) :]
@@ -37,4 +37,6 @@ def cut_windows(text: str, limit: int) -> list[str]:
                 windows.append(window)
                 window, taken = "", 0
             window, taken = window + piece, taken + tokens
-    return [*windows, window] if window or not windows else windows
+    if window or not windows:
+        windows.append(window)
+    return windows

@@ -1,4 +1,4 @@
-"""How well texts fit a query by their words: two recipes of BM25."""
+"""Scores texts for a query by their words: two recipes of BM25."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
     from mabench_memories.retrieval.texts import Scorer
 
-# Of Okapi's weights.
+# The constants of Okapi BM25, and the part of the mean weight that common words get.
 _K1, _B, _FLOOR = 1.5, 0.75, 0.25
 
 
 def _lucene_scorer(texts: list[str]) -> Scorer:
+    """Score as Lucene does, by bm25s: stop words are dropped and words are stemmed."""
     import numpy as np
 
     with import_lock:
@@ -53,19 +54,21 @@ def _okapi_scorer(texts: list[str]) -> Scorer:
 
     if not any(map(str.split, texts)):
         return lambda query: np.zeros(len(texts))
-    words = CountVectorizer(analyzer=str.split)
-    weights = words.fit_transform(texts).astype(float)  # Texts by words: how often it occurs.
+    vectorizer = CountVectorizer(analyzer=str.split)
+    # A row for each text and a column for each word: how often the word occurs, later its weight.
+    weights = vectorizer.fit_transform(texts).astype(float)
     lengths = np.asarray(weights.sum(axis=1)).ravel()
-    holding = np.bincount(weights.indices, minlength=weights.shape[1])  # Texts, by word.
-    rarity = np.log(len(texts) - holding + 0.5) - np.log(holding + 0.5)
+    texts_with_word = np.bincount(weights.indices, minlength=weights.shape[1])
+    rarity = np.log(len(texts) - texts_with_word + 0.5) - np.log(texts_with_word + 0.5)
     rarity = np.where(rarity < 0, _FLOOR * rarity.mean(), rarity)
+    # The text of each count.
     of_text = np.repeat(np.arange(len(texts)), np.diff(weights.indptr))
     damping = _K1 * (1 - _B + _B * lengths / lengths.mean())
-    occurs = weights.data
-    weights.data = rarity[weights.indices] * occurs * (_K1 + 1) / (occurs + damping[of_text])
+    counts = weights.data
+    weights.data = rarity[weights.indices] * counts * (_K1 + 1) / (counts + damping[of_text])
 
     def scores(query: str) -> NDArray[Any]:
-        return np.asarray((weights @ words.transform([query]).T).todense()).ravel()
+        return np.asarray((weights @ vectorizer.transform([query]).T).todense()).ravel()
 
     return scores
 

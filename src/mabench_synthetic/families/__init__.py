@@ -1,4 +1,4 @@
-"""The generators of all families, by the family's name: a module or a folder each."""
+"""The generators of all families, by the family's name; each is a module or a folder."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ GENERATORS: dict[str, Generator] = {
 
 
 def register(generator: Generator) -> None:
-    """Let ``generator`` make the rows of its family from now on."""
+    """Register the generator of a family."""
     GENERATORS[generator.family] = generator
 
 
 def generator_of(source: str) -> Generator:
-    """Return what makes the rows of a source."""
+    """Return the generator of the family of a source."""
     return GENERATORS[BY_NAME[source].family]

@@ -1,7 +1,7 @@
-"""Detective rows: mysteries with four-option questions whose answers follow from the clues.
+"""Makes rows of DetectiveQA: mysteries with four-option questions about the clues.
 
-A mystery tells days before the crime, the crime, and the clues, which are spread over both. Golds
-follow from the case: who was where, and who has which habits.
+A mystery tells of the days before the crime, of the crime and of the clues, which are spread over
+the text. Golds follow from the case (who was where, and who has which habits), not from the text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench.printable import write_count
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -25,7 +25,7 @@ from mabench_synthetic.generator import (
     row_content,
 )
 from mabench_synthetic.language import listed, phrases, rate_of, sentence, table, tokens_of
-from mabench_synthetic.story import Setting, Simulation, closing, make_things, narrate, scene
+from mabench_synthetic.story import Simulation, StorySetting, closing, make_things, narrate, scene
 
 _SPOTS = phrases("detective", "spots")
 _MOTIVES = phrases("detective", "motives")
@@ -49,7 +49,7 @@ _BREAK_TOKENS = 1.0
 
 
 class _Suspect(NamedTuple):
-    """One guest: habits that clues speak of, and what the guest did at the hour of the crime."""
+    """A guest: the habits that clues mention, and what the guest did when the crime happened."""
 
     name: str
     left_handed: bool
@@ -60,18 +60,18 @@ class _Suspect(NamedTuple):
     motive: str = ""
 
     def cleared_by(self) -> list[str]:
-        """Return the signs that rule the guest out."""
+        """Return what rules the guest out."""
         signs = {"hand": self.left_handed, "feet": self.feet == _FEET[0]}
         return [sign for sign, fits in (signs | {"company": not self.company}).items() if not fits]
 
 
 class _Case(NamedTuple):
-    """A crime and its suspects; exactly one is left-handed, in nailed boots and without company.
+    """A crime and its suspects. Exactly one is left-handed, wears nailed boots and was alone.
 
-    Bystanders are not among the guests: their habits are observed, too, and mean nothing.
+    Bystanders are not among the guests: their habits are mentioned, too, but mean nothing.
 
-    The stopped clock shows ``clock`` (minutes after midnight) and was ``fast`` minutes ahead.
-    The crime happened at ``clock`` less ``fast``.
+    The stopped clock shows ``clock`` (minutes after midnight) and was ``fast`` minutes ahead, so
+    the crime happened at ``clock`` less ``fast``.
     """
 
     suspects: tuple[_Suspect, ...]
@@ -85,8 +85,8 @@ class _Case(NamedTuple):
 
 
 def _make_case(rng: Random, bystanders: int) -> _Case:
-    """Invent a case in which every clue is needed: without it, a second suspect fits."""
-    names = Names(rng)
+    """Invent a case in which every clue is needed: without it, a second suspect would fit."""
+    names = NameInventor(rng)
     guests = [names.person() for _ in range(6)]
     spots, motives = rng.sample(_SPOTS, 5), rng.sample(_MOTIVES, 6)
     nails, others = _FEET[0], rng.sample(_FEET[1:], 3)
@@ -126,7 +126,7 @@ def _make_case(rng: Random, bystanders: int) -> _Case:
 
 
 def _hour(minutes: int) -> str:
-    """Return minutes after midnight as ``21:35``."""
+    """Return minutes after midnight as text, such as ``21:35``."""
     return f"{minutes // 60}:{minutes % 60:02d}"
 
 
@@ -136,9 +136,9 @@ _TRACES = tuple(("", what) for what in ("hand", "feet", "weapon", "clock", "note
 
 
 def _write_mystery(rng: Random, case: _Case, tokens: int) -> tuple[str, dict[_Clue, str]]:
-    """Return the text of the mystery, of a length in o200k_base tokens, and its clues.
+    """Return the text of a mystery of that many o200k_base tokens, and its clues.
 
-    They are spread at random over the days before and after the crime.
+    The clues are placed at random in the days before and after the crime.
     """
     habits, before = {}, []
     for about, clue in _habits(rng, case):
@@ -161,7 +161,7 @@ def _write_mystery(rng: Random, case: _Case, tokens: int) -> tuple[str, dict[_Cl
 
 
 def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
-    """Return paragraphs about what people do on the estate, of a length in all."""
+    """Return paragraphs about life on the estate, with a total length."""
     paragraphs: list[str] = []
     while tokens > 0:
         paragraphs.append(narrate(rng, simulation.step()))
@@ -170,18 +170,18 @@ def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
 
 
 def _spread(rng: Random, clues: list[str], filling: list[str]) -> list[str]:
-    """Return both: the clues at random places, the filling in its order."""
+    """Return the filling in its order, with the clues at random places in it."""
     rng.shuffle(clues)
     places = [rng.random() for _ in clues]
     between = [((i + 0.5) / len(filling), text) for i, text in enumerate(filling)]
     return [text for _, text in sorted([*zip(places, clues, strict=True), *between])]
 
 
-def _setting(rng: Random, case: _Case, tokens: int) -> Setting:
-    names = Names(rng)
+def _setting(rng: Random, case: _Case, tokens: int) -> StorySetting:
+    names = NameInventor(rng)
     locals_ = [names.word() for _ in range(min(_MOST_LOCALS, tokens // _TOKENS_PER_LOCAL))]
     cast = (*(suspect.name for suspect in case.suspects), *locals_)
-    return Setting(cast, _GROUNDS, make_things(rng)[: _THINGS_PER_PERSON * len(cast)])
+    return StorySetting(cast, _GROUNDS, make_things(rng)[: _THINGS_PER_PERSON * len(cast)])
 
 
 def _framed(rng: Random, clue: str) -> str:
@@ -189,7 +189,7 @@ def _framed(rng: Random, clue: str) -> str:
 
 
 def _habits(rng: Random, case: _Case) -> Iterator[tuple[_Clue, str]]:
-    """Yield what was seen of everybody in the days before, one observation a paragraph."""
+    """Yield the observations of everybody in the days before, one a paragraph."""
     for person in (*case.suspects, *case.bystanders):
         hand = "left hand" if person.left_handed else "right hand"
         kinds = {"hand": hand, "feet": person.feet, "ink": person.ink}
@@ -238,7 +238,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     """Make a row: a mystery, and questions of different kinds about it.
 
     Raises:
-        UsageError: when more questions are asked for than there are kinds.
+        UsageError: when there are fewer kinds than questions.
     """
     rng = random_stream(spec.seed, "detective", spec.row)
     case = _make_case(rng, int(spec.knobs["bystanders"]))
@@ -254,9 +254,9 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 
 def _questions(rng: Random, case: _Case) -> Iterator[tuple[QAPair, list[_Clue]]]:
-    """Yield the questions of a case with their options, each gold drawn from the case.
+    """Yield the questions about a case, with options, golds and the clues that each gold needs.
 
-    Beside each stand the clues that it rests on.
+    Golds are taken from the case.
     """
     guests, victim = [suspect.name for suspect in case.suspects], case.victim
     # The one whom no clue rules out, and the only one who writes left-handed and in green ink.
@@ -297,7 +297,7 @@ def _questions(rng: Random, case: _Case) -> Iterator[tuple[QAPair, list[_Clue]]]
 
 
 def _pair(rng: Random, question: str, gold: str, pool: Sequence[str], barred: str = "") -> QAPair:
-    """Put the gold among three of ``pool`` under letters; ``barred`` is no option."""
+    """Return a question with its gold among three of ``pool``; ``barred`` is never an option."""
     options = [gold, *rng.sample([text for text in pool if text not in (gold, barred)], 3)]
     rng.shuffle(options)
     lettered = [f"{letter}. {sentence(text)}" for letter, text in zip("ABCD", options, strict=True)]

@@ -1,7 +1,7 @@
-"""EventQA rows: a long story, and which of six events comes next after those listed.
+"""Makes rows of EventQA: a long story, and which of six events comes next.
 
-All options have the same people and speak of things that play a part nearby, in other words
-than the story. Some did happen, but before what is listed or after the true one.
+All options have the same people and mention things that occur nearby, in other words than the
+story. Some of them did happen, but before the listed events or after the true one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mabench_synthetic.generator import (
     random_stream,
     row_content,
 )
-from mabench_synthetic.story import Event, Story, make_story, summarize
+from mabench_synthetic.story import Story, StoryEvent, make_story, summarize
 
 OPTIONS = 6
 # How many events before and after the true one count as near it.
@@ -34,17 +34,17 @@ _USED_UP = 2 * OPTIONS
 
 
 class _WrongOptions:
-    """Makes wrong options for events of one story.
+    """Makes wrong options for the events of a story.
 
     Some did happen, but before the events that a question lists or after the true one. The others
-    never happen: the same people do something else, or with another thing or at another place.
+    never happen: the same people do something else, or with another thing, or at another place.
     ``asked`` are the places (in ``events``) of all events that are asked for.
     """
 
     def __init__(
         self,
         rng: Random,
-        events: Sequence[Event],
+        events: Sequence[StoryEvent],
         asked: Sequence[int],
         knobs: Mapping[str, int | float],
     ) -> None:
@@ -60,11 +60,11 @@ class _WrongOptions:
         self._kinds = [events[place].kind for place in asked]
         self._things, self._elsewhere = int(knobs["things"]), int(knobs["elsewhere"])
 
-    def around(self, place: int, last: int) -> list[Event]:
-        """Return wrong options for the event at ``place``, when all up to ``last`` has occurred.
+    def around(self, place: int, last: int) -> list[StoryEvent]:
+        """Return wrong options for the event at ``place``; a question lists events up to ``last``.
 
         Raises:
-            UsageError: when the story is too short to make them of.
+            UsageError: when the story is too short for them.
         """
         gold = self._events[place]
         wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
@@ -88,10 +88,10 @@ class _WrongOptions:
                 things += more
         return wrong
 
-    def _from_elsewhere(self, place: int, last: int) -> Iterator[Event]:
-        """Yield events of the same people that are not next, the nearest first.
+    def _from_elsewhere(self, place: int, last: int) -> Iterator[StoryEvent]:
+        """Yield events of the same people that do not come next, the nearest first.
 
-        What happens between ``last`` and ``place`` would come before the true event.
+        Events between ``last`` and ``place`` are left out: they would come before the true event.
         """
         gold = self._events[place]
         alike = self._alike[_people(gold), bool(gold.place)]
@@ -101,36 +101,36 @@ class _WrongOptions:
             if event.thing and self._counts[event] == 1 and event not in self._asked:
                 yield event
 
-    def _things_near(self, place: int, options: Sequence[Event]) -> list[str]:
-        """Return the things of the options, and others that are spoken of nearby."""
+    def _things_near(self, place: int, options: Sequence[StoryEvent]) -> list[str]:
+        """Return the things in the options, and others that are mentioned nearby."""
         found = list(dict.fromkeys(option.thing for option in options))
         near = self._events[max(0, place - _NEAR) : place + _NEAR]
         more = sorted({event.thing for event in near} - {"", *found})
         wanted = max(0, self._things - len(found))
         return found + self._rng.sample(more, min(wanted, len(more)))
 
-    def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
-        """Return something that the people of ``gold`` could have done."""
+    def _like(self, gold: StoryEvent, things: Sequence[str], places: Sequence[str]) -> StoryEvent:
+        """Return something else that the people of ``gold`` could have done."""
         thing = self._rng.choice(things)
         kinds = [kind for kind in self._kinds if _kind_has_place(kind) == bool(gold.place)]
         kind = self._rng.choice(kinds)
         if gold.place:
-            return Event(kind, gold.actor, thing, place=self._rng.choice(places))
+            return StoryEvent(kind, gold.actor, thing, place=self._rng.choice(places))
         actor, other = self._rng.sample((gold.actor, gold.other), 2)
-        return Event(kind, actor, thing, other)
+        return StoryEvent(kind, actor, thing, other)
 
 
-def _can_be_asked(event: Event) -> bool:
-    """Tell whether an event has parts enough to be confused with others of the same people."""
+def _can_be_asked(event: StoryEvent) -> bool:
+    """Return whether an event has enough parts to be confused with others of the same people."""
     return bool(event.thing and (event.other or event.place))
 
 
 def _kind_has_place(kind: str) -> bool:
-    """Tell whether events of a kind that can be asked for happen at a place."""
+    """Return whether events of a kind that can be asked for happen at a place."""
     return kind in ("find", "hide")
 
 
-def _people(event: Event) -> frozenset[str]:
+def _people(event: StoryEvent) -> frozenset[str]:
     return frozenset({event.actor, event.other} - {""})
 
 
@@ -149,9 +149,9 @@ _TASK = (
 
 
 def _make_row(spec: RowSpec) -> RowContent:
-    """Make a row of questions that walk through a story from its start to its end.
+    """Make a row of questions that go through a story from its start to its end.
 
-    The rows of one number and seed share their story, cut at the length of each source.
+    Rows with the same number and seed share their story, cut to the length of each source.
 
     Raises:
         UsageError: when the story is too short for that many events.
@@ -161,7 +161,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     places = _milestones(rng, story, spec)
     wrong = _WrongOptions(rng, story.events, places, spec.knobs)
 
-    def told(event: Event) -> str:
+    def told(event: StoryEvent) -> str:
         return summarize(rng, event, spec.knobs["renamed"])
 
     sentences = [told(story.events[place]) for place in places]
@@ -178,10 +178,10 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 
 def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
-    """Return the places of one event more than there are questions, spread evenly over the story.
+    """Return the places of one more event than there are questions, spread evenly over the story.
 
-    Only events that happen once count, so that the order of any two is beyond doubt. Each part of
-    the story gives an event of the kind that was chosen least before, so that no kind is likelier
+    Only events that happen once are used, so that the order of any two is certain. Each part of the
+    story gives an event of the kind that was chosen least often so far, so that no kind is likelier
     to be right.
     """
     once = _once(story)
@@ -206,13 +206,13 @@ def _story(spec: RowSpec, tokens: int) -> Story:
 
 
 def _once(story: Story) -> list[int]:
-    """Return the places of the events that can be asked for and happen once."""
+    """Return the places of the events that can be asked for and happen only once."""
     counts = Counter(story.events)
     return [i for i, one in enumerate(story.events) if _can_be_asked(one) and counts[one] == 1]
 
 
 def _long_enough(spec: RowSpec, held: int) -> int:
-    """Return a length that holds the questions of a row; of its own, ``held`` events are too few.
+    """Return a length that is enough for a row's questions; its own has only ``held`` events.
 
     Longer stories repeat themselves more, so the first guess may be too short.
     """
@@ -226,6 +226,7 @@ def _long_enough(spec: RowSpec, held: int) -> int:
 
 
 def _question(events: list[str], most: int, options: list[str]) -> str:
+    """Return the text of a question: the latest events, at most ``most``, and the options."""
     numbered = [f"{i}. {event}" for i, event in enumerate(events, start=1)]
     shown = ["..."] * (len(numbered) > most) + numbered[-most:]
     return (

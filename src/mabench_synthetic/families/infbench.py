@@ -1,4 +1,4 @@
-"""InfBench summary rows: a long story, a reference summary and the key points it must hold."""
+"""Makes rows of InfiniteBench summaries: a long story, a reference summary and key points."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 
 def _keypoints(rng: Random, story: Story, count: int) -> list[str]:
-    """Return the events that moved things or set somebody on a course, spread over the story."""
+    """Return events that changed something or set somebody a goal, spread over the story."""
     decisive = [event for event in story.events if event.kind in _DECISIVE]
     count = min(count, len(decisive))
     chosen = [decisive[i * len(decisive) // count] for i in range(count)]

@@ -1,8 +1,8 @@
-"""Recommendation rows: dialogues of people with hidden tastes over an invented catalogue.
+"""Makes rows of recommendation: dialogues of people with hidden tastes, over invented films.
 
-Films come in small circles: who likes some of a circle likes the others. A circle is never named;
-it shows in the films that people like together, among others that they also name. Few circles
-are popular and most are hardly heard of, so that most films are named once or never.
+Films form small circles: who likes some of a circle likes the others. A circle is never named; it
+shows only in the films that people like together, among other films. A few circles are popular and
+most are almost unknown, so most films are named once or never.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.data.schema import RowContent
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -41,7 +41,7 @@ _FEWEST_CIRCLES = 12
 
 
 class Film(NamedTuple):
-    """A film; its title may be shared with a film of another year."""
+    """A film; another film of another year may have the same title."""
 
     title: str
     year: int
@@ -51,17 +51,17 @@ class Film(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """Films that go together, of one taste; the first may share its title with another film."""
+    """Films of one taste that belong together; the first may share its title with another film."""
 
     taste: str
     films: tuple[Film, ...]
 
 
 class FilmCatalogue(NamedTuple):
-    """Circles of films, and the entity ids of films and of the people around them.
+    """Circles of films, and the entity ids of the films and of the people around them.
 
-    ``heard`` holds the circles of each taste, and under None all, with the sums of their
-    popularity up to each circle and with it.
+    ``heard`` has the circles of each taste, and under None all circles, with the cumulative sums of
+    their popularity.
     """
 
     circles: tuple[Circle, ...]
@@ -69,22 +69,22 @@ class FilmCatalogue(NamedTuple):
     heard: dict[str | None, tuple[list[Circle], list[float]]]
 
     def circle(self, rng: Random, taste: str | None = None) -> Circle:
-        """Return a circle, the popular ones more often; one of ``taste`` when given."""
+        """Return a random circle, popular ones more often; of one ``taste``, if given."""
         circles, heard = self.heard[taste]
         return rng.choices(circles, cum_weights=heard)[0]
 
 
 def catalogue_of(spec: RowSpec) -> FilmCatalogue:
-    """Invent the films that a row is about, and number all entities in random order.
+    """Invent the films of a row, and number all entities in random order.
 
-    Rows of one seed, length and knobs share them. The circle at rank r is heard of in proportion
-    to 1 / (r + 4) ** ``tail``, counted from 0. A smaller catalogue of the same seed is not a part
-    of a larger one.
+    Rows with the same seed, length and knobs share them. The circle at rank r, from 0, has a
+    popularity in proportion to 1 / (r + 4) ** ``tail``. A smaller catalogue with the same seed is
+    not a part of a larger one.
     """
     dialogues, size = spec.tokens / _DIALOGUE_TOKENS, int(spec.knobs["circle"])
     circles = max(_FEWEST_CIRCLES, round(dialogues / spec.knobs["dialogues"]))
     rng = random_stream(spec.seed, "catalogue", circles, size)
-    names = Names(rng)
+    names = NameInventor(rng)
     made: list[Circle] = []
     for number in range(circles):
         films = [_film(rng, names) for _ in range(size)]
@@ -105,28 +105,31 @@ def catalogue_of(spec: RowSpec) -> FilmCatalogue:
     return FilmCatalogue(tuple(made), {name: i for i, name in enumerate(entities)}, heard)
 
 
-def _film(rng: Random, names: Names) -> Film:
+def _film(rng: Random, names: NameInventor) -> Film:
     title = rng.choice(_TITLES).format(names.word())
     return Film(title, rng.randrange(_FIRST_YEAR, _LAST_YEAR))
 
 
 def entity_name(film: Film) -> str:
-    """Return the name of a film as an entity, in the manner of the hub's entity2id.json."""
+    """Return the name of a film as an entity, in the form of the hub's entity2id.json."""
     return f"<http://dbpedia.org/resource/{film.title.replace(' ', '_')}_({film.year}_film)>"
 
 
-_SYSTEM_FIRST = 0.6  # How often the one who recommends opens a dialogue.
-_CHATS = 0.5  # How often they ask after each other first,
-_SAYS_TASTE = 0.85  # the user names a taste,
-_TWO = 0.25  # two films are offered at once,
-_NAMES_ANOTHER = 0.3  # a reply names a film itself,
-_LAST_WORD = 0.5  # and the user has the last word.
-_LIKED = ((0, 1, 2), (30, 45, 25))  # Films that the user names at first, by how often.
+# How often the system opens a dialogue, both begin with small talk, the user names a taste, two
+# films are offered at once, a reply itself names a film, and the user has the last word.
+_SYSTEM_FIRST = 0.6
+_CHATS = 0.5
+_SAYS_TASTE = 0.85
+_TWO = 0.25
+_NAMES_ANOTHER = 0.3
+_LAST_WORD = 0.5
+# How many films the user names at first, and the weights of these numbers.
+_LIKED = ((0, 1, 2), (30, 45, 25))
 _LINES = table("films", "lines")
 
 
 def _talk(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
-    """Yield the turns of a whole dialogue that names ``films`` in their order."""
+    """Yield the turns of a dialogue that names films in their order."""
     if rng.random() < _SYSTEM_FIRST:
         yield f"System: {_line(rng, 'greeting')}"
     *turns, last = _turns(rng, taste, films)
@@ -138,7 +141,7 @@ def _talk(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
 
 
 def _turns(rng: Random, taste: str, films: Sequence[Film]) -> Iterator[str]:
-    """Yield turns by turns, the user's first and last."""
+    """Yield turns of user and system alternately; the first and the last are the user's."""
     yield f"User: {_line(rng, 'reply')}"
     if rng.random() < _CHATS:
         yield f"System: {_line(rng, 'how')}"
@@ -177,16 +180,18 @@ _KNOBS = (
 # How many films a dialogue names, and how many a question wants, by how often.
 _FILMS = ((3, 4, 5, 6, 7, 8, 10), (84, 340, 304, 134, 65, 33, 35))
 _GOLDS = ((1, 2, 3), (72, 21, 7))
-_FEWEST_NAMED = 2  # Films of its circle that a question names.
-_MOST_OTHERS = 2  # Films of other circles that it names.
-_OF_ONE_TASTE = 0.25  # How often a film of no account is of the taste that was spoken of.
+# How many films of its circle a question names at least, and of other circles at most.
+_FEWEST_NAMED = 2
+_MOST_OTHERS = 2
+# How often an unrelated film is of the taste of the dialogue.
+_OF_ONE_TASTE = 0.25
 
 
 def _make_row(spec: RowSpec) -> RowContent:
     """Make a row over the catalogue of its seed and length.
 
     Raises:
-        UsageError: when the dialogues are too few for that many questions.
+        UsageError: when there are too few dialogues for that many questions.
     """
     catalogue = catalogue_of(spec)
     noise = spec.knobs["noise"]
@@ -212,7 +217,7 @@ def _dialogues(rng: Random, catalogue: FilmCatalogue, noise: float, tokens: floa
 def _films(
     rng: Random, catalogue: FilmCatalogue, circle: Circle, count: int, noise: float
 ) -> list[Film]:
-    """Return the films of a dialogue: some of the circle, and others of no account."""
+    """Return the films of a dialogue: some of a circle, and unrelated ones."""
     own = rng.sample(circle.films, len(circle.films))
     films: list[Film] = []
     while len(films) < count:
@@ -224,7 +229,7 @@ def _films(
 
 
 def _other(rng: Random, catalogue: FilmCatalogue, circle: Circle) -> Circle:
-    """Return another circle, the popular ones more often."""
+    """Return another circle, popular ones more often."""
     while True:
         taste = circle.taste if rng.random() < _OF_ONE_TASTE else None
         other = catalogue.circle(rng, taste)
@@ -233,7 +238,7 @@ def _other(rng: Random, catalogue: FilmCatalogue, circle: Circle) -> Circle:
 
 
 def _pairs(rng: Random, catalogue: FilmCatalogue, noise: float, count: int) -> Iterator[QAPair]:
-    """Ask about circles as they are spoken of; the golds are the films that are not named."""
+    """Ask for films of a circle; the golds are those that the dialogue does not name."""
     for _ in range(4 * count):
         circle = catalogue.circle(rng)
         first, *others = circle.films

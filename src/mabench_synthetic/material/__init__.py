@@ -1,4 +1,4 @@
-"""Rows over a user's own material: labelled texts, facts, paragraphs with questions, chats."""
+"""Makes rows from a user's own material: labelled texts, facts, paragraphs or chats."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def read_material(
     """Return the rows of a user's file.
 
     Args:
-        source: the source or family whose form the rows take.
+        source: the source or family whose form the rows have.
         file: the file.
-        seed: decides order, labels and which questions are asked.
-        tokens: the length of the context; all of the material when None.
-        questions: how many questions at most, 100 when None.
+        seed: decides the order, the labels and which questions are asked.
+        tokens: the length of the context; None for all of the material.
+        questions: the largest number of questions; None for 100.
 
     Raises:
         UsageError: when no file can be read for such a source.
-        DataError: naming everything that is wrong with the file.
+        DataError: when the file is wrong; it lists everything that is.
     """
     read = next((read for stem, read in _READERS.items() if source.startswith(stem)), None)
     if read is None or source.startswith(_MULTI_HOP):

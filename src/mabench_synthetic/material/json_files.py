@@ -1,4 +1,4 @@
-"""Rows over a user's JSON: paragraphs with questions in the form of SQuAD, and dated chats."""
+"""Makes rows from a user's JSON: paragraphs with questions in the form of SQuAD, or dated chats."""
 
 from __future__ import annotations
 
@@ -65,6 +65,7 @@ def read_squad(path: Path, spec: MaterialSpec) -> RowContent:
 
 
 def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
+    """Yield the paragraphs of a file with their questions; note everything that is wrong."""
     articles = content.get("data") if isinstance(content, dict) else content
     if not isinstance(articles, list):
         faults.add(
@@ -89,6 +90,7 @@ def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
 
 
 def _pairs(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> Iterator[QAPair]:
+    """Yield the questions of a paragraph with their golds; note everything that is wrong."""
     for q, entry in enumerate(paragraph.get("qas") or ()):
         where = f"{place}.qas[{q}]"
         if not isinstance(entry, dict) or not isinstance(entry.get("question"), str):
@@ -114,17 +116,17 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class _Message(_Entry):
+class _ChatMessage(_Entry):
     role: str
     content: str
 
 
 class _Session(_Entry):
     date: datetime
-    turns: list[_Message]
+    turns: list[_ChatMessage]
 
 
-class _Question(_Entry):
+class _ChatQuestion(_Entry):
     question: str
     answer: str | list[str]
     type: str = "single-session-user"
@@ -135,7 +137,7 @@ class _Question(_Entry):
 
 class _Chats(_Entry):
     sessions: list[_Session]
-    questions: list[_Question]
+    questions: list[_ChatQuestion]
 
 
 def read_chats(path: Path, spec: MaterialSpec) -> RowContent:
@@ -185,6 +187,7 @@ def read_chats(path: Path, spec: MaterialSpec) -> RowContent:
 
 
 def _chats_of(path: Path) -> _Chats:
+    """Return the chats in a file, or raise a ``DataError`` with everything that is wrong."""
     faults = Faults(path)
     content = _read_json(path)
     if not isinstance(content, dict):
@@ -211,9 +214,9 @@ def _chats_of(path: Path) -> _Chats:
 
 
 def _haystack(
-    question: _Question, place: Mapping[int, int], turns: list[list[Turn]]
+    question: _ChatQuestion, place: Mapping[int, int], turns: list[list[Turn]]
 ) -> list[list[Turn]]:
-    """Return the sessions that an answer rests on, with this question's own gold turns."""
+    """Return the sessions that an answer needs, with this question's own gold turns."""
     golds = {(place[s], t) for s, t in question.evidence}
     return [
         [{**turn, "has_answer": (s, t) in golds} for t, turn in enumerate(turns[s])]

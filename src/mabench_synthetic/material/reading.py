@@ -1,4 +1,4 @@
-"""What all readers of a user's file share: what rows to make, the file, and its faults."""
+"""What all readers of a user's file share: the rows to make, and the faults of the file."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ class MaterialSpec(NamedTuple):
     questions: int
 
     def random_stream(self) -> Random:
-        """Return the random numbers for the row."""
+        """Return the random number generator for the row."""
         return random_stream(self.seed, "material", self.source)
 
 
 class Faults:
-    """Collects everything that is wrong with a file, to be reported at once."""
+    """Collects everything that is wrong with a file, so that it is reported at once."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._faults: list[str] = []
 
     def add(self, place: str, wrong: str, remedy: str) -> None:
-        """Note that something at ``place`` is wrong, and the remedy."""
+        """Note that something at a place is wrong, and the remedy."""
         self._faults.append(f"{self._path}: {place}: {wrong}; {remedy}")
 
     def raise_if_any(self) -> None:
-        """Raise an error if there are faults.
+        """Raise an error if anything is wrong.
 
         Raises:
             DataError: with a line for each fault.
@@ -58,7 +58,7 @@ class Faults:
 
 
 def fitting(items: Iterable[T], tokens: int | None, cost: Callable[[T], int]) -> list[T]:
-    """Return the first items that fit into a length, but at least one; all when it is None."""
+    """Return the first items that fit into a length, at least one; all if the length is None."""
     chosen: list[T] = []
     for item in items:
         if tokens is not None:

@@ -1,4 +1,4 @@
-"""Rows over a user's tables: labelled texts, and facts of subject, relation and object."""
+"""Makes rows from a user's tables: labelled texts, or facts of subject, relation and object."""
 
 from __future__ import annotations
 
@@ -88,6 +88,7 @@ def read_labelled(path: Path, spec: MaterialSpec) -> RowContent:
 
 
 def _classes_of(path: Path) -> dict[str, list[str]]:
+    """Return the texts of each label in a file, or raise a ``DataError`` with all faults."""
     faults = Faults(path)
     first_line: dict[str, int] = {}
     classes: dict[str, list[str]] = {}
@@ -114,7 +115,7 @@ def _classes_of(path: Path) -> dict[str, list[str]]:
 
 
 def _held_out(rng: Random, classes: dict[str, list[str]], count: int) -> list[tuple[str, str]]:
-    """Take texts out, class by class in turn; each class keeps at least one to be shown."""
+    """Set texts aside, from each class in turn; each class keeps at least one."""
     held_out: list[tuple[str, str]] = []
     names = rng.sample(sorted(classes), len(classes))
     while len(held_out) < count:
@@ -126,7 +127,7 @@ def _held_out(rng: Random, classes: dict[str, list[str]], count: int) -> list[tu
 
 
 def _in_turn(classes: dict[str, list[str]], tokens: int | None) -> list[tuple[str, str]]:
-    """Return the texts that are left, a text of each class in turn, up to the length."""
+    """Return the remaining texts, from each class in turn, up to a length."""
     left = float("inf") if tokens is None else tokens
     shown: list[tuple[str, str]] = []
     for turn in range(max(map(len, classes.values()))):
@@ -189,6 +190,7 @@ def read_triples(path: Path, spec: MaterialSpec) -> RowContent:
 
 
 def _triples_of(path: Path) -> list[_Triple]:
+    """Return the facts in a file, or raise a ``DataError`` with all faults."""
     faults = Faults(path)
     facts: list[_Triple] = []
     for line, cells in _read_table(path, ("subject", "relation", "object")):

@@ -1,7 +1,7 @@
-"""What the adapters share. It travels with them, so like them it imports nothing of mabench.
+"""What the adapters share. Like them, it must import nothing of mabench and run with Python 3.9.
 
-They import it as ``from .shared import ...``: in another environment the worker loads an adapter
-as a module of a package that is made of the adapter's folder. Runs with Python 3.9.
+Adapters import it as ``from .shared import ...``: in another environment, the worker loads an
+adapter as a module of a package that consists of the adapter's folder.
 """
 
 from .embeddings import EmbeddingServer as EmbeddingServer

@@ -1,4 +1,4 @@
-"""The fields that the methods of a memory declare by their signatures, as mabench reads them."""
+"""Makes the methods of a memory declare their fields in their signatures, which mabench reads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any
 
-# The fields that each method can take, by name, as far as a system supports them.
+# The fields that each method takes, if the system supports them.
 FIELDS = {
     "add": ("time", "speaker", "session", "user"),
     "search": ("time", "user"),

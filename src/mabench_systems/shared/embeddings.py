@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class EmbeddingServer(NamedTuple):
-    """A model on a server that embeds; without URL or key, those of OpenAI's client hold."""
+    """An embedding model on a server. Without URL or key, OpenAI's client uses its own."""
 
     name: str
     url: str | None
@@ -22,7 +22,7 @@ class LocalEmbeddings:
     def __init__(self, name: str) -> None:
         self._model: Any = import_module("sentence_transformers").SentenceTransformer(name)
         self._lock = threading.Lock()  # A tokenizer must not be used by two threads at once.
-        self.window = self._model.max_seq_length  # How many tokens of a text it sees.
+        self.window = self._model.max_seq_length  # How many tokens of a text it reads.
 
     def __call__(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of texts."""

@@ -1,4 +1,4 @@
-"""An event loop for clients that belong to one."""
+"""An event loop in a thread, for clients that must always be called from the same loop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class EventLoop:
-    """An event loop in a thread of its own: clients that belong to one loop can be called there."""
+    """An event loop in a thread of its own."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -17,7 +17,7 @@ class EventLoop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Wait for the result of a coroutine."""
+        """Run a coroutine in the loop, and wait for its result."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The folders in which systems write."""
+"""Makes the folders in which systems write."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def make_folder(system: str) -> Path:
-    """Return a new folder of one instance, which removes it."""
+    """Make a temporary folder for one instance, which must remove it."""
     return Path(tempfile.mkdtemp(prefix=f"mabench-{system}-"))

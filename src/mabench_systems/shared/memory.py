@@ -1,4 +1,4 @@
-"""What the memories of all systems have in common."""
+"""``SystemMemory``, the base class of all adapters of memory systems."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .texts import Fields, Found, encodable
 
 
 class SystemMemory:
-    """What the memories of all systems have in common.
+    """The base class of all adapters of memory systems.
 
-    An adapter says how its system is opened, counted and ended, and how a text is stored, found,
-    replaced and forgotten; it gets what its system can encode, and nothing blank. Each text has one
-    id for mabench, that of the first thing that the system made of it. A search or a list without a
-    user is of all of them.
+    An adapter must define ``_open``, ``_store``, ``_find``, ``_forget`` and ``_end``, and may
+    define ``_replace`` and ``_count``. Its methods get texts that the system can encode, and never
+    a blank one. For mabench, a text has a single id: that of the first thing that the system made
+    of it. A search or a list without a user is over all users.
 
     Args:
         model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
@@ -33,18 +33,18 @@ class SystemMemory:
         embeddings: name or path of a sentence-transformers model, or ``openai/NAME`` for a server.
         embeddings_url: base URL of the server of ``openai/NAME``, whose key is
             ``OPENAI_API_KEY``; the model's server by default.
-        own: what ``_open`` takes.
+        own: the arguments of ``_open``.
     """
 
-    # What mabench is told: the module that it adapts, the extra that brings it, and more.
+    # What an adapter declares to mabench; see ``mabench.lookup.Capabilities``.
     mabench_capabilities: ClassVar[Mapping[str, object]]
-    # Each of time, speaker, session, user, update, delete and list that the system has, ``native``
-    # or ``emulated`` here: the methods declare just that, and the guide's table is made of it.
+    # Which of time, speaker, session, user, update, delete and list are ``native`` to the system,
+    # or ``emulated`` here. The methods declare exactly these; the guide's table is made from them.
     mabench_support: ClassVar[Mapping[str, str]]
     _clean: Callable[[str], str] = staticmethod(encodable)
-    # What an adapter says, where ``_wait`` gives their results asynchronously, too. Of a text:
-    # its ids, which are the system's and may be several; what is found, or held where there is no
-    # query, as ``Found``.
+    # The methods of an adapter. With ``_wait``, they may be asynchronous. ``_store`` returns the
+    # ids that the system gave to what it made of a text. ``_find`` returns ``Found`` texts; without
+    # a query, all texts.
     _open: Callable[..., None]
     _store: Callable[[str, Fields], Any]
     _find: Callable[[str | None, int, Fields], Any]
@@ -52,13 +52,13 @@ class SystemMemory:
     _end: Callable[[], Any]
     _wait: Callable[[Coroutine[Any, Any, Any]], Any]
     _usual_embeddings = "sentence-transformers/all-MiniLM-L6-v2"
-    # What an adapter may have: a folder and an event loop of its own, and a lock for its calls.
+    # An adapter may have a folder and an event loop of its own, and a lock for its calls.
     _folder: Path | None = None
     _loop: EventLoop | None = None
     _turn: AbstractContextManager[Any] = nullcontext()
 
     def __init_subclass__(cls, *, native: str, emulated: str = "") -> None:
-        """Let the methods declare what the class supports, given as words in a row."""
+        """Let the methods declare the fields that the class supports, given as lists of words."""
         kinds = {"native": native.split(), "emulated": emulated.split()}
         cls.mabench_support = {name: kind for kind, names in kinds.items() for name in names}
         for name, fields in FIELDS.items():
@@ -81,11 +81,13 @@ class SystemMemory:
         name = self._embeddings.removeprefix("openai/")
         if name != self._embeddings:
             url, key = embeddings_url, os.environ.get("OPENAI_API_KEY")
-            if url is None:  # Without any, OpenAI's client has its own.
-                url, key = (model["base_url"], model["api_key"]) if model else (None, None)
+            if url is None and model:
+                url, key = model["base_url"], model["api_key"]
+            elif url is None:
+                key = None  # OpenAI's client uses its own URL and key.
             self._server = EmbeddingServer(name, url, key)
         self._texts: dict[str, tuple[Sequence[str], Fields]] = {}
-        self._times: dict[str, datetime] = {}  # By ids of the system.
+        self._times: dict[str, datetime] = {}  # By the ids of the system.
         self._closed = False
         try:
             self._open(**own)
@@ -94,7 +96,7 @@ class SystemMemory:
             raise
 
     def add(self, text: str, **fields: Any) -> str | None:
-        """Store a text, or what the system makes of it; returns its id, if there is something."""
+        """Store a text; return its id, or None if the system stored nothing."""
         text, told = self._clean(text), Fields(**fields)
         ids = self._do(self._store, text, told) if text.strip() else []
         if ids:
@@ -102,42 +104,50 @@ class SystemMemory:
         return ids[0] if ids else None
 
     def search(self, query: str, k: int, **fields: Any) -> Sequence[Any]:
-        """Return up to ``k`` passages, the best first; with a time, those up to it."""
+        """Return up to ``k`` passages, the best first; with a time, none that are later."""
         query, asked = self._clean(query), Fields(**fields)
         if k <= 0 or not query.strip():
             return []
         passages = [self._passage(one) for one in self._do(self._find, query, k, asked)]
-        end = asked.time
-        return [one for one in passages if not (end and one["time"]) or one["time"] <= end][:k]
+        if asked.time is not None:
+            passages = [one for one in passages if one["time"] is None or one["time"] <= asked.time]
+        return passages[:k]
 
     def update(self, id: str, text: str, **fields: Any) -> None:
-        """Store another text in place of one, with its time unless another is given."""
+        """Replace a text; without a time, the new text has the time of the old one."""
         ids, told = self._get(id)
         text, told = self._clean(text), told._replace(time=fields.get("time") or told.time)
         if not text.strip():
             raise ValueError("a text cannot be updated to a blank one; delete it")
-        for one in ids[1:]:
-            self._do(self._forget, one, told)
-        change = (self._replace, ids[0]) if ids else (self._store,)
-        self._note(id, self._do(*change, text, told), told)
+        for further_id in ids[1:]:
+            self._do(self._forget, further_id, told)
+        if ids:
+            new_ids = self._do(self._replace, ids[0], text, told)
+        else:
+            new_ids = self._do(self._store, text, told)
+        self._note(id, new_ids, told)
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user."""
-        # As a list first: others may add meanwhile.
-        texts = [*self._texts.items()] if user is not None else []
-        for key in [key for key, (_, told) in texts if told.user == user] if id is None else [id]:
+        """Delete one text by its id, or all texts of a user."""
+        keys = []
+        if id is not None:
+            keys = [id]
+        elif user is not None:
+            # A copy, because other threads may add texts meanwhile.
+            keys = [key for key, (_, told) in [*self._texts.items()] if told.user == user]
+        for key in keys:
             ids, told = self._get(key)
-            for one in ids:
-                self._do(self._forget, one, told)
+            for system_id in ids:
+                self._do(self._forget, system_id, told)
             del self._texts[key]
 
     def list(self, *, user: str | None = None) -> Sequence[Any]:
-        """Return what is held of a user, or all."""
+        """Return all texts, or those of a user."""
         held = self._do(self._find, None, sys.maxsize, Fields(user=user))
         return [self._passage(one._replace(score=None)) for one in held]
 
     def stats(self) -> dict[str, int]:
-        """Return how many memories there are, and the bytes on disk where it has its own folder."""
+        """Return the number of memories, and the bytes on disk if the memory has a folder."""
         memories = {"memories": self._do(self._count)}
         if self._folder is None:
             return memories
@@ -167,6 +177,7 @@ class SystemMemory:
         return self._do(self._store, text, told)
 
     def _do(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of the adapter, and wait for its result if it is asynchronous."""
         with self._turn:
             if self._closed:
                 raise ValueError("this memory is closed")
@@ -174,7 +185,7 @@ class SystemMemory:
             return self._wait(outcome) if iscoroutine(outcome) else outcome
 
     def _import(self, module: str) -> Any:
-        """Return a module that the extra brings; without it, an ImportError says what to do."""
+        """Import a module of the system; an ``ImportError`` says how to install it."""
         try:
             return import_module(module)
         except ModuleNotFoundError as error:
@@ -185,7 +196,7 @@ class SystemMemory:
             ) from error
 
     def _embedder(self) -> Callable[[Sequence[str]], Any]:
-        """Return what embeds texts: a local model, or the client of OpenAI with a server."""
+        """Return a function that embeds texts, by a local model or a server."""
         server = self._server
         if server is None:
             return LocalEmbeddings(self._embeddings)
@@ -204,5 +215,6 @@ class SystemMemory:
         return self._texts[id]
 
     def _passage(self, found: Found) -> dict[str, Any]:
+        """Return a passage, with the earliest time of the texts that it comes from."""
         time = min((self._times[id] for id in found.ids if id in self._times), default=None)
         return {"text": found.text, "score": found.score, "time": time}

@@ -1,4 +1,4 @@
-"""What several instances of a memory use at a time, such as a server."""
+"""A resource that several instances of a memory share, such as a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any, ClassVar
 
 
 class Shared:
-    """What instances of one key use at a time: the first one makes it, the last one ends it."""
+    """A resource that all instances with the same key share.
+
+    The first instance makes it, and the last one ends it.
+    """
 
     _lock = threading.Lock()
     _live: ClassVar[dict[Any, Any]]
@@ -18,7 +21,7 @@ class Shared:
 
     @classmethod
     def enter(cls, key: Any, *given: Any) -> Any:
-        """Return it for another instance; it is made of its key and what else is given."""
+        """Return the resource for one more instance; the arguments are those of its constructor."""
         with cls._lock:
             if key not in cls._live:
                 cls._live[key] = cls(key, *given)  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""The texts of a memory: what a system can encode of them, how they are told and how found."""
+"""The texts of a memory: made encodable, with their fields, and as they are found."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 
 def encodable(text: str) -> str:
-    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
+    """Return a text with question marks for lone surrogates, on which tokenizers fail."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def storable(text: str) -> str:
-    """Return an encodable text without NULs, at which the strings of some databases end."""
+    """Return an encodable text without NULs, which end strings in some databases."""
     return encodable(text.replace("\0", " "))
 
 
 class Fields(NamedTuple):
-    """What a text was told with."""
+    """The fields of a text, of a query or of a list."""
 
     time: datetime | None = None
     speaker: str | None = None
@@ -28,18 +28,18 @@ class Fields(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Letters and digits for the user, or for no user; no other user has them."""
+        """A unique name for the user, or for no user, of letters and digits only."""
         key = (self.user or "").encode("utf-8", "surrogatepass").hex()
         return "nobody" if self.user is None else f"user{key}"
 
     @property
     def at(self) -> float:
-        """The time as a number that systems filter by; what has none is before all times."""
+        """The time as a number for filters; without a time, before all times."""
         return -1e12 if self.time is None else self.time.timestamp()
 
 
 class Found(NamedTuple):
-    """A text that a system holds or found, with the ids of the system that it comes from."""
+    """A text that a system found or holds, with the ids of what it comes from."""
 
     text: str
     score: float | None = None
@@ -47,5 +47,8 @@ class Found(NamedTuple):
 
 
 def interleave(rankings: Iterable[Iterable[str]]) -> Iterable[Found]:
-    """Return rankings without scores as one: all firsts, then all seconds."""
-    return (Found(one) for rank in zip_longest(*rankings) for one in rank if one is not None)
+    """Merge rankings without scores: all first texts, then all second texts, and so on."""
+    for texts_of_rank in zip_longest(*rankings):
+        for text in texts_of_rank:
+            if text is not None:
+                yield Found(text)

@@ -3,7 +3,6 @@
 Run by ``make test-memories``; environments are made in ``.venv-memories``.
 """
 
-import asyncio
 import json
 import os
 import subprocess
@@ -25,6 +24,7 @@ from mabench.results.records.store import RunFolder
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, ModelSpec, RunSpec
+from mabench.tasks.loops import run_to_end
 from tests.systems.real.environments import (
     described,
     embedding_model,
@@ -273,7 +273,7 @@ def test_what_is_declared_is_done(
             await door.close()
 
     factory, _ = open_agent(_spec(system, server, model))
-    asyncio.run(use(Conversation(factory)))
+    run_to_end(use(Conversation(factory)))
 
 
 async def _names(door: Conversation, **asked: Any) -> set[str]:

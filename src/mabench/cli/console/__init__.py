@@ -1,4 +1,4 @@
-"""Where commands print, and what they say of options and commands.
+"""Prints results, messages and progress, and writes command lines for users to paste.
 
 Results go to standard output, everything else to standard error.
 """

@@ -1,8 +1,9 @@
-"""Command lines to paste: that of this command again, and of others."""
+"""Writes command lines to paste: this command again, or another one."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
 
@@ -11,7 +12,7 @@ from mabench.redact import redact_command
 
 
 def command_line(*words: object) -> str:
-    """Return a command of this program, called by its name, or by its path if that is needed."""
+    """Return a command line of this program, by its path if it is not on the ``PATH``."""
     return write_command(*words, program=_program())
 
 
@@ -35,30 +36,47 @@ def again(*more: str, without: str = "", **values: object) -> str:
         if value is ...:
             continue
         option = f"--{name.replace('_', '-')}"
-        words = [  # Without the option and its value, which follows it or a "=".
-            word
-            for before, word in zip(["", *words], words, strict=False)
-            if option not in (before, word) and not word.startswith(f"{option}=")
-        ]
-        words += [] if value is None else [option, operand(value)]
+        words = _without_option(words, option)
+        if value is not None:
+            words += [option, operand(value)]
     words += [word for word in more if word not in words]
-    line, safe = command_line(*words), redact_command([_program(), *words])
-    return safe if safe == line else f"{safe} (put your own in the place of [secret])"
+    line = command_line(*words)
+    without_secrets = redact_command([_program(), *words])
+    if without_secrets != line:
+        return f"{without_secrets} (put your own in the place of [secret])"
+    return line
+
+
+def _without_option(words: Sequence[str], option: str) -> list[str]:
+    """Return words without an option and its value, which follows as a word or after a "="."""
+    kept = []
+    for before, word in zip(["", *words], words, strict=False):
+        if option not in (before, word) and not word.startswith(f"{option}="):
+            kept.append(word)
+    return kept
 
 
 def to_resume(
     max_cost: float | None = None, spent: float = 0, out: Path | None = None, verb: str = "resume"
 ) -> str:
-    """Say how to resume what stopped; if a cost limit stopped it, with as much money again."""
+    """Return a sentence that says how to resume what stopped.
+
+    If a cost limit stopped it, ``max_cost`` is that limit: the new limit leaves as much to spend
+    again.
+    """
     if max_cost is None:
         return f"To {verb}: {again(out=out or ...)}"
     limit = max(max_cost, spent) + max_cost
     return f"To {verb} with a higher limit: {again(out=out or ..., max_cost=f'{limit:g}')}"
 
 
-def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
-    """Say how to resume what lacks a reply in ``folder``; ``cache``: ``--cache`` keeps replies."""
-    asking = again(*["--cache"] * cache, out=out or ..., replay=None)
+def after_a_miss(folder: Path, out: Path | None = None, *, cache: bool = True) -> str:
+    """Return sentences that say how to resume after a reply was not in the cache.
+
+    ``folder`` is the cache; ``cache`` says whether the command needs ``--cache`` to store replies.
+    """
+    flags = ["--cache"] if cache else []
+    asking = again(*flags, out=out or ..., replay=None)
     return (
         f"To resume, once the reply is kept there: {again(out=out or ...)}\n"
         f"To ask the server for what is not kept, and keep it there: "

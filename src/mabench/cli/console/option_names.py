@@ -1,4 +1,4 @@
-"""Parameters that messages of the library name, as options of the command line."""
+"""Replaces the parameters in the library's messages by options of the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from mabench.settings import list_options
 from mabench.specs import DraftSpec, JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
 
-# Parameters that are no settings of a run, with their options.
+# The option of each parameter. First, parameters that are no settings of a run.
 _OPTIONS = {
     "knobs": "--knob",
     "material": "--from",
@@ -18,24 +18,26 @@ _OPTIONS = {
     "session_gap": "--session-gap",
     "date_order": "--date-order",
 }
-_SAME = (
+# Parameters whose options have the same name.
+_SAME_NAMES = (
     "baseline beside column columns common difference encoding estimate folder like plot repeat "
     "score timeout timezone to verified"
 )
-_OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
+_OPTIONS |= {name: f"--{name}" for name in _SAME_NAMES.split()}
+# Then, the settings.
 for _part in (SweepSpec, RaceSpec, StressSpec, DraftSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():
-        if _field.setting and _field.setting.group:  # Else it is an argument.
+        if _field.setting and _field.setting.group:  # Without a group it is an argument.
             _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())
             _OPTIONS.update(dict.fromkeys(_names, f"--{_name.replace('_', '-')}"))
-_NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
+_IN_BACKQUOTES = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 
 
 def in_options(text: str, parameter: str | None = None) -> str:
-    """Return a message in which parameters in backquotes are options.
+    """Return a message with options in place of parameters in backquotes.
 
-    The option of ``parameter``, whose value is wrong, comes first.
+    If the value of ``parameter`` is wrong, the message begins with its option.
     """
-    text = _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
+    text = _IN_BACKQUOTES.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
     option = _OPTIONS.get(parameter or "")
     return f"{option}: {text}" if option and option not in text else text

@@ -1,4 +1,4 @@
-"""Printing results and messages, without anything that a terminal obeys."""
+"""Prints results and messages; control characters in texts never reach a terminal."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from mabench.reports.tables import Table
 
-# The width of what is not a terminal, in characters.
+# The width in characters of output that is no terminal.
 _NOT_A_TERMINAL = 160
-# Nothing that is printed is markup, and `a:label:b` is no emoji.
+# rich must not read markup or emoji names, such as ``a:label:b``, in what is printed.
 _PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False}
 
 
 def output() -> Console:
-    """Return the console for results, with a fixed width unless a terminal or COLUMNS has one."""
+    """Return the console for results; without a terminal or ``COLUMNS`` it has a fixed width."""
     console = _console(file=results_stream())
     if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return console
@@ -35,21 +35,22 @@ def output() -> Console:
 def print_tables(
     tables: Sequence[Table], content: object, layout: str, sentences: Iterable[str] = ()
 ) -> None:
-    """Print tables, then sentences of the library, in a layout; in JSON, print ``content``."""
+    """Print tables and then sentences in a layout; in JSON, print ``content`` instead."""
     from mabench.reports.formats import show_reports
     from mabench.reports.report import Report
 
     said = [in_options(sentence) for sentence in sentences]
-    in_lines = layout == "table"
-    report = Report("", tables, [] if in_lines else said)
+    on_terminal = layout == "table"
+    report = Report("", tables, [] if on_terminal else said)
     show_reports([report], lambda: content, layout, output())
-    if in_lines:
-        for sentence in said:  # A command to paste must not be wrapped.
-            output().print(sentence, soft_wrap="mabench " in sentence)
+    if on_terminal:
+        for sentence in said:
+            is_command = "mabench " in sentence
+            output().print(sentence, soft_wrap=is_command)  # A command to paste is not wrapped.
 
 
 def print_written(out: Path, quiet: bool = False) -> None:
-    """Say where something was written; if ``quiet``, print only the path, as a result."""
+    """Print a message where something was written; if ``quiet``, only the path, as a result."""
     if quiet:
         print_line(str(out))
     else:
@@ -57,14 +58,18 @@ def print_written(out: Path, quiet: bool = False) -> None:
 
 
 def write_page(file: Path, content: str) -> None:
-    """Write a page or a plot, and say where it is; raises as ``write_file`` does."""
+    """Write a page or a plot, and print where it is.
+
+    Raises:
+        UsageError: when the file cannot be written.
+    """
     size = len(content.encode("utf-8"))
     write_file(file, content)
     messages().print(f"written: {file} ({size / 1e6:.2f} MB)")
 
 
 def print_line(line: str) -> None:
-    """Print a line of a result."""
+    """Print a line as a result."""
     print(printable(line), file=results_stream(), flush=True)
 
 
@@ -74,15 +79,17 @@ def messages() -> Console:
 
 
 def _console(**settings: Any) -> Console:
-    """Return a console that shows control characters in texts and does not obey them."""
+    """Return a console that prints control characters in texts as escapes."""
     from rich.console import Console
 
-    class Screen(Console):
+    class SafeConsole(Console):
         def render(
             self, renderable: RenderableType, options: ConsoleOptions | None = None
         ) -> Iterator[Segment]:
             for segment in super().render(renderable, options):
-                fit = segment.text if segment.control else printable(segment.text)
-                yield segment._replace(text=fit)
+                if segment.control:  # Rich's own, such as for colors.
+                    yield segment
+                else:
+                    yield segment._replace(text=printable(segment.text))
 
-    return Screen(**_PLAIN, **settings)
+    return SafeConsole(**_PLAIN, **settings)

@@ -1,4 +1,4 @@
-"""The progress of work on standard error: bars on a terminal, lines of text elsewhere."""
+"""Shows progress on standard error: bars on a terminal, lines of text elsewhere."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class ProgressBars:
-    """Shows the progress of each kind of work.
+    """Shows the progress of each kind of work while it is used as a context manager.
 
-    Meanwhile what agents print has no control characters. If ``quiet``, only failures are shown.
-    If a signal stops the work, ``stopped`` turns the interrupt into a message, and the command
-    exits.
+    Meanwhile, control characters are removed from what agents print. If ``quiet``, only failures
+    are shown. If a signal stops the work, the message that ``stopped`` returns for the interrupt is
+    printed, and the command exits.
     """
 
     def __init__(self, quiet: bool = False, stopped: Callable[[Any], str] | None = None) -> None:
@@ -31,12 +31,15 @@ class ProgressBars:
 
         class Rate(bars.ProgressColumn):
             def render(self, task: Task) -> Text:
-                return Text(f"{task.speed:,.{task.speed < 10:d}f}/s" if task.speed else "")
+                if not task.speed:
+                    return Text("")
+                digits = 1 if task.speed < 10 else 0
+                return Text(f"{task.speed:,.{digits}f}/s")
 
         self._quiet = quiet
         self._stopped = stopped
         self._console = messages()
-        self._console.file = self._console.file  # Fixed now, whatever agents do to sys.stderr.
+        self._console.file = self._console.file  # Set now: agents may replace sys.stderr.
         self._bars = bars.Progress(
             bars.TextColumn("{task.description}", markup=False),
             bars.BarColumn(),
@@ -53,29 +56,34 @@ class ProgressBars:
 
     def __enter__(self) -> Self:
         self._bars.start()
-        self._streams = sys.stdout, sys.stderr  # An agent may replace or close them.
+        self._streams = (sys.stdout, sys.stderr)  # To restore them: agents may replace them.
         clean_streams()
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        """End the bars; if a signal stopped the work, print how and exit."""
         sys.stdout, sys.stderr = self._streams
         self._bars.stop()
-        number = getattr(error, "number", None)
-        if self._stopped and isinstance(error, KeyboardInterrupt) and number is not None:
+        signal_number = getattr(error, "number", None)
+        is_interrupt = isinstance(error, KeyboardInterrupt)
+        if self._stopped and is_interrupt and signal_number is not None:
             self.say(self._stopped(error))
-            raise typer.Exit(128 + number) from None
+            raise typer.Exit(128 + signal_number) from None
 
     def start(
         self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
     ) -> None:
-        """Show a bar, or reset the one of this work; without bars, print the note."""
+        """Show a bar for some work, or reset its bar; without bars, print the note."""
         name, note = printable(title or work), printable(note)
         if work in self._tasks:
             self._bars.reset(self._tasks[work], total=total, completed=done, description=name)
         else:
             self._tasks[work] = self._bars.add_task(name, total=total, completed=done, note="")
         if note and not (self._quiet or self._console.is_terminal):
-            amount = "" if total is None else f"{total} {work if total != 1 else work[:-1]}, "
+            amount = ""
+            if total is not None:
+                unit = work.removesuffix("s") if total == 1 else work
+                amount = f"{total} {unit}, "
             self.say(f"{name}: {amount}{note}")
 
     def advance(self, work: str, note: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Standard output for results alone."""
+"""Keeps standard output for results: whatever else prints there goes to standard error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TextIO
 
 from mabench.redact import redact_stream, redact_values
 
-# Where results go while a command runs; standard output if None.
+# The stream for results while a command runs; None means standard output.
 _results: TextIO | None = None
 
 
@@ -24,10 +24,10 @@ def results_alone() -> Iterator[None]:
     global _results
     standard = sys.stdout
     try:
-        shared = standard.fileno() != 1
+        is_own_file = standard.fileno() == 1
     except (AttributeError, OSError):
-        shared = True
-    if shared:  # This process reads it, or there is none.
+        is_own_file = False
+    if not is_own_file:  # A test or a notebook has replaced it, so other processes do not use it.
         _results, sys.stdout = standard, sys.stderr
         try:
             yield

@@ -1,10 +1,10 @@
-"""Options of commands: what ``commands.toml`` and settings say of them, and how values are read."""
+"""Makes the options of commands from settings and ``commands.toml``, and reads their values."""
 
+from mabench.cli.options.command_texts import COMMAND_TEXTS as COMMAND_TEXTS
 from mabench.cli.options.commands import COMMANDS as COMMANDS
 from mabench.cli.options.commands import GROUPS as GROUPS
 from mabench.cli.options.commands import command as command
 from mabench.cli.options.declaring import option as option
-from mabench.cli.options.table import WORDS as WORDS
 from mabench.cli.options.values import read_amount as read_amount
 from mabench.cli.options.values import read_choice as read_choice
 from mabench.cli.options.values import read_duration as read_duration

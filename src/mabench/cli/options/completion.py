@@ -1,4 +1,4 @@
-"""What a shell offers for the values of options, found without slow imports."""
+"""Completes the values of options in a shell, without slow imports."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def _agents() -> Iterable[str]:
     return agent_names()
 
 
-# The made-up data sets.
+# The names of data sets of made-up rows.
 _MADE_UP = ("start", "small", "compare", "medium", "full")
-# By the placeholder of a value. The shell itself completes files and folders.
+# Functions that list values, by the placeholder of an option. The shell completes files by itself.
 VALUES: Mapping[str | None, Callable[[], Iterable[str]]] = {
     "AGENT": _agents,
     "DATA": lambda: ["hub", *(f"synthetic:{name}" for name in _MADE_UP)],

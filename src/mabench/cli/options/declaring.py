@@ -1,4 +1,4 @@
-"""Declaring options to typer: from lines of ``commands.toml`` and from settings."""
+"""Declares options to typer: from lines of ``commands.toml`` and from settings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import typer
 
 from mabench import specs
+from mabench.cli.options.command_texts import COMMAND_TEXTS, SHARED_OPTIONS
 from mabench.cli.options.completion import VALUES
-from mabench.cli.options.table import SHARED, WORDS
 from mabench.cli.options.values import (
     FORMATS,
     check_ending,
@@ -38,19 +38,20 @@ def option(
             refuses other endings.
         help: what it means; by default its ``choices``.
         choices: the values that it can have.
-        settings: what else typer is told.
+        settings: further arguments for typer.
     """
     names = [word for word in words.split() if word.startswith("--")]
     metavar = " ".join(words.split()[len(names) :])
-    if metavar.startswith("RUN"):
+    if metavar.startswith("RUN") and metavar != "RUN_OR_AGENT":
         settings["callback"] = find_runs
     elif metavar.startswith("FILE."):
         settings["callback"] = check_ending(metavar.removeprefix("FILE"))
     if not help and choices:
         help = f"{', '.join(choices[:-1])} or {choices[-1]}."  # noqa: A001
-    if values := (lambda: choices) if choices else VALUES.get(metavar):
+    list_values = (lambda: choices) if choices else VALUES.get(metavar)
+    if list_values:
         settings["autocompletion"] = lambda incomplete: [
-            v for v in values() if v.startswith(incomplete)
+            value for value in list_values() if value.startswith(incomplete)
         ]
     make: Any = typer.Option if group else typer.Argument
     return make(
@@ -60,29 +61,35 @@ def option(
 
 def declare(command: str, parameter: str) -> Any:
     """Return the option of a parameter of a command, as ``commands.toml`` describes it."""
-    words: str | Sequence[Any] = {**SHARED, **WORDS[command]}[parameter]
-    if not isinstance(words, str):
-        return option(*words[:4], **dict(*words[4:]))
-    part, _, name = words.partition(".")
+    described: str | Sequence[Any] = (SHARED_OPTIONS | COMMAND_TEXTS[command])[parameter]
+    if not isinstance(described, str):
+        # The arguments of ``option``, and perhaps a table of settings.
+        return option(*described[:4], **dict(*described[4:]))
+    part, _, name = described.partition(".")  # The setting of a part, such as "RunSpec.seed".
     return declare_setting(getattr(specs, part), name)
 
 
 def declare_setting(part: type, name: str) -> Any:
-    """Return the option, or the argument, of a setting of a part of a run."""
+    """Return the option of a setting of a part of a run; an argument if it has no group."""
     field = list_options(part)[name]
-    setting, words = field.setting, f"--{name.replace('_', '-')}"
-    assert setting  # noqa: S101  # The option of a setting.
+    setting = field.setting
+    assert setting  # noqa: S101  # All fields of a part have one.
+    dashed = name.replace("_", "-")
+    words = f"--{dashed}"
     if field.kind is bool and field.optional:
-        words += f"/--no-{words.removeprefix('--')}"
+        words += f"/--no-{dashed}"
     more: dict[str, Any] = {"file_okay": setting.metavar != "FOLDER"}
     if name == "row":
-        more |= {"parser": read_rows, "callback": lambda rows: rows and [*chain(*rows)]}
+        more["parser"] = read_rows
+        more["callback"] = lambda ranges: ranges and list(chain(*ranges))
     elif name == "tokens":
         more["parser"] = read_length
-    words = f"{words} {setting.metavar or ''}" if setting.group else setting.metavar or ""
+    metavar = setting.metavar or ""
+    words = f"{words} {metavar}" if setting.group else metavar
     return option(setting.group, words, setting.sentence, setting.choices, **more)
 
 
 _data: Any = list_options(specs.DataSpec)["data"].setting
-SHARED["path"] = ("", "DATA", _data.help)
-SHARED["layout"] = ("Output", "--format NAME", "", FORMATS, {"callback": check_format})
+SHARED_OPTIONS["path"] = ("", "DATA", _data.help)
+SHARED_OPTIONS["full"] = ("Output", "--full", "Print all tables and remarks.")
+SHARED_OPTIONS["layout"] = ("Output", "--format NAME", "", FORMATS, {"callback": check_format})

@@ -1,4 +1,4 @@
-"""Reading the values of options: amounts, pairs, settings, rows, and files to write."""
+"""Reads and checks the values of options: amounts, pairs, settings, rows, files, run folders."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ def read_amount(text: str, option: str) -> int | float:
         UsageError: when the text is no number.
     """
     match = _AMOUNT.fullmatch(text.strip())
-    # With decimals, 1.005k is exactly 1005.
-    value = Decimal(match[1]) * _FACTORS[match[2].lower()] if match else None
+    value = None
+    if match:
+        number, unit = match.groups()
+        value = Decimal(number) * _FACTORS[unit.lower()]  # As floats, 1.005k is not 1005.
     if value is None or value > _LARGEST_AMOUNT:
         shown = shorten(text, 40, placeholder="...")
         raise UsageError(f"{option}: {shown!r} is no number; write 600, 6k, 1.5m or 0.25")
@@ -98,16 +100,25 @@ def read_duration(text: str) -> timedelta:
 
 
 def read_rows(text: str) -> range:
-    """Return the numbers of rows written as one number or as a range, both ends included: 0-5."""
+    """Return the row numbers in text such as 3 or 0-5, which includes both ends.
+
+    Raises:
+        UsageError: when the text is neither, or the range is empty.
+    """
     match = _ROWS.fullmatch(text.strip())
-    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    first = int(match[1]) if match else 0
+    last = int(match[2] or match[1]) if match else -1
     if last < first:
         raise UsageError(f"--row {text}: write a number, such as 3, or a range, such as 0-5")
     return range(first, last + 1)
 
 
 def read_length(text: str) -> int:
-    """Return a length in tokens, which may be written as 8k."""
+    """Return a length in tokens, written as 8000 or 8k.
+
+    Raises:
+        UsageError: when the text is no whole number.
+    """
     length = read_amount(text, "--tokens")
     if isinstance(length, float):
         raise UsageError(f"--tokens must be a whole number, not {text}")
@@ -115,14 +126,21 @@ def read_length(text: str) -> int:
 
 
 def check_format(name: str) -> str:
-    """Return the name of a format; raises ``UsageError`` for others."""
+    """Return the name of a format.
+
+    Raises:
+        UsageError: when there is no such format.
+    """
     if name not in FORMATS:
         raise UsageError(unknown("unknown format", name, FORMATS), parameter="layout")
     return name
 
 
 def check_ending(ending: str) -> Callable[[Path | None], Path | None]:
-    """Return a callback that refuses to write a file with another ending, which may be an input."""
+    """Return a callback that refuses to write a file with another ending.
+
+    Such a file may be an input that the user named in the wrong place.
+    """
 
     def check(file: Path | None) -> Path | None:
         if file is not None and file.suffix != ending:
@@ -133,7 +151,7 @@ def check_ending(ending: str) -> Callable[[Path | None], Path | None]:
 
 
 def find_runs(value: Any) -> Any:
-    """Return the folders of runs that are named by their numbers or parts of their names."""
+    """Return the folder of each run, which may be named by its number or a part of its name."""
     from mabench.results import find_folder
 
     if isinstance(value, list):

@@ -20,11 +20,14 @@ from mabench.errors import reason
 from mabench.userfile import fault_of, open_file
 
 
-def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Problem]:
+def read_files(
+    path: Path, benchmark: str | None = None, *, only_split: str | None = None
+) -> Iterator[Record | Problem]:
     """Yield the rows at ``path`` one at a time, and what keeps some from being read.
 
-    It must be a file of the ``benchmark`` if one is given. Raises ``DataError`` when there is
-    nothing to read.
+    It must be a file of the ``benchmark`` if one is given. Files that are named after another split
+    than ``only_split`` are not opened; rows of others may still be of any split. Raises
+    ``DataError`` when there is nothing to read.
     """
     files = find_files(path)
     folder_format = find_format_of_path(path)[0] if files[0].suffix == ".json" else None
@@ -33,6 +36,8 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
         return
     for file in files:
         split, kind = split_of(file), file.suffix.lower()
+        if only_split is not None and split not in (None, only_split):
+            continue
         error = partial(Problem, "error", str(file), None, None)
         if split is None and path.is_dir() and file.suffix == ".parquet" and not find_beside(path):
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from mabench.data.dataset import HUB
-from mabench.data.inventory import SPLITS, split_rank
+from mabench.data.inventory import HUB, SPLITS, split_rank
 from mabench.data.reading.published import find_format_of_path
 from mabench.data.reading.readers import READERS
 from mabench.errors import DataError, nearest, reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mabench.data.dataset import Dataset
 from mabench.data.formats import DataFormat
@@ -16,9 +16,6 @@ from mabench.data.writing.hub_layout import export_hub_layout
 from mabench.errors import DataError
 from mabench.formats import FormatKind, refuse_other_kinds
 from mabench.progress import Progress
-
-if TYPE_CHECKING:
-    pass
 
 
 class ImportedRow(NamedTuple):

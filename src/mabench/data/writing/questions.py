@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mabench.data.dataset import Dataset
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.outfile import write_whole
-
-if TYPE_CHECKING:
-    pass
 
 
 def export_questions(dataset: Dataset, out_file: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""Checks of the families whose questions offer options: is the gold among them?"""
+"""Checks for families whose questions offer options: is the gold answer one of them?"""
 
 from __future__ import annotations
 
@@ -22,27 +22,33 @@ def check_options(
         if not count:
             yield record.warning(f"questions[{i}]", "no options", "a question that lists options")
             continue
-        offered = _offered(question, _without_space)
+        offered = _offered_forms(question, _without_space)
         for j, gold in enumerate(golds):
             if _without_space(gold) not in offered:
                 expected = f"one of the {count} options of questions[{i}]"
                 yield record.warning(f"answers[{i}][{j}]", describe(gold), expected)
 
 
-def _offered(question: str, key: Callable[[str], object]) -> set[object]:
-    """Return the options of a question; public golds name the letter, too."""
-    options = parse_options(question)
-    return {key(said) for o in options for said in (o.text, f"{o.letter}. {o.text}")}
+def _offered_forms(question: str, key: Callable[[str], object]) -> set[object]:
+    """Return the options of a question with and without their letters, each by its ``key``.
+
+    The public golds contain the letter.
+    """
+    forms = set()
+    for option in parse_options(question):
+        forms |= {key(option.text), key(f"{option.letter}. {option.text}")}
+    return forms
 
 
 def _without_space(text: str) -> str:
-    return "".join(text.split())  # Golds do not always have a space behind the letter.
+    """Return a text without white space, which some golds lack after the letter."""
+    return "".join(text.split())
 
 
 def _gold_not_offered(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold that is not among the options of the question, or a question without options."""
+    """Yield questions whose golds are not among their options, or that have none."""
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        if _offered(question, spelling).isdisjoint(map(spelling, answers)):
+        if _offered_forms(question, spelling).isdisjoint(map(spelling, answers)):
             count = len(parse_options(question))
             yield index, f"none of {answers!r} is among the {count} options"
 

@@ -1,11 +1,12 @@
-"""How FactConsolidation's facts and questions are read, to find which facts a gold rests on.
+"""Reads FactConsolidation's facts and questions, to find the facts on which a gold answer rests.
 
-The reading is independent: no agent's code takes part in it.
+The audit uses this; no agent's code may take part in it, and no agent may use it.
 
-Statements are split by frames that recur around varying names. A gold shows which chains of
-statements a question may mean: those that lead from a name in the question to the gold. Which chain
-fits the words of the question best is learned from all questions of the row, by expectation
-maximization over words and frames (as in the first model of Brown et al., 1993).
+A statement is split into a subject, an object and the words around them, its frame: "The capital of
+NORWAY is OSLO". Frames are found because they recur around different names. A question means a
+chain of statements that leads from a name in the question to the gold. Several chains may do so;
+which one fits the words of the question best is learned from all questions of the row, by
+expectation maximization over words and frames (as in IBM model 1 of Brown et al., 1993).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,50 +25,69 @@ from mabench.text.stems import content_words, tokens
 
 _STATEMENT = re.compile(r"^(\d+)\. (.+?)\.?$", re.MULTILINE)
 _POSSESSIVE = re.compile(r"(?<=\w)('s) ")
-_MOST_LEARNT = 2_000  # Statements that frames are learnt from, spread over the history.
+# From how many statements, spread over the history, frames are learned.
+_MOST_LEARNED_FROM = 2_000
+# How many statements a chain may have, and how many chains of a question are tried.
 _MOST_HOPS = 4
-_MOST_ROUTES = 50_000  # Of one question.
+_MOST_ROUTES = 50_000
+# Rounds of expectation maximization.
 _ROUNDS = 8
-_LEAST = 1e-3  # The probability of a word that no frame is known to go with.
-_NEAR = 3.0  # How much less likely than the best a reading may be, in nats.
+# The least probability of a word, for frames with which it was never seen.
+_LEAST = 1e-3
+# How much less likely than the best a reading may be, in nats, to count as likely.
+_NEAR = 3.0
 
-Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject and after it.
+# The words before the subject, and those between subject and object.
+WordFrame = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-class Statement(NamedTuple):
+class NumberedStatement(NamedTuple):
     """One numbered statement of a history."""
 
     serial: str
     text: str
-    frame: Frame
+    frame: WordFrame
     subject: str
     object: str
     span: Span  # Where it is in the history.
 
 
 class Interpretation(NamedTuple):
-    """A way to understand a question: the frames to follow from a name, one after the other."""
+    """A way to understand a question: the frames to follow, one after the other, from a name."""
 
     start: str
-    frames: tuple[Frame, ...]
+    frames: tuple[WordFrame, ...]
 
 
-Route = tuple[Statement, ...]
-Book = Mapping[str, Mapping[Frame, Sequence[Statement]]]  # By subject and frame, in order.
-# With the statements, and for each question its readings and the likely ones, the best first.
-ReadRow = tuple[
-    Book, list[Statement], list[dict[Interpretation, Route]], list[list[Interpretation]]
-]
+# A chain of statements, each about the object of the one before.
+Route = tuple[NumberedStatement, ...]
+# The statements by subject and frame, in the order of the history.
+Book = Mapping[str, Mapping[WordFrame, Sequence[NumberedStatement]]]
+
+
+class ReadRow(NamedTuple):
+    """The statements of a row, and how each of its questions can be understood."""
+
+    book: Book
+    statements: list[NumberedStatement]
+    routes: list[dict[Interpretation, Route]]  # Of each question, all that give its gold.
+    rankings: list[list[Interpretation]]  # Of each question, the likely ones, the best first.
 
 
 def read_row(row: Row) -> ReadRow:
     """Return the statements of a row, and how each of its questions can be understood."""
-    return _read(row.context, (*row.questions,), (*map(tuple, row.answers),))
+    return _read_context(row.context, tuple(row.questions), tuple(map(tuple, row.answers)))
 
 
-@lru_cache(1)  # The audit of a row and its page want the same.
-def _read(context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]) -> ReadRow:
-    book: dict[str, dict[Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
+# Cached because the audit of a row and its page need the same.
+@lru_cache(1)
+def _read_context(
+    context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
+) -> ReadRow:
+    """Return the reading of a row, from its history, questions and gold answers."""
+    book: dict[str, dict[WordFrame, list[NumberedStatement]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     statements = _read_statements(context)
     for statement in statements:
         book[statement.subject.casefold()][statement.frame].append(statement)
@@ -76,47 +96,60 @@ def _read(context: str, questions: Sequence[str], answers: Sequence[Sequence[str
         for question, golds in zip(questions, answers, strict=True)
     ]
     words = [content_words(question) for question in questions]
-    return book, statements, routes, _rank_readings(words, routes)
+    return ReadRow(book, statements, routes, _rank_readings(words, routes))
 
 
-def _read_statements(context: str) -> list[Statement]:
-    """Split each statement by the frame that recurs with the most words and names.
-
-    How varied the names in a frame are is counted by the words beside its own, since a frame that
-    is cut too short has parts of another frame there.
-    """
-    lines = [
-        (match[1], match[2], _POSSESSIVE.sub(r" \1 ", match[2]).split(), match.span())
-        for match in _STATEMENT.finditer(context)
-    ]
-    beside: dict[Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
-        lambda: (set(), set(), set())
-    )
-    for _, _, words, _ in lines[:: max(1, len(lines) // _MOST_LEARNT)]:
-        for frame, subject, rest in _splits(words):
-            first = subject.split()[0] if frame[0] else subject
-            edges = first, subject.split()[-1], rest.split()[0]
-            for varied, edge in zip(beside[frame], edges, strict=True):
-                varied.add(edge)
-    lower = {word for _, _, words, _ in lines for word in words[1:]}
-    value: dict[Frame, float] = {}
-    for (before, between), names in beside.items():
-        if (least := min(map(len, names))) > 1:
-            # Words of names, in capitals, count against a frame. The first word of a statement is
-            # no part of a name where it occurs in lower case, too.
-            count = sum(-1 if word[0].isupper() else 1 for word in (*before[1:], *between))
-            count -= bool(before and before[0].lower() not in lower)
-            value[before, between] = max(0, count) * math.log1p(least)
+def _read_statements(context: str) -> list[NumberedStatement]:
+    """Return the statements of a history, each split by its most valuable frame."""
+    matches = list(_STATEMENT.finditer(context))
+    lines = [_POSSESSIVE.sub(r" \1 ", match[2]).split() for match in matches]
+    values = _value_frames(lines)
     statements = []
-    for serial, text, words, span in lines:
-        best = max(_splits(words), key=lambda split: value.get(split[0], 0.0), default=None)
-        if best and value.get(best[0]):
-            statements.append(Statement(serial, text, *best, span))
+    for match, words in zip(matches, lines, strict=True):
+        best = max(_ways_to_split(words), key=lambda way: values.get(way[0], 0.0), default=None)
+        if best and values.get(best[0]):
+            frame, subject, object_ = best
+            serial, text = match.groups()
+            statements.append(
+                NumberedStatement(serial, text, frame, subject, object_, match.span())
+            )
     return statements
 
 
-def _splits(words: Sequence[str]) -> Iterator[tuple[Frame, str, str]]:
-    """Yield every way to see a statement as a frame with its subject and its object."""
+def _value_frames(lines: Sequence[Sequence[str]]) -> dict[WordFrame, float]:
+    """Return how well each frame splits statements: frames with more words and names are better.
+
+    How varied the names in a frame are is counted at its edges, by the words next to its own: a
+    frame that is cut too short has words of the whole frame there, which hardly vary.
+    """
+    edges: dict[WordFrame, tuple[set[str], set[str], set[str]]] = defaultdict(
+        lambda: (set(), set(), set())
+    )
+    for words in lines[:: max(1, len(lines) // _MOST_LEARNED_FROM)]:
+        for frame, subject, object_ in _ways_to_split(words):
+            before_subject, _ = frame
+            # Without words before the subject, the whole subject is its first edge.
+            subject_start = subject.split()[0] if before_subject else subject
+            edges[frame][0].add(subject_start)
+            edges[frame][1].add(subject.split()[-1])
+            edges[frame][2].add(object_.split()[0])
+    inner_words = {word for words in lines for word in words[1:]}
+    values: dict[WordFrame, float] = {}
+    for (before, between), words_at_edges in edges.items():
+        variety = min(map(len, words_at_edges))
+        if variety > 1:
+            # Capitalized words are likely to belong to names and count against a frame. The first
+            # word of a statement is capitalized anyway: it counts so only if it never occurs in
+            # lower case within a statement.
+            count = sum(-1 if word[0].isupper() else 1 for word in (*before[1:], *between))
+            if before and before[0].lower() not in inner_words:
+                count -= 1
+            values[before, between] = max(0, count) * math.log1p(variety)
+    return values
+
+
+def _ways_to_split(words: Sequence[str]) -> Iterator[tuple[WordFrame, str, str]]:
+    """Yield every way to split a statement into a frame, a subject and an object."""
     for start in range(len(words) - 2):
         for end in range(start + 1, len(words) - 1):
             for last in range(end + 1, len(words)):
@@ -125,11 +158,13 @@ def _splits(words: Sequence[str]) -> Iterator[tuple[Frame, str, str]]:
 
 
 def _routes_to(book: Book, question: str, golds: Sequence[str]) -> dict[Interpretation, Route]:
-    """Return the readings that can give a gold, each with its newest chain that does."""
+    """Return all readings of a question that lead to a gold, each with its newest such chain."""
     text = f" {' '.join(tokens(question))} "
     named = [name for name in book if f" {' '.join(tokens(name))} " in text]
+    # A name that is a part of another name in the question is not meant.
     starts = [name for name in named if not any(name in other for other in named if other != name)]
     routes: dict[Interpretation, Route] = {}
+    # The list grows while it is walked: breadth first.
     open_routes: list[tuple[str, Route]] = [(name, ()) for name in starts]
     for start, route in open_routes:
         if len(open_routes) > _MOST_ROUTES:
@@ -148,54 +183,76 @@ def _routes_to(book: Book, question: str, golds: Sequence[str]) -> dict[Interpre
 
 
 def gives_gold(name: str, golds: Sequence[str]) -> bool:
-    """Whether a name contains one of the golds, once both are normalized."""
+    """Return whether a name contains one of the golds, after both are normalized."""
     return any(normalize(gold) in normalize(name) for gold in golds)
 
 
 def _rank_readings(
     words: Sequence[frozenset[str]], routes: Sequence[Mapping[Interpretation, Route]]
 ) -> list[list[Interpretation]]:
-    names = [{word for reading in each for word in content_words(reading.start)} for each in routes]
-    asked = [each - of_name for each, of_name in zip(words, names, strict=True)]
-    frames = {frame for each in routes for reading in each for frame in reading.frames}
-    goes_with: dict[Frame, dict[str, float]] = {
+    """Return the likely readings of each question, the best first.
+
+    ``words`` are the content words of each question, and ``routes`` its readings.
+    """
+    of_names = [
+        {word for reading in readings for word in content_words(reading.start)}
+        for readings in routes
+    ]
+    asked = [content - names for content, names in zip(words, of_names, strict=True)]
+    frames = {frame for readings in routes for reading in readings for frame in reading.frames}
+    # How often each frame goes with each word of a question; at first, with its own words once.
+    counts: dict[WordFrame, dict[str, float]] = {
         frame: dict.fromkeys(content_words(" ".join([*frame[0], *frame[1]])), 1.0)
         for frame in frames
     }
-    likelihoods: list[dict[Interpretation, float]] = []  # In nats.
+    likelihoods: list[dict[Interpretation, float]] = []
     for _ in range(_ROUNDS):
-        share = {
-            frame: {word: count / sum(counts.values()) for word, count in counts.items()}
-            for frame, counts in goes_with.items()
+        shares = {
+            frame: {word: count / sum(of_frame.values()) for word, count in of_frame.items()}
+            for frame, of_frame in counts.items()
         }
         likelihoods = [
-            {
-                reading: sum(
-                    math.log(
-                        max(_LEAST, sum(share[frame].get(word, 0.0) for frame in reading.frames))
-                        / len(reading.frames)
-                    )
-                    for word in of_question
-                )
-                for reading in each
-            }
-            for of_question, each in zip(asked, routes, strict=True)
+            {reading: _log_likelihood(reading, of_question, shares) for reading in readings}
+            for of_question, readings in zip(asked, routes, strict=True)
         ]
-        for of_question, each in zip(asked, likelihoods, strict=True):
-            best = max(each.values(), default=0.0)
-            total = sum(math.exp(value - best) for value in each.values())
-            for reading, value in each.items():
-                weight = math.exp(value - best) / total
-                for word in of_question:
-                    parts = Counter({f: share[f].get(word, _LEAST) for f in reading.frames})
-                    for frame, part in parts.items():
-                        counts = goes_with[frame]
-                        counts[word] = counts.get(word, 0.0) + weight * part / parts.total()
-    return [
-        [
-            reading
-            for reading, value in sorted(each.items(), key=lambda item: -item[1])
-            if value >= max(each.values()) - _NEAR
-        ]
-        for each in likelihoods
-    ]
+        for of_question, of_readings in zip(asked, likelihoods, strict=True):
+            _add_expected_counts(counts, of_question, of_readings, shares)
+    return [_likely_first(of_readings) for of_readings in likelihoods]
+
+
+# The part of each word among the words that go with a frame.
+_Shares = Mapping[WordFrame, Mapping[str, float]]
+
+
+def _log_likelihood(reading: Interpretation, words: Iterable[str], shares: _Shares) -> float:
+    """Return the log likelihood of a question's words under a reading, in nats."""
+    total = 0.0
+    for word in words:
+        share = sum(shares[frame].get(word, 0.0) for frame in reading.frames)
+        total += math.log(max(_LEAST, share) / len(reading.frames))
+    return total
+
+
+def _add_expected_counts(
+    counts: Mapping[WordFrame, dict[str, float]],
+    words: Iterable[str],
+    likelihoods: Mapping[Interpretation, float],
+    shares: _Shares,
+) -> None:
+    """Add the words of a question to the frames of its readings, as likely as these are."""
+    best = max(likelihoods.values(), default=0.0)
+    total = sum(math.exp(value - best) for value in likelihoods.values())
+    for reading, value in likelihoods.items():
+        probability = math.exp(value - best) / total
+        for word in words:
+            parts = Counter({frame: shares[frame].get(word, _LEAST) for frame in reading.frames})
+            for frame, part in parts.items():
+                of_frame = counts[frame]
+                of_frame[word] = of_frame.get(word, 0.0) + probability * part / parts.total()
+
+
+def _likely_first(likelihoods: Mapping[Interpretation, float]) -> list[Interpretation]:
+    """Return the readings that are about as likely as the best one, the best first."""
+    ranked = sorted(likelihoods.items(), key=lambda item: -item[1])
+    least = max(likelihoods.values(), default=0.0) - _NEAR
+    return [reading for reading, value in ranked if value >= least]

@@ -1,12 +1,7 @@
 """FactConsolidation: a numbered list of facts in which later facts supersede earlier ones.
 
-Questions ask one fact (sh) or a chain of facts (mh); the gold is always a single string.
-
-Which golds follow from a superseded fact is found by a reading of its own; no agent's code takes
-part. Statements are split by frames that recur around varying names. A gold tells which chains of
-statements a question may mean: those that lead from a name in it to the gold. Which of these fits
-the question's words best is learnt from all questions of the row, by expectation maximisation over
-words and frames (as in the first model of Brown et al., 1993).
+Questions ask for one fact (sh) or need a chain of facts (mh); the gold is always a single string.
+``fact_reading`` finds golds that follow from a superseded fact.
 """
 
 from __future__ import annotations
@@ -18,8 +13,8 @@ from mabench.data import Row
 from mabench.families.benchmark.fact_reading import (
     Book,
     Interpretation,
+    NumberedStatement,
     Route,
-    Statement,
     gives_gold,
     read_row,
 )
@@ -35,50 +30,62 @@ _LINE_END = re.compile(r"\n+")
 
 
 def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold that follows from a fact that a later fact of the history contradicts.
+    """Yield questions whose gold follows from a fact that a later fact contradicts.
 
-    The detail shows both chains of facts: the one that the gold needs, and the one of the newest
-    facts. A gold that the newest facts give by any likely reading of the question is sound, and
-    one that no facts give is not judged, since the reading may be wrong.
+    The detail shows two chains of facts: the one that leads to the gold, and the one of the newest
+    facts. A gold is sound if the newest facts lead to it by any likely reading of the question. If
+    no facts lead to it, it is not judged, since the reading may be wrong.
     """
-    book, statements, routes, rankings = read_row(row)
-    for index, (ranked, golds) in enumerate(zip(rankings, row.answers, strict=True)):
-        rules = [_newest(book, reading) for reading in ranked]
-        pairs = zip(rules, ranked, strict=True)
-        whole = [rule[-1] for rule, reading in pairs if len(rule) == len(reading.frames)]
-        if rules and not any(
-            gives_gold(last.object, golds)
-            or gives_gold(_name_from_other_side(statements, last), golds)
-            for last in whole
-        ):
-            needed, rule = (
-                " > ".join(f"{step.serial}. {step.text}." for step in route)
-                for route in (routes[index][ranked[0]], rules[0])
-            )
-            yield index, f"needs {needed}; the rule gives {rule}"
+    read = read_row(row)
+    for index, (likely, golds) in enumerate(zip(read.rankings, row.answers, strict=True)):
+        newest = [_newest_route(read.book, reading) for reading in likely]
+        ends = [
+            route[-1]
+            for route, reading in zip(newest, likely, strict=True)
+            if len(route) == len(reading.frames)  # It did not break off.
+        ]
+        is_sound = any(
+            gives_gold(end.object, golds)
+            or gives_gold(_name_from_other_side(read.statements, end), golds)
+            for end in ends
+        )
+        if newest and not is_sound:
+            needed = _write_route(read.routes[index][likely[0]])
+            yield index, f"needs {needed}; the rule gives {_write_route(newest[0])}"
 
 
 def _older_facts(row: Row) -> Iterator[list[Span]]:
-    """Yield for each question where the facts stand that newer ones replaced.
+    """Yield for each question the places of facts that newer ones replaced.
 
-    They are about the same as those by which the likeliest reading leads to its gold.
+    They have the subjects and frames of the facts that lead to the gold by the likeliest reading.
     """
-    book, _, routes, rankings = read_row(row)
-    for readings, ranked in zip(routes, rankings, strict=True):
-        route = readings[ranked[0]] if ranked else ()
-        yield [one.span for step in route for one in book[step.subject.casefold()][step.frame][:-1]]
+    read = read_row(row)
+    for routes, likely in zip(read.routes, read.rankings, strict=True):
+        spans = []
+        for step in routes[likely[0]] if likely else ():
+            *replaced, _ = read.book[step.subject.casefold()][step.frame]
+            spans += [statement.span for statement in replaced]
+        yield spans
 
 
-def _name_from_other_side(statements: Sequence[Statement], last: Statement) -> str:
-    """Return what the newest statement of a frame says from the other side; "" if none does.
+def _name_from_other_side(statements: Sequence[NumberedStatement], last: NumberedStatement) -> str:
+    """Return the subject of the newest statement with this frame about its subject; "" if none.
 
-    ``Oslo is the twin city of Bern`` tells the twin city of Bern, too.
+    Some frames hold both ways: ``Oslo is the twin city of Bern`` also names the twin city of Bern.
     """
-    same = (one for one in reversed(statements) if one.frame == last.frame)
-    return next((one.subject for one in same if one.object == last.subject), "")
+    for statement in reversed(statements):
+        if statement.frame == last.frame and statement.object == last.subject:
+            return statement.subject
+    return ""
 
 
-def _newest(book: Book, reading: Interpretation) -> Route:
+def _write_route(route: Route) -> str:
+    """Return a chain of facts as text."""
+    return " > ".join(f"{step.serial}. {step.text}." for step in route)
+
+
+def _newest_route(book: Book, reading: Interpretation) -> Route:
+    """Return the chain of the newest facts by a reading; it breaks off where there is no fact."""
     name, route = reading.start, []
     for frame in reading.frames:
         steps = book.get(name, {}).get(frame)

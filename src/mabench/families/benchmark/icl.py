@@ -23,7 +23,7 @@ _LABEL = re.compile(r"^label: (.*)$", re.MULTILINE)
 
 
 def _text_shown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A text to label that is already among the labelled examples."""
+    """Yield questions whose text is already among the labelled examples."""
     labels: dict[str, set[str]] = defaultdict(set)
     end = 0
     for label in _LABEL.finditer(row.context):

@@ -11,11 +11,12 @@ from mabench.families.cutting import split_paragraphs
 from mabench.families.family import Family
 from mabench.families.prompt_tables import read_prompts
 from mabench.families.row_checks import needs_metadata
-from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric, Verdict
+from mabench.families.rubric import JudgePrompt, JudgeVerdict, JudgingInput, Rubric
 from mabench.scoring.judge_replies import counts, flag, summary_score
 
 
 def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+    """Return the three prompts for a summary; none if the question has no key points."""
     points = case.keypoints
     if not points:
         return []
@@ -25,19 +26,24 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     sentences = {**summary, "answer": case.answers[0]}
     shown = [case.prediction, case.answers[0], *points]
 
-    # The second name of each number is that of the published judge's replies.
-    def read_fluency(reply: str) -> Verdict | None:
+    # Each number may have two names in a reply: ours, and that of the published judge.
+    def read_fluency(reply: str) -> JudgeVerdict | None:
         fluent = flag(reply, ("fluent", "fluency"), shown)
         return None if fluent is None else {"fluent": fluent}
 
-    def read_points(reply: str) -> Verdict | None:
-        numbers, most = counts(reply, ("found", "recall"), shown=shown), len(points)
-        return {"found": min(numbers[0], most), "keypoints": most} if numbers else None
+    def read_points(reply: str) -> JudgeVerdict | None:
+        numbers = counts(reply, ("found", "recall"), shown=shown)
+        if not numbers:
+            return None
+        return {"found": min(numbers[0], len(points)), "keypoints": len(points)}
 
-    def read_sentences(reply: str) -> Verdict | None:
+    def read_sentences(reply: str) -> JudgeVerdict | None:
         names = ("supported", "precision"), ("sentences", "sentence_count")
         numbers = counts(reply, *names, shown=shown)
-        return {"supported": min(numbers), "sentences": numbers[1]} if numbers else None
+        if not numbers:
+            return None
+        supported, sentences = numbers
+        return {"supported": min(supported, sentences), "sentences": sentences}
 
     return [
         JudgePrompt("judge_fluency", summary, read_fluency),

@@ -1,8 +1,8 @@
 """LongMemEval: dated chat sessions of one user, then questions about what was said.
 
-The context is a Python list literal that alternates a session's date with its turns. Of the files
-that LongMemEval itself publishes it is text, in which every turn is behind its date. The paper
-scores by a language model's verdict; the text metrics are beside it.
+The context is a Python list literal in which the date of a session and its turns alternate. In the
+files that LongMemEval itself publishes it is text, in which its date precedes every turn. The paper
+scores by a language model's verdict; the text metrics are reported as well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mabench.families.rubric import JudgingInput, pass_or_fail
 from mabench.scoring import Catalogue
 from mabench.scoring.judge_replies import says_yes
 
-# The role of a judge's prompt by the type of the question; see also ``_role``.
+# The role of the judge's prompt for a type of question; see ``_role``.
 _ROLES = {
     "temporal-reasoning": "judge_temporal",
     "knowledge-update": "judge_update",
@@ -35,23 +35,28 @@ _QUESTION_TYPES = (
     *("multi-session", "temporal-reasoning", "knowledge-update"),
 )
 _DATE_FORM = "%Y/%m/%d (%a) %H:%M"
-# The form of a string in a quotation mark, with a group that matches where nothing closes it.
+# A string literal, to be formatted with its quotation mark. Its group matches if the text ends
+# before the string is closed.
 _STRING = r"{0}[^{0}\\]*+(?:\\.[^{0}\\]*+)*+(?:{0}|(\\?\Z))".format
 _BRACKETS = (r"[\[{]+", r"[\]}]+")
+# The value of ``has_answer``, with the comma after it.
 _MARK_VALUE = re.compile(r"\s*:\s*(?:[Tt]rue|[Ff]alse|None|null)\b(?P<comma>\s*,\s*)?")
 _DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
 
 
 def _tokens(context: str) -> Iterator[re.Match[str]]:
-    """Yield strings and runs of brackets. Quotation marks that nothing closes are passed over."""
+    """Yield the strings and the runs of brackets in a literal.
+
+    A quotation mark that is never closed is skipped, such as an apostrophe in damaged text.
+    """
     quotes = ["'", '"']
     start: int | None = 0
     while start is not None:
         token = re.compile("|".join([*map(_STRING, quotes), *_BRACKETS]), re.DOTALL)
         found = token.finditer(context, start)
-        start = None  # This pass is the last, unless a mark turns out to be unclosed.
+        start = None  # The last pass, unless an unclosed mark is found.
         for match in found:
-            if match.lastindex:  # From here on, nothing closes this mark.
+            if match.lastindex:  # Unclosed: from here on this mark does not quote.
                 quotes.remove(match.group()[0])
                 start = match.start() + 1
                 break
@@ -59,10 +64,10 @@ def _tokens(context: str) -> Iterator[re.Match[str]]:
 
 
 def _sessions(context: str) -> list[str]:
-    """Cut at the sessions; a context that is no list literal is cut at lines with a date.
+    """Cut a context into sessions; without a list literal, at the lines with a date.
 
-    A session begins at each string that stands directly in the list. The literal is scanned, not
-    evaluated, so that the pieces are the text as it was given.
+    A session begins at each string at the top level of the list. The literal is scanned and not
+    evaluated, so that the pieces are exact parts of the text.
     """
     if not context.lstrip().startswith("["):
         return split_before(_DATE, context)
@@ -79,7 +84,7 @@ def _sessions(context: str) -> list[str]:
 
 
 def _without_marks(context: str) -> str:
-    """Return a context whose turns have no ``has_answer``; the rest is as it was given."""
+    """Return a context without the field ``has_answer`` of its turns, otherwise unchanged."""
     if not context.lstrip().startswith("["):
         return context
     parts, start = [], 0
@@ -99,8 +104,10 @@ def _without_marks(context: str) -> str:
 
 
 def _role(case: JudgingInput) -> str:
-    role = _ROLES.get(case.question_type or "", "judge")
-    return "judge_abstention" if _is_unanswerable(case.question_id) else role
+    """Return the role of the judge's prompt for a question."""
+    if _is_unanswerable(case.question_id):
+        return "judge_abstention"
+    return _ROLES.get(case.question_type or "", "judge")
 
 
 def _is_unanswerable(question_id: str | None) -> bool:
@@ -110,7 +117,7 @@ def _is_unanswerable(question_id: str | None) -> bool:
 def _check_questions(
     record: Record, content: RowContent, known: Container[int] | None
 ) -> Iterator[Problem]:
-    """Check types, turns with answers, and that dates have the public form and right weekdays."""
+    """Check the types of questions, and that dates have the public form with the right weekday."""
     if not content.turns:
         yield from needs_metadata("longmemeval", "haystack_sessions")(record, content, known)
     for i, kind in enumerate(content.metadata.get("question_types") or ()):
@@ -128,16 +135,17 @@ def _check_questions(
 
 
 def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """Yield the number of each answerable question of which no turn is marked as evidence."""
+    """Yield answerable questions for which no turn is marked as evidence."""
     ids = {turn.id for turn in row.turns or ()}
     haystacks = row.metadata.get("haystack_sessions") or []
     if not ids and len(haystacks) != len(row.questions):
-        return  # The questions share their sessions, so a mark belongs to none of them.
+        return  # The questions share their sessions, so nobody knows whose mark it is.
     for n, question in enumerate(row.flatten()):
-        marked = not ids.isdisjoint(question.evidence or ())
-        if not ids:
-            marked = any(turn.get("has_answer") for session in haystacks[n] for turn in session)
-        if not marked and not _is_unanswerable(question.question_id):
+        if ids:
+            is_marked = not ids.isdisjoint(question.evidence or ())
+        else:
+            is_marked = any(turn.get("has_answer") for session in haystacks[n] for turn in session)
+        if not is_marked and not _is_unanswerable(question.question_id):
             yield n, "no turn is marked has_answer"
 
 

@@ -22,18 +22,21 @@ _DIALOGUE = re.compile(r"^Dialogue \d+:", re.MULTILINE)
 
 
 def _ideal(case: ScoringInput) -> str:
+    """Return the golds as a numbered list of titles, which is a perfect answer."""
     if case.catalogue is None:
         return ""
     titles = case.catalogue.titles(case.answers)
     listed = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, start=1))
-    # The published parser cuts at the first "1." and then drops digits that open the line: a
-    # second number saves the first title's own, as in "21 Jump Street".
-    return f"1. {listed}" if titles and titles[0][:1].isdigit() else listed
+    # The published parser cuts at the first "1." and then drops digits at the start of the line. If
+    # the first title begins with digits, as "21 Jump Street", a second number protects them.
+    begins_with_digit = bool(titles) and titles[0][:1].isdigit()
+    return f"1. {listed}" if begins_with_digit else listed
 
 
 def _golds_are_entities(
     record: Record, content: RowContent, entity_ids: Container[int] | None
 ) -> Iterator[Problem]:
+    """Check that golds are ids of entities; without ``entity_ids``, only that they are numbers."""
     for i, golds in enumerate(content.answers):
         for j, gold in enumerate(golds):
             field = f"answers[{i}][{j}]"
@@ -44,7 +47,7 @@ def _golds_are_entities(
 
 
 def _entity_unknown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold id that is not in the entity file; checked only if there is that file."""
+    """Yield questions with a gold id that is not in the entity file; none without that file."""
     for index, answers in enumerate(row.answers):
         unknown = [one for one in answers if catalogue and catalogue.entity(one) is None]
         if unknown:
@@ -52,13 +55,13 @@ def _entity_unknown(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[t
 
 
 def _gold_already_named(row: Row, catalogue: scoring.Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold item that the conversation names already.
+    """Yield questions whose conversation already names a gold film.
 
-    A title of one word counts only with its year behind it.
+    A title of one word counts only if its year follows: a sentence that begins with "It" does not
+    mean the film.
     """
     for index, (asked, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
         for title in catalogue.titles(answers) if catalogue else ():
-            # "It" opens many a sentence in which no film is meant.
             year = "" if " " in title else r" \(\d{4}\)"
             if re.search(rf"(?<!\w){re.escape(title)}(?!\w){year}", asked):
                 yield index, f"{title!r} is named in the conversation"

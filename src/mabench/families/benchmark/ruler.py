@@ -24,7 +24,7 @@ FAMILY = Family(
     metric="substring_exact_match",
     corrected=correct_by_rule("substring_exact_match", scoring.correct_answer),
     no_form=("no-answer", "no-verdict"),
-    # Whether two things agree is concluded from passages, and is in none.
+    # A yes or no is concluded from passages; no passage contains it.
     gold_in_text=lambda answers: not set(map(scoring.normalize, answers)) <= VERDICTS,
     audit_checks=(GOLD_ABSENT, CANDIDATES_CONTRADICT),
 )

@@ -1,4 +1,4 @@
-"""Embedding models in this process."""
+"""Embedding models that run in this process."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from mabench.models.embeddings.vectors import Embedder, normalize
 if TYPE_CHECKING:
     from mabench.models.embeddings.vectors import Vectors
 
-# From the states of a text's tokens, one a row, to one vector.
+# Each reduces the matrix of a text's token states (one row per token) to one vector.
 _POOLINGS: Mapping[str, Callable[[Vectors], Vectors]] = {
     "cls": lambda states: states[0],
     "mean": lambda states: states.mean(axis=0),
 }
 # How many texts are embedded at a time.
 _BATCH = 64
+# Tokens that a model reads if it does not say: the limit of BERT.
+_DEFAULT_WINDOW = 512
 
 
 class _LocalEmbedder:
-    """A model in this process, which one thread at a time may use."""
+    """A model in this process; it serves one thread at a time."""
 
     truncates = True
 
@@ -32,13 +34,19 @@ class _LocalEmbedder:
         self._one_at_a_time = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        # Tokenizers fail on lone surrogates.
+        valid = [text.encode("utf-8", "replace").decode() for text in texts]
         with self._one_at_a_time:
-            # A tokenizer takes no lone surrogates.
-            return self._encode([text.encode("utf-8", "replace").decode() for text in texts])
+            return self._encode(valid)
 
 
 def load_sentence_transformer(name: str) -> Embedder:
-    """Return a model of sentence-transformers, by its folder or its name on the hub."""
+    """Load a model of sentence-transformers from a folder, or by its name on the hub.
+
+    Raises:
+        MissingPackageError: when sentence-transformers is not installed.
+        UsageError: when there is no such model.
+    """
     package = require("sentence_transformers", "embeddings")
     require("transformers", "embeddings").utils.logging.disable_progress_bar()
     try:
@@ -51,17 +59,24 @@ def load_sentence_transformer(name: str) -> Embedder:
     encode = partial(
         model.encode, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
     )
-    return _LocalEmbedder(int(model.max_seq_length or 512), lambda texts: encode(list(texts)))
+    window = int(model.max_seq_length or _DEFAULT_WINDOW)
+    return _LocalEmbedder(window, lambda texts: encode(list(texts)))
 
 
 def load_transformer(name: str, pooling: str) -> Embedder:
-    """Return a transformer whose last states are pooled, one text at a time, without padding.
+    """Load a transformer and pool its last hidden states into one vector per text.
 
-    The published figures of Contriever and Qwen3 (arXiv 2507.05257) rest on such poolings.
+    ``pooling`` is ``cls`` (the first token's state) or ``mean``. Texts are embedded one at a time,
+    without padding, as for the published figures of Contriever and Qwen3 (arXiv 2507.05257).
+
+    Raises:
+        MissingPackageError: when transformers or torch is not installed.
+        UsageError: when there is no such pooling or model.
     """
     if pooling not in _POOLINGS:
-        there = f"pooling={pooling}: there are {', '.join(_POOLINGS)}"
-        raise UsageError(there, parameter="settings")
+        raise UsageError(
+            f"pooling={pooling}: there are {', '.join(_POOLINGS)}", parameter="settings"
+        )
     package, torch = require("transformers", "embeddings"), require("torch", "embeddings")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
@@ -75,6 +90,7 @@ def load_transformer(name: str, pooling: str) -> Embedder:
         ) from error
 
     def encode(texts: Sequence[str]) -> Vectors:
+        """Return one pooled vector of unit length for each text."""
         import numpy as np
 
         vectors = []

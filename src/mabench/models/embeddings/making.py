@@ -1,4 +1,4 @@
-"""Which embedding model a name and its settings mean."""
+"""Makes the embedding model that a name and its settings describe."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from mabench.models.embeddings.vectors import Embedder
 
 @cache
 def make_embedder(name: str, base_url: str | None = None, pooling: str | None = None) -> Embedder:
-    """Return the embedding model of that name; a process loads it once.
+    """Return an embedding model; each is loaded once in a process.
 
-    ``openai/NAME`` is on a server that speaks as OpenAI does, at ``base_url``, else at
-    ``OPENAI_BASE_URL``, else OpenAI's own. Any other name is the folder of a sentence-transformers
-    model, or its name on the hub; with a ``pooling``, ``cls`` or ``mean``, that of any transformer.
+    ``openai/NAME`` is a model on a server that speaks OpenAI's protocol, at ``base_url``, else at
+    ``OPENAI_BASE_URL``, else OpenAI's own. Any other name is a sentence-transformers model: its
+    folder or its name on the hub. With a ``pooling`` (``cls`` or ``mean``) it may be any
+    transformer.
 
     Raises:
-        MissingPackageError: when the package that it takes is not installed.
-        UsageError: when the model cannot be loaded, or a server is to pool or has no key.
+        MissingPackageError: when the package that loads it is not installed.
+        UsageError: when the model cannot be loaded, the server has no key, or a pooling is asked
+            of a server.
     """
     if not name.startswith(SERVED):
         return load_transformer(name, pooling) if pooling else load_sentence_transformer(name)

@@ -1,4 +1,4 @@
-"""Embedding models on servers, whose requests go through the gate of all others."""
+"""Embedding models on servers; their requests go through a ``RequestGate`` like all others."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from mabench.specs.model import RetryPolicy
 if TYPE_CHECKING:
     from mabench.models.embeddings.vectors import Vectors
 
-# How the names of models on servers begin.
+# The prefix of names of models on servers.
 SERVED = "openai/"
 _PATH = "embeddings"
-# How many texts a request holds.
+# How many texts are sent in one request.
 _BATCH = 64
-# Nothing tells of an outage here, so that nobody waits for its end for long.
+# An outage is not shown to the user here, so requests give up after 15 seconds of silence.
 _RETRY = RetryPolicy(attempts=6, patience=15.0)
 
 
 class ServedEmbedder:
-    """A model on a server; a thread of its own has the connections."""
+    """A model on a server, with its connections in a thread and event loop of their own."""
 
     window = 8_000  # OpenAI's embedding models take 8,191 tokens.
     truncates = False
@@ -45,16 +45,20 @@ class ServedEmbedder:
         address = ModelAddress.find(name, base_url)
         self._name, self._server = name, ModelServer(address, retry)
         self._where = f"{SERVED}{name} at {address.base_url}"
-        self._road = RequestGate(retry=retry, server=self._where)
+        self._gate = RequestGate(retry=retry, server=self._where)
         self._length = 0
-        # Memories are called in threads and in event loops; connections belong to one loop.
+        # Memories embed from many threads and event loops, but a connection belongs to one loop.
         self._loop = asyncio.new_event_loop()
         thread = threading.Thread(target=self._loop.run_forever, name="embeddings", daemon=True)
         thread.start()
-        weakref.finalize(self, _end, self._server, self._loop, thread)
+        weakref.finalize(self, _close_server, self._server, self._loop, thread)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector for each text; raise a ``ModelError`` if the server gives none."""
+        """Return one vector for each text, all of the same length.
+
+        Raises:
+            ModelError: when the server returns none, or vectors of different lengths.
+        """
         import numpy as np
 
         # A server may refuse an empty text; a blank one has no meaning either.
@@ -62,22 +66,27 @@ class ServedEmbedder:
         rows: list[list[float]] = []
         for start in range(0, len(inputs), _BATCH):
             send = partial(self._post, inputs[start : start + _BATCH])
-            reply = self._road.send_with_retries(send, partial(self._post, ["."]))
+            reply = self._gate.send_with_retries(send, probe=partial(self._post, ["."]))
             rows += asyncio.run_coroutine_threadsafe(reply, self._loop).result()
-        self._length = self._length or len(rows[0] if rows else ())
+        if rows and not self._length:
+            self._length = len(rows[0])
         if any(len(row) != self._length for row in rows):
             raise ModelError(f"{self._where}: the embeddings changed their length")
         return normalize(np.array(rows, dtype=np.float32))
 
     async def _post(self, inputs: list[str]) -> list[list[float]] | Failure:
+        """Send one request, record the call, and return the vectors or the failure."""
         body = {"model": self._name, "input": inputs, "encoding_format": "float"}
-        log = current_log.get()  # That of the thread which embeds: it came with the coroutine.
+        # The coroutine carries the context of the thread that called ``embed``.
+        log = current_log.get()
         end = log.begin(_PATH, self._name, tuple(inputs), by="memory") if log else None
         outcome: list[list[float]] | Failure = Failure("it was given up")
         usage = None
         try:
             reply = await self._server.post(_PATH, body)
-            outcome = reply if isinstance(reply, Failure) else _read(reply, len(inputs))
+            outcome = (
+                reply if isinstance(reply, Failure) else _parse_embeddings(reply, count=len(inputs))
+            )
             with suppress(ValueError):
                 usage = Usage.read(reply)
             if usage is None and not isinstance(outcome, Failure):
@@ -89,8 +98,15 @@ class ServedEmbedder:
         return outcome
 
 
-def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
-    async def close() -> None:  # Before the loop stops, else aiohttp complains of connections.
+def _close_server(
+    server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread
+) -> None:
+    """Close the connections, then stop the loop and wait a second for its thread.
+
+    aiohttp warns of open connections if the loop stops first.
+    """
+
+    async def close() -> None:
         with suppress(Exception):
             await server.close()
         loop.stop()
@@ -100,7 +116,8 @@ def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading
         thread.join(1.0)
 
 
-def _read(reply: Any, count: int) -> list[list[float]] | Failure:
+def _parse_embeddings(reply: Any, count: int) -> list[list[float]] | Failure:
+    """Return the vectors of a reply in the order of the texts, or why it holds none."""
     try:
         items = sorted(reply["data"], key=lambda item: item["index"])
         vectors = [[float(number) for number in item["embedding"]] for item in items]

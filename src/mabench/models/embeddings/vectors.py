@@ -1,4 +1,4 @@
-"""What an embedding model is, and the vectors that it makes."""
+"""The interface of an embedding model, and the matrix that it returns."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 
+# Shorter vectors count as zero.
+_SMALLEST_LENGTH = 1e-12
+
+
 class Embedder(Protocol):
     """A model that turns texts into vectors."""
 
-    window: int  # How many tokens of a text it sees.
-    truncates: bool  # It drops the rest of a longer text by itself; else it refuses the text.
+    window: int  # How many tokens of a text it reads.
+    truncates: bool  # Whether it cuts longer texts by itself; else it refuses them.
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a matrix of ``len(texts)`` rows of unit length, as 32-bit floats."""
 
 
 def normalize(vectors: Vectors) -> Vectors:
-    """Return the vectors with unit length."""
+    """Scale each row to unit length; a row of zeros stays zero."""
     import numpy as np
 
-    unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Vectors = vectors / np.maximum(lengths, _SMALLEST_LENGTH)
     return unit

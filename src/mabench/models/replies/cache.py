@@ -1,6 +1,7 @@
-"""The cache of replies: which are kept and given back, and why one is not.
+"""The cache of model replies, which are looked up by everything that determines them.
 
-Any number of processes may use its file at once; a reply is on disk before it is used.
+Any number of processes may use its file at once. A reply is on disk before it is used. It never
+holds a secret: a reply that contains a value of a secret environment variable is not cached.
 """
 
 from __future__ import annotations
@@ -20,24 +21,25 @@ from mabench.models.replies.kept_reply import LONGEST_REPLY, KeptReply
 from mabench.models.replies.rows import CacheContents, ReplyRows
 from mabench.redact import redact, redact_values
 
-_LIMIT = 10 * 1024**3
-# Digits of the name of a reply.
-_SHOWN = 12
+# Bytes.
+_DEFAULT_LIMIT = 10 * 1024**3
+# How many digits of a reply's key are shown in errors.
+_KEY_DIGITS = 12
 
 
 class ResponseCache:
-    """Replies by everything that determines them, in mabench's cache folder by default.
+    """Cached replies in a folder, by default mabench's cache folder.
 
-    Beyond ``limit`` bytes the replies unused for longest are dropped. One that ``reads_only``
-    changes nothing in the folder, and a reply that is not kept is an error; else ``not_kept`` says
-    why one could not be kept.
+    Beyond ``limit`` bytes, the replies that were unused for longest are dropped. With
+    ``reads_only`` nothing in the folder changes, and looking up a missing reply is an error.
+    ``not_kept`` says why the latest reply that could not be cached was not; None if there is none.
     """
 
     FILE = FILE_NAME
     longest = LONGEST_REPLY
 
     def __init__(
-        self, folder: Path | None = None, limit: int = _LIMIT, *, reads_only: bool = False
+        self, folder: Path | None = None, limit: int = _DEFAULT_LIMIT, *, reads_only: bool = False
     ) -> None:
         self.path = (folder or cache_folder()) / self.FILE
         self.reads_only = reads_only
@@ -54,16 +56,20 @@ class ResponseCache:
             ) from error
 
     def get(self, key: str) -> KeptReply | None:
-        """Return the reply that is kept under ``key``, if it is not damaged, and note its use."""
+        """Return the cached reply of ``key`` and note its use; None if it is missing or damaged."""
         return self._rows.get(key, notes_use=not self.reads_only)
 
     @asynccontextmanager
     async def lookup(
         self, key: str, path: str, model: str | None
     ) -> AsyncIterator[KeptReply | None]:
-        """Yield the reply that is kept under ``key``; None if who looks is to send the request.
+        """Yield the cached reply of ``key``; None if the caller must send the request.
 
-        Equal requests wait for one. A ``ReplyNotKeptError`` names ``path`` and ``model``.
+        Equal requests wait here until the first of them has its reply. ``path`` and ``model`` are
+        for the error.
+
+        Raises:
+            ReplyNotKeptError: when the cache is only read and lacks the reply.
         """
         async with self._locks.setdefault(key, asyncio.Lock()):
             reply = self.get(key)
@@ -72,14 +78,17 @@ class ResponseCache:
             yield reply
 
     def missing(self, key: str, path: str, model: str | None) -> ReplyNotKeptError:
-        """Return the error of a request whose reply would have to be kept."""
+        """Return the error for a request whose reply is not cached but may not be requested."""
         of = f" of {model}" if model else ""
         return ReplyNotKeptError(
-            f"no reply to {path}{of} (request {key[:_SHOWN]}) is cached in {self.path.parent}"
+            f"no reply to {path}{of} (request {key[:_KEY_DIGITS]}) is cached in {self.path.parent}"
         )
 
     def put(self, key: str, reply: KeptReply) -> KeptReply | None:
-        """Keep a reply; return what is kept, perhaps by another process, else set ``not_kept``."""
+        """Cache a reply and return it; return another process's reply if that was first.
+
+        Return None and set ``not_kept`` if the reply cannot be cached.
+        """
         if not reply.can_be_kept:
             self.not_kept = "a reply is too long, or not in a form that can be replayed"
             return None
@@ -89,20 +98,21 @@ class ResponseCache:
             return None
         try:
             if not self._rows.add(key, reply):
-                if (first := self.get(key)) is not None:
+                first = self.get(key)
+                if first is not None:
                     return first
-                self._rows.add(key, reply, replaces=True)  # What is there is damaged.
+                self._rows.add(key, reply, replaces=True)  # The existing one is damaged.
         except sqlite3.Error as error:
             self.not_kept = redact(f"{self.path}: a reply cannot be cached: {error}")
             return None
         return reply
 
     def contents(self) -> CacheContents:
-        """Return how much is kept."""
+        """Return the number and total size of the replies."""
         return self._rows.contents()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Delete all replies."""
         self._rows.clear()
 
     def close(self) -> None:

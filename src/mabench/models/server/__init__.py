@@ -1,4 +1,7 @@
-"""Servers of models: a request is sent once, and whatever comes of it is said."""
+"""HTTP clients for model servers: they send a request once and return the reply or failure.
+
+They never retry; that is the task of ``RequestGate``.
+"""
 
 from mabench.models.server.chat import ChatModel as ChatModel
 from mabench.models.server.session import LostReplyError as LostReplyError

@@ -1,4 +1,4 @@
-"""Chat completions, for which a server is asked without what it refuses."""
+"""Sends chat completions, and leaves out the optional parameters that a server refuses."""
 
 from __future__ import annotations
 
@@ -12,34 +12,42 @@ from mabench.models.server.requests import ModelRequest, Reply
 from mabench.models.server.session import ModelServer
 from mabench.specs.model import RetryPolicy
 
-# Newer models of OpenAI's refuse ``max_tokens``.
-_OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
+# Newer names of parameters: OpenAI's newer models refuse ``max_tokens``.
+_NEWER_NAMES = {"max_tokens": "max_completion_tokens"}
 
 
 class ChatModel:
-    """A model on a server that speaks OpenAI's chat completions; raises as ``ModelServer`` does."""
+    """A model on a server that speaks OpenAI's chat completions.
+
+    Raises:
+        MissingPackageError: when aiohttp is not installed.
+        UsageError: when the server needs a key and none is set.
+    """
 
     path = "chat/completions"
 
-    def __init__(self, name: str, base_url: str | None, retry: RetryPolicy) -> None:
-        self.address = ModelAddress.find(name, base_url)
+    def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
+        self.address = address
         self._refused: set[str] = set()
         self._server = ModelServer(self.address, retry)
         self.close = self._server.close
 
     async def send(self, request: ModelRequest) -> Reply | Failure:
-        """Return what came of a request; a parameter that is refused is learnt for later ones."""
+        """Send a request once; return the reply or the failure.
+
+        A parameter that the server refuses is left out, or named anew, in all later requests.
+        """
         arguments: dict[str, Any] = {"model": self.address.name, **request.arguments}
         for name in self._refused:
             value = arguments.pop(name)
-            if name in _OTHER_NAMES:
-                arguments[_OTHER_NAMES[name]] = value
+            if name in _NEWER_NAMES:
+                arguments[_NEWER_NAMES[name]] = value
         arguments = {name: value for name, value in arguments.items() if value is not None}
         outcome = await self._server.post(self.path, arguments)
         if not isinstance(outcome, Failure):
             return read_completion(request, outcome)
-        if outcome.words is not None:
-            refused = find_refused_parameter(arguments, request, outcome.words)
+        if outcome.server_message is not None:
+            refused = find_refused_parameter(arguments, request, outcome.server_message)
             if refused is not None:
                 self._refused = self._refused | {refused}
                 return Failure(f"{refused} is refused", adapted=True)

@@ -1,8 +1,8 @@
 """Reads a chat completion: the answer in it, or why there is none and whether to ask again.
 
-Servers fill a completion more or less. A reply that holds no answer was paid for as well. What the
-model does by its own choice (it refuses, calls a tool, only reasons) it does again at temperature
-0, so such a request is not sent twice.
+Servers differ in the fields that they fill. A reply without an answer was paid for as well. What
+the model chose to do (refuse, call a tool, only reason) it does again at temperature 0, so such a
+request is not sent twice.
 """
 
 from __future__ import annotations
@@ -12,52 +12,55 @@ from typing import Any, NamedTuple
 
 from mabench.models.failure import Failure
 from mabench.models.server.requests import ModelRequest, Reply
-from mabench.models.server_words import ServerWords, words_in
+from mabench.models.server_message import ServerMessage, find_message
 from mabench.models.usage import Usage
 
 _NO_MESSAGE = "the reply holds no message"
-# What ends a reply, in the words of several providers.
+# Reasons why a reply ended (``finish_reason``), as several providers name them.
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _FILTERED = frozenset({"content_filter", "content_filtered", "safety", "recitation", "blocked"})
 _CALLED_A_TOOL = frozenset({"tool_calls", "tool_use", "function_call"})
-# Types of parts that hold the answer; a part without a type holds it, too.
-_ANSWERS = frozenset({"", "text", "output_text"})
+# Types of parts that hold the answer; "" is a part without a type.
+_ANSWER_TYPES = frozenset({"", "text", "output_text"})
+# Fields, and types of parts, that hold reasoning.
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
 class _Message(NamedTuple):
-    """What a choice of a completion holds."""
+    """The message of the first choice of a completion."""
 
     text: str = ""
     refusal: str = ""
-    reasons: bool = False  # It holds reasoning apart from the answer.
+    reasons: bool = False  # Whether it holds reasoning besides the answer.
     calls_a_tool: bool = False
-    finish: str = ""  # Why it ended, in small letters.
+    finish: str = ""  # Its ``finish_reason`` in lower case.
 
 
 def read_completion(request: ModelRequest, content: Any) -> Reply | Failure:
-    """Return what the parsed JSON of a reply comes to."""
+    """Return the answer in the parsed JSON of a reply, or why it holds none."""
     message = _find_message(content)
     if message is None:
-        words = words_in(content) if isinstance(content, dict | list) else ServerWords()
-        reason = words.after(_NO_MESSAGE)
-        if words.wants_payment:
+        said = ServerMessage()
+        if isinstance(content, dict | list):
+            said = find_message(content)
+        reason = said.after(_NO_MESSAGE)
+        if said.wants_payment:
             return Failure.unpaid(reason)
-        return Failure(reason, usage=_counted(content))
-    usage = _counted(content) or Usage.estimate(request.arguments, message.text)
+        return Failure(reason, usage=_read_usage(content))
+    usage = _read_usage(content) or Usage.estimate(request.arguments, message.text)
     cut_off = message.finish in _CUT_OFF
     if message.text.strip():
         return Reply(message.text, usage, cut_off=cut_off)
-    problem = _problem(message, request.max_tokens)
-    if problem is None:  # The same request may well get another reply.
+    problem = _describe_problem(message, request.max_tokens)
+    if problem is None:  # The same request may well get a better reply.
         return Failure("the reply is empty", usage=usage)
     return Failure(problem, again=request.temperature > 0 and not cut_off, usage=usage)
 
 
-def _problem(message: _Message, max_tokens: int) -> str | None:
-    """Return why a message holds no answer, in words; None if nothing in it tells."""
+def _describe_problem(message: _Message, max_tokens: int) -> str | None:
+    """Return why a message holds no answer; None if it does not say."""
     if message.refusal:
-        return ServerWords(message.refusal).after("the model refused")
+        return ServerMessage(message.refusal).after("the model refused")
     if message.finish in _FILTERED:
         return f"the server filtered the reply ({message.finish})"
     if message.calls_a_tool or message.finish in _CALLED_A_TOOL:
@@ -77,16 +80,15 @@ def _find_message(content: object) -> _Message | None:
     if not isinstance(choice, dict) or not isinstance(message, dict):
         return None
     parts = list(_parts(message.get("content")))
+    texts = [part.get("text") for part in parts if _type_of(part) in _ANSWER_TYPES]
     refusals = [message.get("refusal"), *(part.get("refusal") for part in parts)]
+    refusal_texts = [text for text in refusals if isinstance(text, str) and text.strip()]
+    has_reasoning_field = any(message.get(name) for name in _REASONING)
+    has_reasoning_part = any(_type_of(part) in _REASONING for part in parts)
     return _Message(
-        text="".join(
-            part["text"]
-            for part in parts
-            if _kind(part) in _ANSWERS and isinstance(part.get("text"), str)
-        ),
-        refusal=next((text for text in refusals if isinstance(text, str) and text.strip()), ""),
-        reasons=any(message.get(name) for name in _REASONING)
-        or any(_kind(part) in _REASONING for part in parts),
+        text="".join(text for text in texts if isinstance(text, str)),
+        refusal=refusal_texts[0] if refusal_texts else "",
+        reasons=has_reasoning_field or has_reasoning_part,
         calls_a_tool=bool(message.get("tool_calls") or message.get("function_call")),
         finish=str(choice.get("finish_reason") or "").lower(),
     )
@@ -101,14 +103,14 @@ def _parts(content: object) -> Iterator[dict[str, Any]]:
             yield part
 
 
-def _kind(part: dict[str, Any]) -> str:
+def _type_of(part: dict[str, Any]) -> str:
     """Return the type of a part; empty if it has none."""
     kind = part.get("type")
     return "" if kind is None else str(kind)
 
 
-def _counted(content: object) -> Usage | None:
-    """Return the tokens that the server counted; None if it did not, or its count cannot be."""
+def _read_usage(content: object) -> Usage | None:
+    """Return the tokens that the server counted; None without a count or with an impossible one."""
     try:
         return Usage.read(content)
     except ValueError:

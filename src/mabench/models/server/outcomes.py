@@ -1,4 +1,4 @@
-"""What comes of a request that a server of models answers: JSON, or why there is none."""
+"""Reads what a model's server replied: JSON, or the failure of a request without any."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from mabench.models.failure import Failure
-from mabench.models.server_words import ServerWords, is_web_page, read_words
+from mabench.models.failure import INVALID_REQUEST, Failure
+from mabench.models.server.long_prompts import read_excess
+from mabench.models.server_message import ServerMessage, is_web_page, parse_error_body
 from mabench.redact import redact
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
 
 _MESSAGE_LENGTH = 300
-# Characters of a reply that is not JSON, in an error.
+# Characters of a reply that is not JSON, to show in an error.
 _EXCERPT = 100
 # How a stream of server-sent events begins.
 _EVENTS = b"data:"
 
 
 def describe_redirection(url: str, location: str) -> Failure:
-    """Return the failure of a request that is redirected: elsewhere nobody gets prompts and key."""
+    """Return the failure of a redirected request; no other server may get prompts and key."""
     here = httpx2.URL(url)
     named = f"{here.scheme}://{here.host}"
     try:
@@ -34,17 +35,21 @@ def describe_redirection(url: str, location: str) -> Failure:
 
 
 def describe_refusal(reply: ClientResponse, body: bytes) -> Failure:
-    """Return the failure of a request to which a server replied with the status of an error."""
-    words = read_words(body)
-    reason = words.after(f"HTTP {reply.status}")
-    if words.wants_payment:
+    """Return the failure of a request that the server answered with an error status."""
+    said = parse_error_body(body)
+    reason = said.after(f"HTTP {reply.status}")
+    if said.wants_payment:
         return Failure.unpaid(reason)
     failure = Failure.of_status(reason, reply.status, reply.headers)
-    return failure._replace(words=words) if reply.status in (400, 422) else failure
+    if excess := read_excess(body):
+        return failure._replace(excess=excess)
+    if reply.status in INVALID_REQUEST:
+        return failure._replace(server_message=said)
+    return failure
 
 
 def parse_reply(body: bytes) -> Any:
-    """Return the JSON of a reply with status 200, or the ``Failure`` of one that holds none."""
+    """Return the JSON of a successful reply, or the ``Failure`` of one that holds none."""
     if is_web_page(body):
         reason = "the server sent a web page, such as one to sign in, in place of a reply"
         return Failure(reason, again=False)
@@ -54,4 +59,5 @@ def parse_reply(body: bytes) -> Any:
         if body.lstrip().startswith(_EVENTS) or b"\n" + _EVENTS in body:
             reason = "the server sent a stream of events, which was not asked for"
             return Failure(reason, again=False)
-    return Failure(ServerWords(read_words(body[:_EXCERPT]).message).after("the reply is not JSON"))
+    excerpt = ServerMessage(parse_error_body(body[:_EXCERPT]).text)
+    return Failure(excerpt.after("the reply is not JSON"))

@@ -1,4 +1,4 @@
-"""Which optional parameter of a request a server of models refuses, by its own words."""
+"""Finds the optional parameter that a model's server refuses, in the server's message."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from mabench.models.server.requests import ModelRequest
-from mabench.models.server_words import ServerWords
+from mabench.models.server_message import ServerMessage
 
-# What a request can do without: the server then takes its own default.
+# Parameters that a request can leave out: the server then uses its own default.
 _OPTIONAL = ("max_tokens", "temperature", "seed")
-# A budget that is too large says nothing about the name of the budget.
+# Complaints about the size of ``max_tokens``, which do not say that its name is refused.
 _TOO_LARGE = re.compile(
     r"too large|too long|context (length|window)|maximum context|at most|less than|exceed",
     re.IGNORECASE,
@@ -18,24 +18,24 @@ _TOO_LARGE = re.compile(
 
 
 def find_refused_parameter(
-    sent: dict[str, Any], request: ModelRequest, words: ServerWords
+    sent: dict[str, Any], request: ModelRequest, said: ServerMessage
 ) -> str | None:
-    """Return the optional parameter that a server refuses, by the name that it gives.
+    """Return the optional parameter that the server's message names as refused; None without any.
 
-    A message may repeat the prompt: a word that occurs there names no parameter.
+    ``sent`` is the body of the request. The message may repeat the prompt, so a parameter whose
+    name occurs in the prompt is not looked for in the message.
     """
-    if _TOO_LARGE.search(words.message):
+    if _TOO_LARGE.search(said.text):
         return None
     names = [name for name in _OPTIONAL if name in sent]
-    named = next((name for name in words.parameters if name in names), None)
-    if named is not None:
-        return named
+    for parameter in said.parameters:
+        if parameter in names:
+            return parameter
     prompt = f"{request.system} {request.prompt}".lower()
-    # The one that is named first is refused; others are named as a remedy.
-    matches = {
-        name: re.search(rf"\b{name}\b", words.message, re.IGNORECASE)
-        for name in names
-        if name not in prompt
-    }
-    places = {name: match.start() for name, match in matches.items() if match}
+    places = {}
+    for name in names:
+        match = re.search(rf"\b{name}\b", said.text, re.IGNORECASE)
+        if match and name not in prompt:
+            places[name] = match.start()
+    # The first one named is refused; others are suggested in its place.
     return min(places, key=places.__getitem__, default=None)

@@ -1,4 +1,4 @@
-"""What a chat model is sent, and what it replies."""
+"""A request to a chat model, and the reply to it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from mabench.models.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What is sent to a model; together with the model it determines the reply."""
+    """A request to a chat model; with the model's name it determines the cached reply."""
 
     prompt: str
     max_tokens: int
     temperature: float = 0.0
-    seed: int | None = None  # Servers that know seeds then repeat their replies.
-    attempt: int = 0  # How many replies to the same prompt could not be used.
+    seed: int | None = None  # Servers that support seeds repeat their replies.
+    attempt: int = 0  # The number of unusable replies to the same prompt so far.
     system: str = ""
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Messages and settings of a chat, as OpenAI's protocol has them; None is not sent."""
+        """The request in OpenAI's protocol; parameters that are None must not be sent."""
         system = [{"role": "system", "content": self.system}] if self.system else []
         return {
             "messages": [*system, {"role": "user", "content": self.prompt}],
@@ -37,6 +37,6 @@ class Reply:
 
     text: str
     usage: Usage
-    cut_off: bool = False  # It broke off because all tokens that it was allowed were used.
-    cached: bool = False  # It is the reply to an earlier request, and costs nothing now.
-    kept_as: str | None = field(default=None, compare=False)  # Its name in the cache.
+    cut_off: bool = False  # It broke off because it reached the limit of tokens.
+    cached: bool = False  # It came from the cache and costs nothing.
+    kept_as: str | None = field(default=None, compare=False)  # Its key in the cache.

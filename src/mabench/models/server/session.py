@@ -1,6 +1,8 @@
-"""The connections to a server of models, over which a request is sent once.
+"""The HTTP connections to a model's server, over which each request is sent exactly once.
 
-OpenAI, vLLM, Ollama, llama.cpp, litellm's proxy and many others speak its chat completions.
+It works with every server that speaks OpenAI's protocol, such as vLLM, Ollama, llama.cpp and
+litellm's proxy. It must never send a request again by itself or follow a redirect: nobody would
+count the first, and the second would hand prompts and key to somebody else.
 """
 
 from __future__ import annotations
@@ -23,16 +25,21 @@ from mabench.specs.model import RetryPolicy
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
-# Seconds that a connection may lie idle: servers close theirs, and what is sent then is lost.
+# Seconds after which an idle connection is closed. Servers close theirs at some time, and a request
+# that is sent at that moment is lost.
 _IDLE = 2.0
-_JSON = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "mabench"}
-# Who pays, in OpenAI's words.
+_JSON_HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+    "User-Agent": "mabench",
+}
+# OpenAI's headers for who pays, and the environment variables for them.
 _PAYERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 _REDIRECTS = {301, 302, 303, 307, 308}
 
 
 class LostReplyError(MabenchError):
-    """There is no reply, or no whole one; ``failure`` says why."""
+    """There is no reply, or only a part of one; ``failure`` says why."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.reason)
@@ -40,7 +47,11 @@ class LostReplyError(MabenchError):
 
 
 class ModelServer:
-    """A server that speaks as OpenAI's does; one event loop uses it until it is closed."""
+    """A server that speaks OpenAI's protocol; one event loop uses it until it is closed.
+
+    Raises:
+        MissingPackageError: when aiohttp is not installed.
+    """
 
     def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
         self._aiohttp = require("aiohttp", "openai")
@@ -48,18 +59,20 @@ class ModelServer:
         self._retry = retry
         self._base = address.base_url.rstrip("/")
         self._key = address.api_key
+        self._is_own = address.own is not None
         self._payers = {name: header_from(variable) for name, variable in _PAYERS.items()}
-        self._proxies = Proxies()
+        self._proxies = Proxies(bypassed=self._is_own)
         self._session: ClientSession | None = None
 
     async def post(self, path: str, content: dict[str, Any]) -> Any:
-        """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one."""
-        headers = [(name, value) for name, value in (_JSON | self._payers).items() if value]
+        """Send JSON once; return the JSON of the reply, or a ``Failure``."""
+        headers = [(name, value) for name, value in (_JSON_HEADERS | self._payers).items() if value]
         try:
             async with await self.send("POST", path, headers, json.dumps(content)) as reply:
-                packed = reply.headers.get("Content-Encoding", "identity")
-                if packed != "identity":  # It cannot be measured before it is unpacked.
-                    reason = f"{self._base} sent a reply packed as {packed[:20]}, unasked"
+                encoding = reply.headers.get("Content-Encoding", "identity")
+                # The length of a compressed reply is not known before it is unpacked.
+                if encoding != "identity":
+                    reason = f"{self._base} sent a reply packed as {encoding[:20]}, unasked"
                     return Failure(redact(reason), again=False)
                 if reply.status in _REDIRECTS and "Location" in reply.headers:
                     return describe_redirection(f"{self._base}/{path}", reply.headers["Location"])
@@ -74,9 +87,13 @@ class ModelServer:
     async def send(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
     ) -> ClientResponse:
-        """Send a request with our key; return the unread reply, or raise a ``LostReplyError``."""
+        """Send a request with our key, and return the reply before its body is read.
+
+        Raises:
+            LostReplyError: when no reply comes.
+        """
         url = f"{self._base}/{target}"
-        # The reply is asked for as it is: a compressed one could not be read on the way.
+        # Uncompressed, so that the meter can read the reply while it passes it on.
         headers = [*headers, ("Accept-Encoding", "identity")]
         if self._key not in ("", "none"):
             headers.append(("Authorization", f"Bearer {self._key}"))
@@ -86,7 +103,7 @@ class ModelServer:
                 self._url(url, encoded=True),
                 headers=headers,
                 data=body or None,
-                allow_redirects=False,  # They would get prompts and key.
+                allow_redirects=False,
                 proxy=self._proxies.find(url),
             )
         except Exception as error:
@@ -99,7 +116,11 @@ class ModelServer:
         return reply
 
     async def read(self, reply: ClientResponse, longest: int) -> AsyncIterator[bytes]:
-        """Yield the body as it comes, or raise a ``LostReplyError`` where it is not whole."""
+        """Yield the body of a reply piece by piece, as it arrives.
+
+        Raises:
+            LostReplyError: when it breaks off, or has more than ``longest`` bytes.
+        """
         length = 0
         try:
             async for content in reply.content.iter_any():
@@ -111,12 +132,14 @@ class ModelServer:
             raise self._lost(error) from error
 
     async def close(self) -> None:
-        """Give connections back; they are opened again when they are needed."""
-        session, self._session = self._session, None
+        """Close all connections; the next request opens new ones."""
+        session = self._session
+        self._session = None
         if session is not None:
             await session.close()
 
     def _open_session(self) -> ClientSession:
+        """Return the open session, or open one."""
         if self._session is None:
             aiohttp, retry = self._aiohttp, self._retry
             tls = httpx2.create_ssl_context() if self._base.startswith("https") else True
@@ -135,17 +158,26 @@ class ModelServer:
     async def _send_once(
         self, request: ClientRequest, handler: ClientHandlerType
     ) -> ClientResponse:
-        """Keep aiohttp from sending a request again by itself, which nobody would count."""
+        """Keep aiohttp from retrying a request by itself: nobody would count the retry.
+
+        aiohttp retries on its own exceptions only, so all of them become another one.
+        """
         try:
             return await handler(request)
         except Exception as error:
             raise self._lost(error) from error
 
     def _lost(self, error: Exception, url: str | None = None) -> LostReplyError:
-        """Return the error of a request, to a ``url`` if it may not have got there."""
+        """Return the ``LostReplyError`` for an exception of the HTTP client.
+
+        ``url`` is given if the request may not have reached the server, so that the proxy may be
+        to blame.
+        """
         lost = error
         if not isinstance(lost, LostReplyError):
             lost = LostReplyError(Failure.of_error(error, self._retry.timeout))
+        if self._is_own and lost.failure.unreached:
+            return LostReplyError(Failure.of_ended_server())
         proxy = self._proxies.find(url) if url else None
         if url and proxy and lost.failure.unreached and not lost.failure.remedy:
             parts = urlsplit(url)

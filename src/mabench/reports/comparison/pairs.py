@@ -6,17 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from mabench.comparison import MeanDifference, Pair
-from mabench.reports.comparison.findings import describe_findings
+from mabench.reports.comparison.findings import describe_findings, mark_of
 from mabench.reports.comparison.remarks import column_of
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.results import PARTS, THESE
+from mabench.results import PARTS
 
 _SMALLEST_P = 0.001
 _HISTORIES = ("history_wins", "history_losses", "history_ties")
 
 
-def pair_report(pair: Pair, a: str = "A", b: str = "B") -> Report:
+def pair_report(
+    pair: Pair, a: str = "A", b: str = "B", equal_within: float | None = None
+) -> Report:
     """Return the differences of a pair on sources, means, types and parts, with findings."""
     fed = Counter(map(column_of, pair.sources))  # A column of one source would repeat its line.
     means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1}
@@ -30,7 +32,7 @@ def pair_report(pair: Pair, a: str = "A", b: str = "B") -> Report:
         *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),
         *_parts_table(pair, a, b),
     ]
-    return Report("", tables, [*describe_findings(pair, a, b)])
+    return Report("", tables, [*describe_findings(pair, a, b, equal_within)])
 
 
 def _difference_table(
@@ -38,7 +40,7 @@ def _difference_table(
 ) -> Table:
     def p(mean: MeanDifference) -> str:
         p = f"<{_SMALLEST_P}" if mean.adjusted_p < _SMALLEST_P else f"{mean.adjusted_p:.3f}"
-        return p if mean.of_new_histories else p + THESE
+        return p + mark_of(mean)
 
     def counts(mean: MeanDifference, *fields: str) -> str:  # Only a source has them.
         return "/".join(str(getattr(mean, field)) for field in fields if hasattr(mean, field))

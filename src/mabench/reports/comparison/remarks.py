@@ -11,32 +11,24 @@ from mabench.reports.costs.calls import call_remarks
 from mabench.reports.diagnosis import diagnose
 from mabench.reports.sentences import say
 from mabench.results import THESE, RunSummary
-from mabench.uncertainty import LEAST_HISTORIES
+from mabench.uncertainty import MIN_HISTORIES
 
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
     """Return sentences on all pairs; ``advice`` says how to make more histories, after a colon."""
-    sentences, compared = [], [each for pair in comparison.pairs for each in pair.sources.items()]
-    marked = [(name, source) for name, source in compared if not source.of_new_histories]
-    if few := [name for name, source in marked if source.histories < LEAST_HISTORIES]:
+    sentences, (pair, *_) = list[str](), comparison.pairs
+    if few := [name for name, source in pair.sources.items() if not source.of_new_histories]:
         generate = f" Generate as many histories as you need{advice}."
         generate *= any(name in BY_NAME for name in few)
-        sentences.append(say("too_few_histories", mark=THESE, generate=generate))
-    elif marked:
-        sentences.append(f"{THESE} holds for these histories only.")
-    sentences += [
-        say(
-            "few_that_differ",
-            source=name,
-            differ=source.history_wins + source.history_losses,
-            histories=source.histories,
+        sentences.append(
+            say("too_few_histories", mark=THESE, fewest=MIN_HISTORIES, generate=generate)
         )
-        for name, source in marked
-        if source.histories >= LEAST_HISTORIES
-    ]
-    each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
+    each = "sources and parts" if len(pair.sources) > 1 else "parts"
     sentences.append(say("adjusted", pairs=write_count(len(comparison.pairs), "pair"), each=each))
-    return list(dict.fromkeys([*sentences, *not_compared_remarks(comparison)]))
+    if any(one.builds_may_differ for one in comparison.pairs):
+        is_of_runs = bool(comparison.runs[0].summaries)
+        sentences.append(say("builds_may_differ") if is_of_runs else say("builds_not_given"))
+    return [*sentences, *not_compared_remarks(comparison)]
 
 
 def run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
@@ -51,7 +43,7 @@ def run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
 
 def left_out_remarks(comparison: Comparison) -> Iterator[str]:
     """Yield how many questions of each run were compared, if not all."""
-    for run in comparison.runs:
+    for run in (run for run in comparison.runs if run.summaries):
         n = sum(score.n for score in run.sources.values())
         asked = sum(run.summaries[0].sources[name].n for name in run.sources)
         if n < asked:

@@ -76,7 +76,7 @@ def show_comparison(
         yield standings._replace(remarks=remarks)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
-            report, tables = pair_report(pair), list[Table]()
+            report, tables = pair_report(pair, equal_within=comparison.equal_within), list[Table]()
             if pairs:
                 tables = [*report.tables, *cost_tables(sides, "AB")]
             if flips is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mabench.comparison import ComparedRun, Comparison
 from mabench.printable import write_count
-from mabench.reports.comparison.findings import describe_findings
+from mabench.reports.comparison.findings import describe_headline
 from mabench.reports.comparison.remarks import column_of, named_builds
 from mabench.reports.costs.memories import MemoryRow
 from mabench.reports.failures import failure_remarks
@@ -55,8 +55,10 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     table = tabulate(columns, runs)
     letters = say("same_letters", pairs=write_count(len(comparison.pairs), "pair"))
     notes = [letters] if first.headline.letters else []
-    summary = first.summaries[0]
-    title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
+    title = "Scores"
+    if first.summaries:
+        summary = first.summaries[0]
+        title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
     memories = MemoryRow.tables([MemoryRow.of_run(names[run.run], run) for run in runs])
     tables = [table, *memories]
     remarks = [*_best_remarks(comparison), *_search_remarks(comparison)]
@@ -78,16 +80,16 @@ def _search_remarks(comparison: Comparison) -> Iterator[str]:
     compared = comparison.runs[0].sources
     for name in compared:
         retrievals = [summary.sources[name].retrieval for summary in summaries]
-        if all(each and each.is_exhaustive for each in retrievals):
+        if retrievals and all(each and each.is_exhaustive for each in retrievals):
             yield say("no_search_compared", source=name)
 
 
 def _best_remarks(comparison: Comparison) -> Iterator[str]:
-    """Yield which run is best, and which are not shown to be worse; or each against a baseline."""
+    """Yield which run is best, and which are not shown to differ; or each against a baseline."""
     best, *others = comparison.runs
     if not best.headline.letters:
         for pair in comparison.pairs:
-            yield next(describe_findings(pair, pair.a, pair.b))
+            yield describe_headline(pair, pair.a, pair.b, comparison.equal_within)
         return
     agents = {run.run: run.agent for run in comparison.runs}
     names = agents if len({*agents.values()}) == len(agents) else {run: run for run in agents}
@@ -96,11 +98,22 @@ def _best_remarks(comparison: Comparison) -> Iterator[str]:
         *listed, last = [names[run.run] for run in runs]
         return f"{', '.join(listed)} and {last} are" if listed else f"{last} is"
 
-    same = [run for run in others if run.headline.score == best.headline.score]
-    like = [run for run in others if run.among_best and run not in same]
-    said = f"{be([best, *same])} best{', with the same score' * bool(same)}"
-    if like:
-        said += f"; {be(like)} not significantly worse"
-    elif rest := len(others) - len(same):
-        said += f": {'the other is' if rest == 1 else 'all others are'} significantly worse"
-    yield f"{said}."
+    if all(run.headline.score == best.headline.score for run in others):
+        yield f"{be(comparison.runs).rsplit(' ', 1)[0]} have the same score."
+        return
+    like = [run for run in others if run.among_best]
+    shown = len(others) - len(like)
+    of_new = comparison.pairs[0].headline.of_new_histories
+    histories = "new histories too" if of_new else "these histories"
+    builds = any(pair.builds_may_differ for pair in comparison.pairs)
+    of_builds = f", of these {'' if others[1:] else 'two '}builds" if builds else ""
+    better = f"shown to be better than {'all others' if shown > 1 else 'the other'}"
+    if not like:
+        yield f"{be([best])} best: {better}, on {histories}{of_builds}."
+        return
+    ahead = be([best]).replace(" is", " leads")
+    more = f"; the rest are shown to be worse, on {histories}{of_builds}" if shown > 1 else ""
+    if shown == 1:
+        worse = next(run for run in others if not run.among_best)
+        more = f"; {be([worse])} shown to be worse, on {histories}{of_builds}"
+    yield f"{ahead}, and {be(like)} not shown to differ{more}."

@@ -1,1 +1,1 @@
-"""What runs took and will take: calls of models, money, time, and storage of memories."""
+"""Reports of what runs took or will take: model calls, money, time and storage."""

@@ -1,4 +1,4 @@
-"""What the calls of models came to: tables and remarks on one run, and on runs side by side."""
+"""Reports the model calls of a run, or of several runs side by side, with their costs."""
 
 from __future__ import annotations
 
@@ -19,23 +19,34 @@ _EACH: tuple[Column[CallsEach], ...] = (
 )
 _PER_HISTORY, _PER_QUESTION = "per 1,000 tokens of history", "per question"
 _TITLES_OF_CALLS = ("Calls", "Failed", "Tokens in", "Tokens out", "Dollars", "Seconds")
-# How these amounts are written: totals, and amounts per unit.
+# The format of each of these columns, for totals and for amounts per unit. None: left empty.
 _TOTALS = (",d", ",d", ",d", ",d", ",.4f", ",.1f")
 _PER_UNIT = (",.2f", None, ",.1f", ",.1f", ",.6f", ",.3f")
 
 
 def calls_table(calls: CallsSummary) -> Table:
-    """Return a row for each model of each phase, and for 1,000 tokens or a question."""
+    """Return a table of calls with a row for each phase and model.
+
+    Further rows have the amounts per 1,000 tokens of history and per question.
+    """
     rows: list[tuple[str, ...]] = []
 
     def add(name: str, model: str, totals: CallTotals, each: CallsEach | None = None) -> None:
-        share = each.calls / (totals.calls or 1) if each else 1
-        amounts = (totals.calls, totals.failed, totals.input_tokens, totals.output_tokens)
-        every = (*amounts, totals.cost, totals.seconds)
-        cells = (
-            "" if form is None else _UNKNOWN if amount is None else format(share * amount, form)
-            for amount, form in zip(every, _PER_UNIT if each else _TOTALS, strict=True)
+        # What part of the totals belongs to one unit.
+        part = each.calls / (totals.calls or 1) if each else 1
+        formats = _PER_UNIT if each else _TOTALS
+        amounts = (
+            totals.calls,
+            totals.failed,
+            totals.input_tokens,
+            totals.output_tokens,
+            totals.cost,
+            totals.seconds,
         )
+        cells = [
+            _write_amount(amount if amount is None else part * amount, form)
+            for amount, form in zip(amounts, formats, strict=True)
+        ]
         rows.append((name, model, *cells))
 
     if calls.preflight:
@@ -46,9 +57,9 @@ def calls_table(calls: CallsSummary) -> Table:
     ):
         for model, totals in phase.models.items():
             add(name, model, totals)
-        each_model = phase.each_model or {}
-        for model, each in each_model.items() if len(each_model) > 1 else ():
-            add(name, f"{model} {unit}", phase.models[model], each)
+        if phase.each_model and len(phase.each_model) > 1:
+            for model, each in phase.each_model.items():
+                add(name, f"{model} {unit}", phase.models[model], each)
         if phase.each and phase.totals.calls:
             add(name, unit, phase.totals, phase.each)
     if calls.late.calls:
@@ -56,12 +67,20 @@ def calls_table(calls: CallsSummary) -> Table:
     return plain_table(("Calls of", "Model", *_TITLES_OF_CALLS), rows, texts=(0, 1))
 
 
+def _write_amount(amount: float | None, form: str | None) -> str:
+    """Return an amount in a format; nothing without a format."""
+    if form is None:
+        return ""
+    return _UNKNOWN if amount is None else format(amount, form)
+
+
 def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
-    """Return what runs cost, next to their scores, if it is known of any of them."""
+    """Return a table of scores and costs of runs; none if no cost is known."""
 
     def memorizing(calls: CallsSummary) -> CallsEach | None:
         totals = calls.memorizing.totals
-        return calls.memorizing.each if calls.metered or totals.calls + totals.kept else None
+        is_known = calls.metered or totals.calls + totals.kept > 0
+        return calls.memorizing.each if is_known else None
 
     units = {
         _PER_HISTORY: [memorizing(run.calls) if run.calls else None for run in runs],
@@ -73,11 +92,13 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
             for column in _EACH:
                 cells = (column.text(column.value(each)) if each else None for each in eaches)
                 rows.append((f"{column.title} {unit}", *cells))
-    return [plain_table(("Score and cost", *names), rows, texts=(0,))] if rows[1:] else []
+    if len(rows) == 1:
+        return []
+    return [plain_table(("Score and cost", *names), rows, texts=(0,))]
 
 
 def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
-    """Yield what the table does not say; nothing if no calls are known."""
+    """Yield sentences about calls that the table does not show; none if no calls are known."""
     if calls is None:
         return
     both = (calls.by_memory, calls.by_reader)
@@ -85,13 +106,17 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
         yield say("unmetered")
     if calls.by_memory.cost:
         yield f"The memory's own calls cost ${calls.by_memory.cost:.4f}, besides the answers."
-    if replayed := sum(totals.kept for totals in both):
-        shortened = "; the add and search times that this shortens are not shown"
-        more = shortened * bool(calls.by_memory.kept)
+    replayed = sum(totals.kept for totals in both)
+    if replayed:
+        more = ""
+        if calls.by_memory.kept:
+            more = "; the add and search times that this shortens are not shown"
         yield say("replayed", calls=replayed, more=more)
-    if estimated := sum(totals.estimated for totals in both):
+    estimated = sum(totals.estimated for totals in both)
+    if estimated:
         yield say("estimated_tokens", calls=estimated)
-    if retried := sum(totals.retried for totals in both):
+    retried = sum(totals.retried for totals in both)
+    if retried:
         yield f"Retries of failed calls: {retried}."
     if calls.late.calls:
         yield f"{write_count(calls.late.calls, 'call')} came after their row had finished."

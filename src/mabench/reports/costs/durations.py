@@ -1,4 +1,4 @@
-"""Times for a reader."""
+"""Writes durations for readers, in a suitable unit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ def write_seconds(seconds: float) -> str:
         return f"{1e6 * rounded:.3g} \N{MICRO SIGN}s"
     if rounded < 1:
         return f"{1000 * rounded:.3g} ms"
-    return f"{rounded:.3g} s" if rounded < 1000 else f"{rounded:,.0f} s"
+    if rounded < 1000:
+        return f"{rounded:.3g} s"
+    return f"{rounded:,.0f} s"
 
 
 def write_hours(hours: float | None) -> str | None:
@@ -19,4 +21,7 @@ def write_hours(hours: float | None) -> str | None:
         return None
     if hours >= 1:
         return f"{hours:,.1f} h"
-    return f"{60 * hours:.0f} min" if hours >= 1 / 30 else f"{3600 * hours:.0f} s"
+    minutes = 60 * hours
+    if minutes >= 2:
+        return f"{minutes:.0f} min"
+    return f"{3600 * hours:.0f} s"

@@ -1,4 +1,4 @@
-"""What a run or judging will take, and in words what the estimate assumes."""
+"""Reports what a run or judging will take, and what the estimate assumes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, Price, load_prices
+from mabench.models.local import find_window
 from mabench.printable import write_count
 from mabench.reports.costs.durations import write_hours
 from mabench.reports.report import Report
@@ -15,24 +16,24 @@ from mabench.specs import JudgeSpec, RunSpec
 
 
 def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | None) -> Report:
-    """Return what a run or judging will take, by source and in total, and what that assumes.
+    """Return a table of estimates by source and in total, with sentences on the assumptions.
 
-    ``spec`` is None if there is nothing to say about the assumptions.
+    ``spec`` describes the run or judging; without it there are no such sentences.
     """
     if isinstance(spec, JudgeSpec):
         remarks = _judging_assumptions(spec, estimates)
     else:
-        remarks = [*_run_assumptions(spec, estimates)] if spec else []
+        remarks = list(_run_assumptions(spec, estimates)) if spec else []
     answers = [one.answers for one in estimates if one.answers is not None]
     costs = [one.cost for one in estimates if one.cost is not None]
     total = Estimate(
-        "All",
-        sum(one.calls for one in estimates),
-        sum(one.input_tokens for one in estimates),
-        sum(one.output_tokens for one in estimates),
-        sum(costs) if len(costs) == len(estimates) else None,
-        sum(one.hours for one in estimates),
-        sum(answers),
+        source="All",
+        calls=sum(one.calls for one in estimates),
+        input_tokens=sum(one.input_tokens for one in estimates),
+        output_tokens=sum(one.output_tokens for one in estimates),
+        cost=sum(costs) if len(costs) == len(estimates) else None,
+        hours=sum(one.hours for one in estimates),
+        answers=sum(answers),
     )
     columns: tuple[Column[Estimate], ...] = (
         Column("Source", lambda row: row.source),
@@ -47,6 +48,7 @@ def estimate_report(estimates: Sequence[Estimate], spec: RunSpec | JudgeSpec | N
 
 
 def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
+    """Yield sentences on what the estimate of a run assumes."""
     from mabench.runs import depth_of  # Slow to import.
 
     model = spec.agent.model
@@ -58,16 +60,17 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
         yield say("one_request_each", tokens=_mean_input_tokens(estimates))
         if shows_history:
             price = Price.of(model.name, load_prices(model.prices))
-            tokens = model.window or (price and price.window)
+            tokens = find_window(model, price)
             own = f"the model's window of {tokens:,} tokens" if tokens else None
             window = own or "a window of typical size"
             yield say("whole_history", window=window)
         else:
-            depth, sizes = depth_of(spec), _write_range(one.chunk_tokens or 0 for one in estimates)
-            yield say("some_chunks", depth=depth, sizes=sizes)
+            sizes = _write_range(one.chunk_tokens or 0 for one in estimates)
+            yield say("some_chunks", depth=depth_of(spec), sizes=sizes)
         yield _budget_remark(estimates)
         yield f"{_time_remark(model)} Set as many parallel questions with `limits.questions`."
-    if done := sum(estimate.done for estimate in estimates):
+    done = sum(estimate.done for estimate in estimates)
+    if done:
         yield f"Not included: {write_count(done, 'question')} of this run, already answered."
     if not shows_history:
         chunks = sum(estimate.chunks or 0 for estimate in estimates)
@@ -75,6 +78,7 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
 
 
 def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
+    """Return sentences on what the estimate of judging assumes."""
     calls = sum(estimate.calls for estimate in estimates)
     answers = sum(estimate.answers or 0 for estimate in estimates)
     replayed = sum(estimate.kept for estimate in estimates)
@@ -83,34 +87,47 @@ def _judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list
     in_cache = f"Not included: {write_count(replayed, 'cached reply')}." if replayed else ""
     if not calls:
         return [f"No request is needed: {in_cache}"]
-    return [
+    tokens = _mean_input_tokens(estimates)
+    remarks = [
         _price_remark(spec.model),
-        say("no_verdict_yet", answers=answers, calls=calls, tokens=_mean_input_tokens(estimates)),
-        *filter(None, [in_cache]),
-        _budget_remark(estimates),
-        _time_remark(spec.model),
+        say("no_verdict_yet", answers=answers, calls=calls, tokens=tokens),
     ]
+    if in_cache:
+        remarks.append(in_cache)
+    return [*remarks, _budget_remark(estimates), _time_remark(spec.model)]
 
 
 def _price_remark(model: ModelSpec) -> str:
+    """Return a sentence on the price of a model."""
     price = Price.of(model.name, load_prices(model.prices))
+    if model.is_local and not model.prices:
+        return f"{model.name} runs on this machine, and its tokens cost nothing."
     if price is None:
         return f"The price of {model.name} is unknown: give a file with its price as `prices`."
     table = f"in {model.prices}" if model.prices else "in mabench's own table"
-    has_cache = price.cached_input is not None
-    cached = "; no input is assumed to be cached by the server" * has_cache
-    costs = {"input": price.input, "output": price.output}
-    return say("price", model=model.name, **costs, table=table, cached=cached)
+    cached = ""
+    if price.cached_input is not None:
+        cached = "; no input is assumed to be cached by the server"
+    return say(
+        "price",
+        model=model.name,
+        input=price.input,
+        output=price.output,
+        table=table,
+        cached=cached,
+    )
 
 
 def _time_remark(model: ModelSpec) -> str:
-    requests = model.requests_in_flight
+    requests = model.concurrent_requests
     return say("reply_time", seconds=model.seconds_a_reply, requests=requests)
 
 
 def _mean_input_tokens(estimates: Sequence[Estimate]) -> str:
+    """Return the mean number of input tokens of a call, as text."""
     calls = sum(estimate.calls for estimate in estimates)
-    return f"{sum(estimate.input_tokens for estimate in estimates) / max(calls, 1):,.0f}"
+    tokens = sum(estimate.input_tokens for estimate in estimates)
+    return f"{tokens / max(calls, 1):,.0f}"
 
 
 def _budget_remark(estimates: Sequence[Estimate]) -> str:
@@ -119,5 +136,7 @@ def _budget_remark(estimates: Sequence[Estimate]) -> str:
 
 
 def _write_range(numbers: Iterable[int]) -> str:
-    ends = [*numbers] or [0]
-    return " to ".join(f"{number:,}" for number in sorted({min(ends), max(ends)}))
+    """Return the smallest and the largest number, such as ``512 to 4,096``; one if equal."""
+    listed = list(numbers) or [0]
+    low, high = min(listed), max(listed)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

@@ -1,4 +1,4 @@
-"""What the memory of a run took: times, tokens shown and storage."""
+"""The table of memories: times to add and search, tokens shown to the reader, and storage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mabench.reports.costs.durations import write_seconds
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import MemorySummary, RunSummary, ScoreSummary, SourceScores, SourceSummary
 
-# The columns, by the names that programs read.
+# The titles of the columns, by the names of the figures in JSON and CSV.
 _TITLES = {
     "add seconds per 1,000 tokens": "Add 1,000 tokens",
     **{f"add p{percent} seconds": f"Add p{percent}" for percent in (50, 95, 99)},
@@ -19,14 +19,14 @@ _TITLES = {
     "tokens shown": "Tokens shown",
     "bytes per 1,000 tokens": "Bytes per 1,000 tokens",
 }
-# The columns that say the least, in the order in which a narrow terminal leaves them out.
-_LEAST_TELLING = ("add p95 seconds", "search p95 seconds", "add p99 seconds", "add p50 seconds")
+# The columns that a narrow terminal leaves out, the first one first.
+_LEFT_OUT_FIRST = ("add p95 seconds", "search p95 seconds", "add p99 seconds", "add p50 seconds")
 
 
 class MemoryRow(NamedTuple):
-    """The memory of a source or a run.
+    """The figures of a memory for one source or for a run.
 
-    ``figures`` have, by name, a number of calls, if it is known, and a value.
+    Each of ``figures`` is the number of calls that it is taken from, if known, and its value.
     """
 
     name: str
@@ -39,14 +39,15 @@ class MemoryRow(NamedTuple):
         """Return a row with the figures of a memory, and the tokens shown with a question."""
         figures = memory.figures() if memory else {}
         known = [each.retrieval for each in sources if each.retrieval]
-        if questions := sum(each.questions for each in known):
+        questions = sum(each.questions for each in known)
+        if questions:
             tokens = sum((each.shown_tokens or 0.0) * each.questions for each in known)
             figures["tokens shown"] = questions, tokens / questions
         return cls(name, figures)
 
     @classmethod
     def of_sources(cls, summary: ScoreSummary) -> list[MemoryRow]:
-        """Return a row for each source of a summary, and one for all if there are several."""
+        """Return a row for each source of a summary, and a row for all if there are several."""
         rows = [
             MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
             for name, one in summary.sources.items()
@@ -58,7 +59,7 @@ class MemoryRow(NamedTuple):
 
     @classmethod
     def of_run(cls, name: str, run: ComparedRun) -> MemoryRow:
-        """Return a row for a run: over the sources that are compared, and all its builds."""
+        """Return a row for a run, over the sources that are compared and all repeated runs."""
         sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
         return MemoryRow.of(name, run.memory, sources)
 
@@ -70,9 +71,14 @@ class MemoryRow(NamedTuple):
             form = write_seconds if "seconds" in name else "{:,.0f}".format
 
             def text(row: MemoryRow) -> str | None:
-                return form(row.figures[name][1]) if name in row.figures else None
+                if name in row.figures:
+                    return form(row.figures[name][1])
+                largest = row.figures.get(name.replace("p99", "largest"))
+                return f"{form(largest[1])}, largest of {largest[0]}" if largest else None
 
-            rank = -1 - _LEAST_TELLING.index(name) if name in _LEAST_TELLING else 0
+            rank = 0
+            if name in _LEFT_OUT_FIRST:
+                rank = -1 - _LEFT_OUT_FIRST.index(name)
             return Column(_TITLES[name], text, "", when="known", drop_rank=lambda _: rank)
 
         known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]

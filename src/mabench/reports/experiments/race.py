@@ -43,12 +43,14 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
     )
     tables = [tabulate(agents, race.scores), list_table(RacePair, race.pairs)]
     findings = [race.conclusion]
+    if any(pair.beaten for pair in race.pairs):
+        findings.append(say("stopped_early"))
     for pair in race.pairs:
         if pair.beaten and len(race.scores) > 2:
             better = pair.a if pair.beaten == pair.b else pair.b
-            findings.append(
-                f"{better} has beaten {pair.beaten} after {write_count(pair.histories, 'history')}."
-            )
+            after = write_count(pair.histories, "history")
+            beats = "is more often better than" if pair.is_by_signs else "has beaten"
+            findings.append(f"{better} {beats} {pair.beaten} after {after}.")
         elif pair in race.pairs_left:
             apart = f"{pair.a} - {pair.b} lies within {pair.interval} points"
             findings.append(f"The true difference {apart}.")
@@ -69,8 +71,8 @@ def _race_notes(race: Race) -> Iterator[str]:
     hold = "hold after every history, so you may look at any time."
     yield f"In 95 % of races, the intervals{of_pairs} {hold}"
     yield f"Plan {plan.hash[:12]}, seed {plan.seed}{margin}{builds}."
-    if any(0 in (pair.low, pair.high) for pair in race.pairs):
-        yield "An interval that ends at 0 shows which agent is better, but not by how much."
+    if any(pair.is_by_signs for pair in race.pairs):
+        yield "An interval that ends at 0 shows which agent is more often better, not by how much."
     whole = [
         run.summary.agent
         for run in race.runs

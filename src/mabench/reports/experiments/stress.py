@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
-from mabench.bench.facts import VersionedFacts
+from mabench.bench.versioned_facts import VersionedFacts
 from mabench.printable import write_count
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stressing import StressFinding, StressReport
-from mabench.stressing.operations import Operation, facts_of_seed
+from mabench.stressing.operations import Operation, facts_of_seed, text_of
 from mabench.stressing.report import Latency, Size
 
 _T = TypeVar("_T")
@@ -28,12 +28,16 @@ class _Row(NamedTuple, Generic[_T]):
 
 _SENTENCES = {
     "add": "add{texts}{whose}{at}: {text!r}{more}",
+    "replace": "add{whose}{at}: {told!r}",
+    "correct": "add{whose}{at}: {told!r}",
+    "retract": "add{whose}{at}: {told!r}",
     "update": "update{texts}{whose}{at}: {text!r}{more}",
     "delete": "delete{texts}{whose}: about {subject}{more}",
     "delete-user": "delete all{whose}",
     "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
     "list": "list{whose}{times}",
     "ready": "wait until ready",
+    "maintain": "do background work",
     "reopen": "close and reopen",
     "kill": "kill -9, and reopen",
     "disk-full": "let the disk be full",
@@ -60,8 +64,9 @@ _LATENCY: tuple[Column[_Row[Latency]], ...] = (
     Column("Clients", lambda row: row.part.clients, "d", key=True),
     Column("Calls", lambda row: row.part.calls, ",d", drop_rank=lambda rows: 1),
     Column("p50 ms", lambda row: row.part.p50, _MS),
-    Column("p95 ms", lambda row: row.part.p95, _MS),
-    Column("p99 ms", lambda row: row.part.p99, _MS),
+    # A percentile of fewer calls is the largest of them, which has a column of its own.
+    Column("p95 ms", lambda row: row.part.p95 if row.part.calls >= 20 else None, _MS),
+    Column("p99 ms", lambda row: row.part.p99 if row.part.calls >= 100 else None, _MS),
     Column("Max ms", lambda row: row.part.max, _MS),
     Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
 )
@@ -89,6 +94,7 @@ def _describe(operation: Operation, facts: VersionedFacts) -> str:
         at=f" at {time}" if time else "",
         as_of=f" as of {time}" if time else "",
         text=facts.text(operation.fact, operation.version),
+        told=text_of(operation, facts),
         subject=facts.subject(operation.fact),
         query=facts.query(operation.fact, operation.version),
         k=operation.k,

@@ -1,4 +1,4 @@
-"""Printing reports: on a terminal, in Markdown, LaTeX, CSV and JSON.
+"""Prints reports on a terminal, in Markdown, LaTeX, CSV or JSON.
 
 A format decides how something is written, never what.
 """

@@ -1,4 +1,4 @@
-"""Reports in CSV: their tables alone, with an empty line between two."""
+"""Writes reports as CSV: only their tables, with an empty line between two."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ def format_csv(report: Report) -> str:
     """Return the tables of a report in CSV."""
     lines = io.StringIO()
     for number, table in enumerate(report.tables):
-        lines.write("\n" * bool(number))
+        if number:
+            lines.write("\n")
         write_csv(lines, [table.headers, *table.plain_rows], line_end="\n")
     return lines.getvalue().removesuffix("\n")

@@ -1,16 +1,20 @@
-"""Reports in LaTeX, for ``booktabs``."""
+"""Writes reports in LaTeX, for the package ``booktabs``.
+
+Every text is escaped: no text of others becomes a command of LaTeX.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Never
 
 from mabench.printable import printable
 from mabench.reports.report import Report
-from mabench.reports.tables import Column, Value
+from mabench.reports.tables import Column, Table, Value
 from mabench.results import THESE, Measure
 
-# Characters that LaTeX obeys, or takes for an argument at the beginning of a row.
+# Characters with a meaning in LaTeX. Brackets and * have one only at the beginning of a row.
 _ESCAPES = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {character: f"{{{character}}}" for character in "[]*"}
@@ -18,59 +22,77 @@ _ESCAPES = str.maketrans(
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''"}
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
+# Characters that LaTeX joins with the same character after them, such as -- to a dash.
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
-# Tables with longer lines, in characters, are turned sideways: about two lines of a page.
-_SIDEWAYS = 150
-# Shrinks a table that is wider than the line, and no other.
-_SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+# Wider tables, in characters, are turned sideways. A page has about half as many.
+_WIDEST_UPRIGHT = 150
+# Shrinks a table that is wider than the page, and no other.
+_SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
 def format_latex(report: Report) -> str:
-    """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments.
+    """Return a report in LaTeX; sentences that explain no table become comments.
 
-    The first table has the title; the others also say what their rows are, if that differs. Notes
-    explain scores and their intervals: they are below the tables that have some, or else below the
-    last table.
+    The first table has the report's title as its caption; the others add what their rows are.
+    Notes explain scores and intervals: they are below the tables with scores, or below the last
+    table if none has any.
     """
     lines = []
     tables = [table for table in report.tables if table.values]
-    scored = [any(isinstance(cell, Measure) for cell in table.values[0]) for table in tables]
+    has_scores = [any(isinstance(cell, Measure) for cell in table.values[0]) for table in tables]
     for number, table in enumerate(tables):
-        rows_are = "continued" if table.headers[0] == tables[0].headers[0] else table.headers[0]
-        title = f"{report.title}: {rows_are}" if number else report.title
-        caption = [rf"\caption{{{_escape_latex(title)}}}"] if report.title else []
-        explained = scored[number] or (number == len(tables) - 1 and not any(scored))
-        notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]
-        letters = "".join("r" if numeric else "l" for numeric in table.numeric)
-        body = (map(_latex_cell, table.columns, row) for row in table.values)
-        texts = [map(_escape_latex, table.headers), *body]
-        heads, *rows = (" & ".join(cells) + r" \\" for cells in texts)
-        cells = zip(table.headers, *table.rows, strict=True)
-        wide = sum(2 + max(map(len, column)) for column in cells) > _SIDEWAYS
-        name = "sidewaystable" if wide else "table"
-        lines += [rf"\begin{{{name}}}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
-        lines += [_SHRUNK, rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule"]
-        lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
-        lines += notes if report.notes and explained else []
-        lines.append(rf"\end{{{name}}}")
-    lines += [
-        f"% {' '.join(printable(remark).split())}" for remark in (*report.first, *report.remarks)
-    ]
-    rotating = ",rotating" * (r"\begin{sidewaystable}" in lines)
-    return "\n".join([rf"% \usepackage{{booktabs,graphicx{rotating}}}"] * bool(tables) + lines)
+        title = report.title
+        if title and number:
+            same_rows = table.headers[0] == tables[0].headers[0]
+            title += ": continued" if same_rows else f": {table.headers[0]}"
+        is_last_resort = not any(has_scores) and number == len(tables) - 1
+        with_notes = has_scores[number] or is_last_resort
+        lines += _table_lines(table, title, report.notes if with_notes else ())
+    for remark in (*report.first, *report.remarks):
+        lines.append(f"% {' '.join(printable(remark).split())}")
+    if tables:
+        packages = "booktabs,graphicx"
+        if r"\begin{sidewaystable}" in lines:
+            packages += ",rotating"
+        lines.insert(0, rf"% \usepackage{{{packages}}}")
+    return "\n".join(lines)
+
+
+def _table_lines(table: Table, title: str, notes: Sequence[str]) -> list[str]:
+    """Return the lines of a table, with a caption and with notes below it if there are any."""
+    alignment = "".join("r" if numeric else "l" for numeric in table.numeric)
+    header = " & ".join(map(_escape_latex, table.headers)) + r" \\"
+    rows = [" & ".join(map(_latex_cell, table.columns, row)) + r" \\" for row in table.values]
+    columns = zip(table.headers, *table.rows, strict=True)
+    width = sum(2 + max(map(len, column)) for column in columns)
+    environment = "sidewaystable" if width > _WIDEST_UPRIGHT else "table"
+    lines = [rf"\begin{{{environment}}}", r"\centering\small\setlength{\tabcolsep}{4pt}"]
+    if title:
+        lines.append(rf"\caption{{{_escape_latex(title)}}}")
+    lines += [_SHRINK, rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"]
+    lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
+    if notes:
+        lines.append(rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(notes))}\par}}")
+    return [*lines, rf"\end{{{environment}}}"]
 
 
 def _latex_cell(column: Column[Never], value: Value) -> str:
+    """Return the value of a cell, a score with its interval and marks."""
     if not isinstance(value, Measure) or column.spec:
         return _escape_latex(column.text(value))
-    score = rf"\textbf{{{value.value:.1f}}}" if value.best else f"{value.value:.1f}"
-    half = f"{value._replace(letters='')}".removeprefix(f"{value.value:.1f}").replace(THESE, "")
-    mark = r"\dagger" if THESE in f"{value}" else ""
-    interval = rf" {{\footnotesize {_escape_latex(half.strip())}}}" if half else ""
-    above = "".join([mark, rf"\textrm{{{value.letters}}}" if value.letters else ""])
-    return score + interval + (f"$^{{{above}}}$" if above else "")
+    number = f"{value.value:.1f}"
+    cell = rf"\textbf{{{number}}}" if value.best else number
+    # A measure is printed as its value, its interval, and perhaps the mark ``THESE`` and letters.
+    interval = f"{value._replace(letters='')}".removeprefix(number).replace(THESE, "")
+    if interval:
+        cell += rf" {{\footnotesize {_escape_latex(interval.strip())}}}"
+    superscript = r"\dagger" if THESE in f"{value}" else ""
+    if value.letters:
+        superscript += rf"\textrm{{{value.letters}}}"
+    return f"{cell}$^{{{superscript}}}$" if superscript else cell
 
 
 def _escape_latex(text: str) -> str:
+    """Return a text so that LaTeX prints it as it is."""
     text = _LIGATURES.sub(r"\1\0", " ".join(printable(text).split()))
     return text.translate(_ESCAPES).replace("\0", "{}")

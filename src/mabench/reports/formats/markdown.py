@@ -1,4 +1,4 @@
-"""Reports in Markdown, in which no text of others becomes markup."""
+"""Writes reports in Markdown; no text of others becomes markup."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ def format_markdown(report: Report) -> str:
         rules = ["---:" if numeric else "---" for numeric in shown.numeric]
         rows = [map(_escape, shown.headers), rules, *(map(_escape, row) for row in shown.rows)]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
-    if remarks := [*report.notes, *report.remarks]:
+    remarks = [*report.notes, *report.remarks]
+    if remarks:
         parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
     return "\n\n".join(parts)
 
 
 def _escape(text: str) -> str:
-    """Return ``text`` so that Markdown shows it as it is."""
+    """Return a text so that Markdown shows it as it is."""
     text = _ENTITY.sub("&amp;", printable(text))
     text = _MARKS.sub(r"\\\g<0>", text)
     text = _UNDERSCORES.sub(lambda match: match[0].replace("_", r"\_"), text)

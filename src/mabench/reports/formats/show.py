@@ -1,4 +1,4 @@
-"""Printing reports in the format that was asked for."""
+"""Prints reports in the format that the user chose."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def show_reports(
         content: returns what is printed as JSON.
         layout: ``table``, ``markdown``, ``latex``, ``csv`` or ``json``.
         console: where to print.
-        tidy: returns the one table that CSV has in place of the reports, with the key in every
-            line.
+        tidy: returns the one table that CSV has in place of the reports: a line for each value,
+            which names all that the value belongs to.
 
     Raises:
         UsageError: when the layout is unknown.
@@ -53,14 +53,18 @@ def show_reports(
         shown = report._replace(tables=[table.in_format(layout) for table in report.tables])
         if layout == "table":
             print_report(shown, console)
-        elif text := _WRITERS[layout](shown):
-            plain(text)
+        else:
+            text = _WRITERS[layout](shown)
+            if text:
+                plain(text)
 
 
 def _round(value: object) -> object:
-    """Return a value of JSON with 12 digits of each fraction: 14.5, not 14.499999999999998."""
+    """Round the floats in JSON to 12 digits, so that 14.499999999999998 becomes 14.5."""
     if isinstance(value, float):
         return float(f"{value:.12g}")
     if isinstance(value, Mapping):
         return {name: _round(part) for name, part in value.items()}
-    return [*map(_round, value)] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [_round(part) for part in value]
+    return value

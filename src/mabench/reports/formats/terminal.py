@@ -1,4 +1,7 @@
-"""Reports on a terminal, whose tables fit its width: cells are text, never markup."""
+"""Prints reports on a terminal, with tables that fit its width.
+
+Cells are printed as text, never read as markup.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from mabench.printable import printable
 from mabench.reports.report import Report
 from mabench.reports.tables import Column, Table
 
-# What a column takes besides its text.
+# Characters that a column takes besides its text.
 _BORDER = 3
-# How narrow a column of long text may become.
+# Characters to which a column of long texts may be narrowed.
 _NARROWEST_TEXT = 25
-# Up to this length a text is a name: other columns are left out before it is folded.
+# Shorter texts count as names: other columns are left out before a name is folded.
 _LONGEST_NAME = 40
 
 
@@ -36,10 +39,10 @@ def print_report(report: Report, console: Console) -> None:
 def print_table(table: Table, console: Console) -> None:
     """Print a table on a terminal.
 
-    If it is too wide, columns that say nothing new are left out, then texts are cut, or folded
-    between words so that names stay whole. What is still too wide is printed in parts, one below
-    the other, each with the columns that name the rows. Before there are more than two parts,
-    the columns that say the least are left out.
+    A table that is too wide is made to fit in four steps. Columns that say nothing new are left
+    out. Texts are cut, or folded between words, so that names stay whole. What is still too wide is
+    printed in parts below each other; each part repeats the columns that name the rows. If there
+    would be more than two parts, further columns are left out.
     """
     headers, rows = table.headers, table.rows
     columns = [
@@ -48,21 +51,29 @@ def print_table(table: Table, console: Console) -> None:
     ]
     keys = [place for place, column in enumerate(table.columns) if column.key or not place]
     places, ranks = [*range(len(columns))], dict(enumerate(table.ranks))
+    # The columns to leave out, the first one first; see ``Column.drop_rank``.
     by_rank = sorted(ranks, key=lambda place: abs(ranks[place]))
-    spare, parting = ([p for p in by_rank if sign * ranks[p] > 0] for sign in (1, -1))
-    while spare and _room(console.width, [columns[place].whole for place in places]) < 0:
-        places.remove(spare.pop(0))
-    while len(parts := _split(columns, places, keys, console.width)) > 2 and parting:
-        places.remove(parting.pop(0))
+    saying_nothing_new = [place for place in by_rank if ranks[place] > 0]
+    least_important = [place for place in by_rank if ranks[place] < 0]
+    while saying_nothing_new:
+        if _room(console.width, [columns[place].whole for place in places]) >= 0:
+            break
+        places.remove(saying_nothing_new.pop(0))
+    parts = _split(columns, places, keys, console.width)
+    while len(parts) > 2 and least_important:
+        places.remove(least_important.pop(0))
+        parts = _split(columns, places, keys, console.width)
     for part in parts:
         grid = Grid()
         for place, width in part:
+            is_text = table.columns[place].spec is None
+            may_be_cut = table.columns[place].least is not None
             grid.add_column(
                 Text(headers[place]),
-                justify="left" if table.columns[place].spec is None else "right",
+                justify="left" if is_text else "right",
                 width=width,
-                overflow="fold" if table.columns[place].least is None else "ellipsis",
-                no_wrap=table.columns[place].least is not None,
+                overflow="ellipsis" if may_be_cut else "fold",
+                no_wrap=may_be_cut,
             )
         for row in rows:
             grid.add_row(*[Text(row[place]) for place, _ in part])
@@ -73,12 +84,12 @@ class _Width(NamedTuple):
     """The widths that a column can have, in characters."""
 
     full: int  # With nothing folded or cut.
-    least: int
-    whole: int  # What it needs before columns that say nothing new are left out.
+    least: int  # The narrowest.
+    whole: int  # With names whole; columns that say nothing new are left out before it shrinks.
 
     @classmethod
     def of(cls, column: Column[Never], header: str, cells: Sequence[str]) -> _Width:
-        """Return the widths of a column; of a column of numbers only the header can be folded."""
+        """Return the widths of a column. In a column of numbers only the header can be folded."""
         from rich.cells import cell_len
 
         full = max(map(cell_len, (header, *cells)))
@@ -86,27 +97,32 @@ class _Width(NamedTuple):
             least = min(full, max(column.least, cell_len(header)))
             return cls(full, least, max(least, min(full, _LONGEST_NAME)))
         is_text = column.spec is None
-        words = (*header.split(), *(" ".join(cells).split() if is_text else cells))
-        longest = max(map(cell_len, words), default=1)
-        least = max(longest, min(full, _NARROWEST_TEXT)) if is_text else longest
+        unbroken = " ".join(cells).split() if is_text else cells
+        least = max(map(cell_len, [*header.split(), *unbroken]), default=1)
+        if is_text:
+            least = max(least, min(full, _NARROWEST_TEXT))
         return cls(full, least, max(least, min(full, _LONGEST_NAME)))
 
 
 def _room(width: int, widths: Iterable[int]) -> int:
-    """Return how much of a width some columns leave."""
+    """Return how many characters of a width some columns leave free."""
     return width - 1 - sum(width + _BORDER for width in widths)
 
 
 def _split(
     columns: Sequence[_Width], places: Sequence[int], keys: Sequence[int], width: int
 ) -> list[list[tuple[int, int]]]:
-    """Return the columns of each part of a table that fits into a width, with their widths."""
+    """Divide a table into parts that fit into a width.
+
+    Return the places and widths of the columns of each part. ``keys`` are the columns that name the
+    rows: each part repeats them.
+    """
 
     def room(group: Iterable[int]) -> int:
         return _room(width, [columns[place].least for place in group])
 
     named = [place for place in places if place in keys]
-    if room(named) < width // 3:  # The names of a row must leave room for what is said of it.
+    if room(named) < width // 3:  # The names must leave room for other columns.
         named = named[:1]
     groups = [named]
     for place in places:
@@ -118,7 +134,7 @@ def _split(
     parts = []
     for group in map(sorted, groups):
         widths, left = [columns[place].least for place in group], room(group)
-        if left < 0:  # A name is too long to stay whole.
+        if left < 0:  # Even alone, a name is too long.
             widest = widths.index(max(widths))
             widths[widest] = max(1, widths[widest] + left)
         grown = share_room(widths, [columns[place].full for place in group], left)
@@ -127,9 +143,12 @@ def _split(
 
 
 def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
-    """Return widths that share what room is left, none wider than its full width."""
+    """Widen columns evenly until the room is used, none beyond its ``full`` width."""
     widths = [*widths]
-    while room > 0 and (growing := [n for n, width in enumerate(widths) if width < full[n]]):
+    while room > 0:
+        growing = [place for place, width in enumerate(widths) if width < full[place]]
+        if not growing:
+            break
         for place in growing:
             more = min(max(1, room // len(growing)), full[place] - widths[place], room)
             widths[place] += more

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mabench.errors import DataError, UsageError
 from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Prompts, Rubric
 from mabench.loading import load
+from mabench.models.local import name_judge
 from mabench.results.records.lines import JudgeName, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.verdicts import RunVerdicts
@@ -68,7 +69,7 @@ def open_cases(folder: RunFolder, spec: JudgeSpec) -> list[JudgingCase]:
     cases = []
     for row in dataset.rows([*judged]):
         family = families[row.source]
-        judge = JudgeName(spec.model.name_on_server, prompts.judge_hash(family.name))
+        judge = JudgeName(name_judge(spec.model), prompts.judge_hash(family.name))
         settings, rubric = prompts.judges.get(family.name, {}), family.rubric or UNCLEAR
         tokens = int(settings.get("judge_tokens", _MAX_TOKENS))
         usual = settings.get("judge_temperature", spec.model.temperature)

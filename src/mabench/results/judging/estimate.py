@@ -20,7 +20,7 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
 
     No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
-    cache = ReadingModel.open_kept(spec.model)
+    cache = ReadingModel.open_cached(spec.model)
     cases_of: dict[str, list[JudgingCase]] = defaultdict(list)
     for case in open_cases(RunFolder(Path(run_folder)), spec):
         cases_of[case.sample.source].append(case)
@@ -31,11 +31,17 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
         requests = [
             one
             for one in asked
-            if not (cache and cache.keeps(one.text, one.tokens, one.temperature))
+            if not (cache and cache.is_cached(one.text, one.tokens, one.temperature))
         ]
         tokens = sum(estimate_tokens(request.text) for request in requests)
         limit = sum(request.tokens for request in requests)
-        estimate = Estimate.of_calls(spec.model, source, len(requests), tokens, limit)
+        estimate = Estimate.of_calls(
+            spec.model,
+            source,
+            calls=len(requests),
+            input_tokens=tokens,
+            output_tokens=limit,
+        )
         kept = len(asked) - len(requests)
         estimates.append(estimate._replace(answers=len(pending), kept=kept))
     return estimates

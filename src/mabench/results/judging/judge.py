@@ -21,7 +21,7 @@ from mabench.models import (
     ReplyNotKeptError,
     current_log,
 )
-from mabench.printable import write_count
+from mabench.printable import printable, write_count
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.results.judging.cases import JudgeRequest, JudgingCase, open_cases
@@ -29,8 +29,9 @@ from mabench.results.records.lines import CallRecord, Judgment
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.specs import JudgeSpec
+from mabench.tasks.interrupt import RunInterrupt
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.stopping import RunInterrupt, Stop
+from mabench.tasks.stopping import Stop
 
 # How many replies to one prompt may be unreadable, each to a request that is a little warmer.
 _ATTEMPTS = 3
@@ -87,13 +88,13 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost, lambda: stop.ask(_COST))
     requests = (request for case in pending for request in case.requests)
-    if all(model.keeps(ask.text, ask.tokens, ask.temperature) for ask in requests):
+    if all(model.is_cached(ask.text, ask.tokens, ask.temperature) for ask in requests):
         model.preflight_due = True
     else:
         run_to_end(model.preflight())
     client = _JudgeClient(folder, model, progress, stop)
     try:
-        judging = client.judge_all(cases, spec.model.requests_in_flight)
+        judging = client.judge_all(cases, spec.model.concurrent_requests)
         stop.run(judging, progress, "The same command resumes it.")
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
@@ -139,7 +140,7 @@ class _JudgeClient:
 
         async def judge_in_turn() -> None:
             for case in waiting:
-                place = f"{case.sample.source}, row {case.sample.row}"
+                place = printable(redact(f"{case.sample.source}, row {case.sample.row}"))
                 question = f"{place}, question {case.sample.question_index}"
                 what = f"the verdict on question {case.sample.question_index}, {place}"
                 try:

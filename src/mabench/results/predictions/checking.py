@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from mabench.formats import GivenAnswer, GivenRun, GivenVerdict
@@ -20,6 +20,8 @@ from mabench.scoring import correct_answer, correct_unanswerable
 # Figures in files are rounded to three places at least.
 _ROUNDING = 0.0006
 _MOST_PLACES = 3
+# Remarks on answers that a file counts as correct although nothing is answered.
+_CHANGE_THE_FIGURE = ("refusals-passed", "empty-golds-passed")
 # The words with which judges state a verdict, as they are asked to write them.
 _VERDICT_WORDS = {"CORRECT": 1.0, "INCORRECT": 0.0, "WRONG": 0.0}
 _VERDICT_WORD = re.compile(rf"\b(?:{'|'.join(_VERDICT_WORDS)})\b")
@@ -78,7 +80,7 @@ def check_file(file_run: FileRun, matches: AnswerMatcher | None, missing: int) -
     run = file_run.run
     low, high = _corrected_extremes(run, matches, missing)
     claims = tuple(_check_claims(run))
-    failed = 0 if run.is_retrieval_only else sum(map(_has_failed, run.answers))
+    failed = 0 if run.has_no_answers else sum(map(_has_failed, run.answers))
     remarks = [*_remarks(run, claims, matches)]
     if file_run.unmatched_verdicts:
         what = "are on questions to which no file has an answer"
@@ -115,7 +117,7 @@ def _check_claims(run: GivenRun) -> Iterator[CheckedClaim]:
 def _corrected_extremes(
     run: GivenRun, matches: AnswerMatcher | None, missing: int
 ) -> tuple[float | None, float | None]:
-    if run.is_retrieval_only:
+    if run.has_no_answers:
         return None, None
     if matches is None:
         values = [_rule_values(answer, answer.question, answer.golds) for answer in run.answers]
@@ -162,7 +164,13 @@ def _remarks(
                 f"outcomes, {claim.counted}, is {claim.recomputed:.2f}.",
             )
         left_out = (claim.questions or 0) - claim.counted
-        if left_out > 0:
+        if not run.answers:
+            yield Remark(
+                name="figure-without-answers",
+                count=1,
+                text=f"The file states {claim.what} {claim.claimed:.2f} and has no answers for it.",
+            )
+        elif left_out > 0:
             yield Remark(
                 name="questions-left-out",
                 count=left_out,
@@ -190,7 +198,10 @@ def _remarks(
     for name, (what, was_seen) in seen_of.items():
         places = [answer.place for answer in run.answers if was_seen(answer)]
         if places:
-            yield _remark(name, places, what)
+            remark = _remark(name, places, what)
+            if name in _CHANGE_THE_FIGURE:
+                remark = _with_figure_without(remark, run, was_seen)
+            yield remark
     if matches and matches.disagreeing:
         yield _remark("golds-differ", matches.disagreeing, "have other golds than the data")
     if matches and matches.elsewhere:
@@ -204,6 +215,18 @@ def _remark(name: str, places: Sequence[str], what: str, noun: str = "answer") -
         text = text.replace(" are ", " is ", 1).replace(" have ", " has ", 1)
         text = text.replace(" decline ", " declines ", 1)
     return Remark(name=name, count=len(places), text=text, places=tuple(places[:_MOST_PLACES]))
+
+
+def _with_figure_without(
+    remark: Remark, run: GivenRun, was_seen: Callable[[GivenAnswer], bool]
+) -> Remark:
+    """Return a remark that also says what the file's mean is if these answers count as wrong."""
+    counted = [
+        0.0 if was_seen(answer) else answer.counted
+        for answer in run.answers
+        if answer.counted is not None
+    ]
+    return replace(remark, text=f"{remark.text} Counted as wrong: {100 * fmean(counted):.1f}.")
 
 
 def _is_passed(answer: GivenAnswer) -> bool:

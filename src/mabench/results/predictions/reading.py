@@ -50,8 +50,8 @@ def read_result_files(paths: Sequence[Path], layout: str | None = None) -> list[
     """
     read = [(path, found.name, run) for path in paths for found, run in _read(path, layout)]
     unnamed = [one for one in read if one[2].name == _NO_NAME]
-    named = [one for one in read if one[2].name != _NO_NAME and one[2].answers]
-    verdicts = [one for one in read if not one[2].answers and one[2].verdicts_elsewhere]
+    named = [one for one in read if one[2].name != _NO_NAME and not one[2].verdicts_elsewhere]
+    verdicts = [one for one in read if one[2].verdicts_elsewhere]
     runs = [
         FileRun(
             name=f"{path.name}, {run.name}",

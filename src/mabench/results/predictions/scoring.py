@@ -25,7 +25,7 @@ from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.samples import score_sample
 from mabench.results.summaries import ScoreSummary
-from mabench.results.tally import total_scores
+from mabench.results.summing.questions import total_scores
 from mabench.results.verdicts import RunVerdicts
 from mabench.scoring import Catalogue
 
@@ -133,7 +133,8 @@ def _match_data(
     questions = list(dataset.questions())
     matches = AnswerMatcher(questions)
     for file, answers in file_run.answers_of.items():
-        matches.match_file(file, answers, dataset.name)
+        if answers:
+            matches.match_file(file, answers, dataset.name)
     answered = {question.source for question in matches.questions.values()}
     asked = [question for question in questions if question.source in answered]
     missing = [question for question in asked if question.key not in matches.by_question]
@@ -167,7 +168,7 @@ def _name_question(question: Question) -> str:
 
 def _with_own_golds(file_run: FileRun) -> _MatchedRun:
     """Take questions and golds from a file; the first answer to a question counts."""
-    if file_run.run.is_retrieval_only:
+    if file_run.run.has_no_answers:
         questions: list[Question] = []
         answers: dict[Key, GivenAnswer] = {}
         duplicates: list[str] = []

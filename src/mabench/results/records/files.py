@@ -112,15 +112,15 @@ class OwnFile:
         except (OSError, ValueError) as error:
             raise DataError(f"{self.path}: not readable: {reason(error)}") from error
 
-    def write_record(self, record: JsonRecord) -> None:
-        """Let it hold a record alone; its folder is made."""
+    def write_text(self, text: str) -> None:
+        """Let it hold a text, such as a record as JSON, and nothing else; its folder is made."""
         folder = self.path.parent
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             why = f"it cannot be made: {reason(error)}; give another `out`"
             raise DataError(f"{folder}: {why}") from error
-        self.write([f"{record.to_json(2)}\n".encode()])
+        self.write([f"{text}\n".encode()])
 
     def set_aside(self, content: bytes) -> str:
         """Add what cannot be read of it to a file beside it, and return the name of that."""
@@ -149,6 +149,7 @@ class LineFile(OwnFile, Generic[_R]):
     ) -> None:
         super().__init__(path)
         self._kind, self._damaged, self._begin_check = kind, damaged, begin_check
+        self._was_read = False  # To its end, so that ``damaged`` has all of its lines that are.
 
     def append(self, record: _R) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
@@ -184,26 +185,44 @@ class LineFile(OwnFile, Generic[_R]):
         A line that was cut off by a stop is moved as well, but is no damage: it is neither
         registered nor returned.
         """
-        readable = {line.number for line, _ in self._read()}
-        if all(line.is_whole and line.number in readable for line in self._lines()):
+        if not self._was_read:
+            for _ in self._read():
+                pass
+        unreadable = {line for file, line in self._damaged if file == self.path.name}
+        if not unreadable and self._ends_whole():
             return []
         moved = []
         for line in self._lines():
-            if line.number not in readable:
-                place = self.set_aside(line.with_end)
-                damaged = self._damaged.pop((self.path.name, line.number))
-                begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
-                if line.is_whole or not begun:
-                    moved.append(replace(damaged, set_aside=place))
-                    register.append(moved[-1])
-        whole = (line.with_end for line in self._lines() if line.number in readable)
-        self.write(whole)
+            if line.number in unreadable and (damaged := self._set_line_aside(line)):
+                register.append(damaged)
+                moved.append(damaged)
+        self.write(line.with_end for line in self._lines() if line.number not in unreadable)
         return moved
+
+    def _set_line_aside(self, line: _Line) -> DamagedLine | None:
+        """Move a line that cannot be read; None if it is one that a stop cut off."""
+        place = self.set_aside(line.with_end)
+        damaged = self._damaged.pop((self.path.name, line.number))
+        begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
+        return replace(damaged, set_aside=place) if line.is_whole or not begun else None
 
     def end_line(self) -> None:
         """End a last line that was half written, so that more can be added."""
         if any(not line.is_whole for line in self._lines()):
             self.add(b"\n")
+
+    def _ends_whole(self) -> bool:
+        """Return whether the last line has its end, or there is none."""
+        if not self.is_there():
+            return True
+        try:
+            with self.path.open("rb") as stream:
+                if stream.seek(0, os.SEEK_END) == 0:
+                    return True
+                stream.seek(-1, os.SEEK_END)
+                return stream.read() in (b"\n", b"\r")
+        except OSError as error:
+            raise self._read_error(error) from error
 
     def _lines(self) -> Iterator[_Line]:
         """Yield the lines that are not blank."""
@@ -215,9 +234,12 @@ class LineFile(OwnFile, Generic[_R]):
                     if content.strip():
                         yield _Line(number, content)
         except OSError as error:
-            raise DataError(
-                f"{self.path}: not readable: {reason(error)}; inspect it, or restore a copy"
-            ) from error
+            raise self._read_error(error) from error
+
+    def _read_error(self, error: OSError) -> DataError:
+        return DataError(
+            f"{self.path}: not readable: {reason(error)}; inspect it, or restore a copy"
+        )
 
     def _read(self) -> Iterator[tuple[_Line, _R]]:
         """Yield each line that can be read with its record, and remember the others."""
@@ -233,6 +255,7 @@ class LineFile(OwnFile, Generic[_R]):
                 self._damaged[damaged.file, damaged.line] = damaged
             else:
                 yield line, record
+        self._was_read = True
 
     def _last_lines(self) -> Container[int] | None:
         """Return the number of the last line of each question; None if each has one alone.

@@ -20,14 +20,16 @@ _VERDICTS = ("right", "wrong", "partial", "unclear")
 class FitnessRules:
     """What the lines of a run's files must be like: of its questions, with possible scores.
 
-    ``metrics`` names the reported metric of each source, as far as that is known. ``mark`` is the
-    mark of the run, which its samples have.
+    ``sources`` are those that the run knows, by name; ``metrics`` names the reported metric of
+    each, as far as that is known. ``mark`` is the mark of the run, which its samples have.
     """
 
-    def __init__(self, record: RunRecord, metrics: Mapping[str, str]) -> None:
+    def __init__(
+        self, record: RunRecord, sources: Mapping[str, Source], metrics: Mapping[str, str]
+    ) -> None:
         self.record = record
+        self.sources = sources
         self.metrics = metrics
-        self.sources: Mapping[str, Source] = record.all_sources
         self.mark = record.mark()
 
 
@@ -40,6 +42,14 @@ class FitnessCheck:
         self._sources = rules.sources
         self._mark = rules.mark
         self._asked: dict[str, set[Key]] = defaultdict(set)
+
+    def accepts(self, line: JsonRecord) -> bool:
+        """Return whether a line may count."""
+        try:
+            self.check(line)
+        except ValueError:
+            return False
+        return True
 
     def check(self, line: JsonRecord) -> None:
         """Raise ``ValueError`` for a line that may not count."""

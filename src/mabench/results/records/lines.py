@@ -10,6 +10,9 @@ from typing import Any, Literal, Self
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.models import Call, Caller
 
+# What stands for the prompts of a judge who is a person.
+BY_HAND = "by hand"
+
 Key = tuple[str, int, int]
 Place = tuple[str, int]
 
@@ -150,6 +153,11 @@ class Judgment(QuestionPlace):
     official: IfKnown[Number | None] = None
 
     @property
+    def is_by_hand(self) -> bool:
+        """Whether a person judged."""
+        return self.prompts == BY_HAND
+
+    @property
     def judge(self) -> JudgeName:
         """Who judged."""
         return JudgeName(self.model, self.prompts)
@@ -196,6 +204,8 @@ class MemoryRecord(RowPlace):
     chunks: IfKnown[int | None] = None  # How many chunks the agent was given.
     characters: IfKnown[int | None] = None  # Their length.
     tokens: IfKnown[int | None] = None  # Their length in tokens, estimated.
+    # Hashes of some of their sentences, which tell histories that share their text.
+    sketch: IfKnown[tuple[int, ...] | None] = None
     # How many memories are stored in the end, by the memory's own count.
     memories: IfKnown[int | None] = None
     bytes: IfKnown[int | None] = None  # Their size, by the memory's own count.

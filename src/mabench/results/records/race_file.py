@@ -37,8 +37,10 @@ class RacePlan(JsonRecord):
     builds: int  # How many times each history's memory is built.
     margin: float | None  # Agents that differ by fewer points are equal; null: none are.
     alpha: float = 0.05  # The probability that any interval of any pair fails.
+    # Whether signs decide, too, as if differences between equal agents were symmetric.
+    assume_symmetric: bool = False
     # The method of the intervals.
-    interval: str = "bets on bounded differences and on their signs, 1"
+    interval: str = "bets on bounded differences, 2"
 
     @property
     def hash(self) -> str:
@@ -48,7 +50,7 @@ class RacePlan(JsonRecord):
     def write(self, folder: Path, state: str) -> None:
         """Write the file of a race in one step; raises ``DataError``."""
         file = RaceFile(plan=self, hash=self.hash, state=state)
-        OwnFile(folder / _RACE).write_record(file)
+        OwnFile(folder / _RACE).write_text(file.to_json(2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,11 @@ class RacePair(JsonRecord):
     def interval(self) -> str:
         """The interval in words."""
         return f"{self.low:+.1f} to {self.high:+.1f}"
+
+    @property
+    def is_by_signs(self) -> bool:
+        """Whether signs alone decided: who is better more often, and not by how much on average."""
+        return 0.0 in (self.low, self.high) and self.decision in ("a", "b")
 
     @property
     def beaten(self) -> str | None:

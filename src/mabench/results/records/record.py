@@ -89,12 +89,25 @@ class DataRecord(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LocalRecord(JsonRecord):
+    """What the replies of a model depend on that mabench itself served, on the run's machine."""
+
+    file: str  # The SHA-256 of its GGUF file.
+    package: str  # The version of xllamacpp, which brings llama.cpp.
+    context: int  # Tokens of a prompt with its reply.
+    slots: int  # How many requests were worked on at a time.
+    threads: int  # On how many threads.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord(JsonRecord):
     """The language model of a run, with all that its answers depend on."""
 
     name: str  # Its name, as its server knows it.
     temperature: Number  # Its temperature.
     seed: int | None = None  # Its seed; null without one.
+    # What served it, if mabench itself did.
+    local: IfKnown[LocalRecord | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +163,8 @@ class RunRecord(JsonRecord):
     # The command that began or last extended the run, without secrets; none for one from Python.
     command: IfKnown[str | None] = None
     agent: str  # The agent's name, with its settings.
+    # Whether the agent declares that another build of it answers the same.
+    deterministic: IfKnown[bool | None] = None
     # The agent's code; unknown for predictions of other tools.
     code: IfKnown[CodeRecord | None] = None
     data: DataRecord  # The data set.

@@ -11,26 +11,24 @@ named. Who writes in the folder first moves it, as it is, to a file beside the o
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
-from filelock import FileLock, Timeout
-
-from mabench.data import BY_NAME, read_declarations
+from mabench.data import BY_NAME, Source
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
-from mabench.json_text import JsonRecord, record_of
+from mabench.json_text import JsonRecord, parse, record_of
+from mabench.results.records import owning
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
 from mabench.results.records.fitness import FitnessCheck, FitnessRules
 from mabench.results.records.lines import CallRecord, Judgment, MemoryRecord, Place, Sample, Timing
+from mabench.results.records.memories import LatestMemories
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
 from mabench.userfile import read_json_file
@@ -38,12 +36,22 @@ from mabench.userfile import read_json_file
 _REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"
 _ASIDE = "set-aside-"
 _LISTED = 5  # Runs that a folder holds.
-_LOCK, _OWNER = ".lock", ".owner"
-# What is measured while a row is memorized, and stays true of a memory that is loaded later.
-_LASTING = (
-    *("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory"),
-    *("adds", "add_seconds", "ready_seconds"),
-)
+
+
+class LineReader(Protocol):
+    """Takes the lines of a run's files one by one."""
+
+    def add_timing(self, timing: Timing) -> None:
+        """Take in how long an answer took."""
+
+    def add_memory(self, memory: MemoryRecord) -> None:
+        """Take in what is known of the memory of a row."""
+
+    def add_call(self, call: CallRecord) -> None:
+        """Take in that a call of a model began, or how it ended."""
+
+    def add_sample(self, sample: Sample) -> None:
+        """Take in the answer to a question."""
 
 
 class RunFolder:
@@ -80,7 +88,7 @@ class RunFolder:
             metrics: dict[str, str] = {}
             with suppress(UsageError):  # Whoever reports the run says which family is unknown.
                 metrics = {name: family.metric for name, family in self.families().items()}
-            self._fitness_rules = FitnessRules(record, metrics)
+            self._fitness_rules = FitnessRules(record, self._known_sources(), metrics)
         return self._fitness_rules
 
     def exists(self) -> bool:
@@ -89,8 +97,11 @@ class RunFolder:
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
-        self._record.write_record(record)
-        self._parsed = None  # A field may be read back as another type than it was given as.
+        text = record.to_json(2)
+        # As it will be read: a field may come back as another type than it was given as.
+        read_back = parse(RunRecord, text)
+        self._record.write_text(text)
+        self._keep_record(read_back)
 
     def end(self, *, complete: bool) -> None:
         """Note in the record when the run was finished, now, or that it is not."""
@@ -133,33 +144,50 @@ class RunFolder:
                 f"the version that made the run, or {_REMEDY}"
             )
         try:
-            self._parsed, self._families = record_of(RunRecord, content), {}
-            self._fitness_rules = None
+            return self._keep_record(record_of(RunRecord, content))
         except ValueError as error:
             raise DataError(f"{file}: {error}; {_REMEDY}") from error
-        return self._parsed
+
+    def _keep_record(self, record: RunRecord) -> RunRecord:
+        """Keep what the run is, and forget what was derived from what it was before."""
+        self._parsed, self._families, self._fitness_rules = record, {}, None
+        return record
 
     def families(self) -> Mapping[str, Family]:
         """Return the family of each source of the run; a UsageError where one is unknown."""
         record = self.record()
         if not self._families:
-            own = read_declarations(record.sources) if record.sources else BY_NAME
-            self._families = {n: family_of(own.get(n, n), own) for n in record.questions}
+            known = self._known_sources()
+            self._families = {n: family_of(known.get(n, n), known) for n in record.questions}
         return self._families
+
+    def _known_sources(self) -> Mapping[str, Source]:
+        """Return the sources of the benchmark and those that the run declares, by name."""
+        record = self.record()
+        return record.all_sources if record.sources else BY_NAME
 
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the damaged lines that were set aside."""
         self._register.end_line()
         return [line for file in self._lines for line in file.repair(self._register)]
 
-    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
-        """Write a sample and its timing to disk, and the prompt once, which the sample names."""
+    def append_sample(
+        self, sample: Sample, timing: Timing, prompt: str | None = None
+    ) -> Sample | None:
+        """Write a sample and its timing to disk, and the prompt once, which the sample names.
+
+        Returns the sample as it was written; None if it will not count when it is read again.
+        """
         if prompt is not None:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
+        counts = True
         if self.exists():
-            sample = replace(sample, run=self._rules().mark)
+            rules = self._rules()
+            sample = replace(sample, run=rules.mark)
+            counts = FitnessCheck(rules).accepts(sample)
         self._samples.append(sample)
         self._timings.append(timing)
+        return sample if counts else None
 
     def append_timing(self, timing: Timing) -> None:
         """Add what was paid for a question that has no sample."""
@@ -177,6 +205,26 @@ class RunFolder:
         """Add a judge's verdict."""
         self._judgments.append(judgment)
 
+    def read(self, *readers: LineReader, every_sample: bool = False) -> None:
+        """Pass each line of the files to all readers, the samples last; each line is read once.
+
+        Of a question the readers get the latest sample, or ``every_sample``; of equal lines they
+        get one. Calls of judges are no part of the run, and verdicts of judges have a method of
+        their own.
+        """
+        for timing in self.timings():
+            for reader in readers:
+                reader.add_timing(timing)
+        for memory in self._memories.records():
+            for reader in readers:
+                reader.add_memory(memory)
+        for call in self._calls.distinct():
+            for reader in readers if call.by != "judge" else ():
+                reader.add_call(call)
+        for sample in self.samples(every=every_sample):
+            for reader in readers:
+                reader.add_sample(sample)
+
     def samples(self, *, every: bool = False) -> Iterator[Sample]:
         """Yield the latest sample of each question, or ``every`` one, in the order stored."""
         return self._samples.latest(every=every)
@@ -193,13 +241,17 @@ class RunFolder:
         """Yield the verdicts of judges, in the order stored."""
         return self._judgments.distinct()
 
+    def is_judged(self) -> bool:
+        """Return whether a judge gave a verdict on any answer of the run."""
+        return next(self.judgments(), None) is not None
+
     def prompts(self, names: Collection[str]) -> dict[str, str]:
         """Return what models were shown, by the hashes that samples have."""
         return self._prompts.read(names)
 
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the other files."""
-        self._summary.write_record(summary)
+        self._summary.write_text(summary.to_json(2))
 
     def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did.
@@ -217,16 +269,12 @@ class RunFolder:
                 begun[call.call] = call
         yield from begun.values()
 
-    def memories(self) -> dict[Place, MemoryRecord]:
+    def memories(self) -> Mapping[Place, MemoryRecord]:
         """Return the latest memory of each row; a loaded one with what its making measured."""
-        memories: dict[Place, MemoryRecord] = {}
-        saved: dict[Place, MemoryRecord | None] = {}  # What was known when it was last loaded.
+        memories = LatestMemories()
         for memory in self._memories.records():
-            place = memory.split, memory.row
-            if memory.loaded and memory.adds is None:
-                saved[place] = memories.get(place)
-            memories[place] = _recall(memory, saved.get(place)) if memory.loaded else memory
-        return memories
+            memories.add(memory)
+        return memories.by_place
 
     def damaged(self) -> list[DamagedLine]:
         """Return the lines that could not be read so far, and those that were set aside."""
@@ -267,74 +315,15 @@ class RunFolder:
         for file in (self._record, *self._files):
             if file.path.name not in others:
                 file.path.unlink(missing_ok=True)
-        for name in (_LOCK, _OWNER):
+        for name in owning.LOCK_FILES:
             (self.path / name).unlink(missing_ok=True)
         if self._saved.name not in others:
             shutil.rmtree(self._saved, ignore_errors=True)
 
-    @contextmanager
-    def own(self) -> Iterator[None]:
-        """Own the folder, which is made; the system frees the lock of a process that died.
-
-        Raises:
-            UsageError: when another process owns it, naming that.
-            DataError: when it cannot be written, or has a link in it, naming that.
-        """
-        for name in (_LOCK, _OWNER):
-            OwnFile(self.path / name).is_there()
-        lock, owner = FileLock(self.path / _LOCK, timeout=0), OwnFile(self.path / _OWNER)
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            for link in filter(Path.is_symlink, sorted(self.path.iterdir())):
-                raise DataError(
-                    f"{link}: a link, and link targets are not written; remove it, or replace it "
-                    "with a copy of the file"
-                )
-            lock.acquire()
-            with owner.open("wb") as stream:
-                stream.write(f"{os.getpid()}\n".encode())
-        except Timeout as error:
-            try:
-                process = owner.path.read_text(encoding="ascii").strip()
-            except OSError:
-                process = "(unknown)"
-            raise UsageError(
-                f"{self.path} is in use by process {process}; wait until that ends"
-            ) from error
-        except OSError as error:
-            lock.release()
-            why = f"the run folder cannot be written: {reason(error)}; give another `out`"
-            raise DataError(f"{self.path}: {why}") from error
-        try:
-            yield
-        finally:
-            lock.release()
+    def own(self) -> AbstractContextManager[None]:
+        """Own the folder within a block; raises as ``owning.own``."""
+        return owning.own(self.path)
 
     def is_owned(self) -> bool:
         """Return whether a process is writing in the folder; False where that cannot be told."""
-        try:
-            import fcntl
-        except ImportError:  # Windows.
-            return False
-        try:
-            lock = os.open(self.path / _LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(lock)
-        return False
-
-
-def _recall(loaded: MemoryRecord, earlier: MemoryRecord | None) -> MemoryRecord:
-    """Return the record of a loaded memory with what an earlier one knows of it."""
-    unknown = [name for name in _LASTING if getattr(loaded, name) is None]
-    fields: dict[str, Any] = {name: getattr(earlier, name, None) for name in unknown}
-    if loaded.adds is not None:  # Of texts that were told after it was loaded.
-        before = None if earlier is None else earlier.adds
-        fields["adds"] = None if before is None else Counter(before) + Counter(loaded.adds)
-        fields["add_seconds"] = earlier and (earlier.add_seconds or 0) + (loaded.add_seconds or 0)
-    return replace(loaded, **fields)
+        return owning.is_owned(self.path)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from mabench.data import Question, Row
 from mabench.errors import NotMadeError
-from mabench.printable import write_count
+from mabench.printable import printable, write_count
+from mabench.redact import redact
 from mabench.results import Key, Timing, score_sample
 from mabench.runs.context import RunContext
 from mabench.runs.worker import RowResult, RowTask
@@ -65,11 +66,12 @@ class RemoteRows:
     async def _run_and_store(self, row: Row, left: dict[Key, Question]) -> None:
         """Run a row, store what comes of it, and take out of ``left`` what is answered."""
         context, what = self.context, "the memory"
+        name = printable(redact(f"{row.source} row {row.index}"))
         with ExitStack() as waiting:
 
             def wait() -> None:
                 waiting.close()
-                text = f"{what} of {row.source} row {row.index}, in another process"
+                text = f"{what} of {name}, in another process"
                 waiting.enter_context(context.stop.waiting_for(text))
 
             wait()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
-from mabench.data import Dataset, dump_declarations
+from mabench.data import Dataset, Source, dump_declarations
 from mabench.families import Prompts
 from mabench.injection import protocol_named
 from mabench.lookup.identity import Code
+from mabench.models.local import LocalModel
 from mabench.results import (
     CodeRecord,
     DataRecord,
+    LocalRecord,
     ModelRecord,
     RunRecord,
     packages_of_agent,
@@ -19,7 +23,7 @@ from mabench.results import (
     versions_of,
 )
 from mabench.runs.selection import count_questions
-from mabench.specs import RunSpec
+from mabench.specs import ModelSpec, RunSpec
 
 
 def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
@@ -29,23 +33,28 @@ def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -
         DataError: when there is nothing to ask; UsageError: when a source is unknown.
     """
     rows, model = spec.data.rows, spec.agent.model
+    questions = count_questions(spec.data, dataset)
     code = Code.identify(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
     return RunRecord(
         agent=agent,
         code=CodeRecord(files=code.files, packages=code.packages, unknown=tuple(code.unknown)),
         data=DataRecord.of(dataset),
-        questions=count_questions(spec.data, dataset),
+        questions=questions,
         protocol=spec.injection.protocol,
         chunk_tokens=spec.injection.chunk_tokens,
         prompts=prompts.hash,
-        model=ModelRecord(name=model.name, temperature=model.temperature, seed=model.seed)
-        if model
-        else None,
+        model=_record_model(model) if model else None,
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
-        packages=_find_packages(spec, code, dataset),
+        packages=_find_packages(spec, code, questions, dataset.sources),
         sources=dump_declarations(dataset.sources) or None,
     )
+
+
+def _record_model(model: ModelSpec) -> ModelRecord:
+    local = LocalRecord(**asdict(LocalModel.of(model))) if model.is_local else None
+    name = model.name_on_server if local else model.name
+    return ModelRecord(name=name, temperature=model.temperature, seed=model.seed, local=local)
 
 
 def name_builder(spec: RunSpec, record: RunRecord) -> str:
@@ -54,11 +63,16 @@ def name_builder(spec: RunSpec, record: RunRecord) -> str:
     return f"{record.builder()} {secrets.token_hex()}" if is_unknown else record.builder()
 
 
-def _find_packages(spec: RunSpec, code: Code, dataset: Dataset) -> dict[str, str]:
-    """Return the versions of the installed packages on which the figures of a run depend."""
-    asked, agent = count_questions(spec.data, dataset), spec.agent
+def _find_packages(
+    spec: RunSpec, code: Code, asked: Iterable[str], sources: Mapping[str, Source]
+) -> dict[str, str]:
+    """Return the versions of the installed packages on which the figures of a run depend.
+
+    ``asked`` are the names of the ``sources`` that the run asks.
+    """
+    agent = spec.agent
     published = protocol_named(spec.injection.protocol).published
-    packages = packages_of_scoring(asked, dataset.sources) | packages_of_chunks(published=published)
+    packages = packages_of_scoring(asked, sources) | packages_of_chunks(published=published)
     if agent.python is None:  # What another interpreter has is unknown here.
         packages |= packages_of_agent(agent.agent, agent.settings, code.imports)
     return versions_of(packages)

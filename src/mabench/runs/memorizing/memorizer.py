@@ -19,8 +19,8 @@ from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memorizing.saved import SavedMemories
-from mabench.tasks.loops import in_thread
-from mabench.text import estimate_each
+from mabench.tasks.threads import in_thread
+from mabench.text import estimate_each, sketch_text
 
 
 class Memorizer:
@@ -83,6 +83,7 @@ class Memorizer:
         self._calls.endpoint.phase = CallPhase("memorizing")
         chunks, told = [piece.text for piece in self._pieces[:point]], self._told or 0
         tokens = await in_thread(lambda: sum(estimate_each(chunks)))
+        sketch = await in_thread(lambda: sketch_text(chunks))
         start, error, call = time.perf_counter(), None, ""
         if self._told is None:
             await self._look(agent)
@@ -111,6 +112,7 @@ class Memorizer:
             chunks=len(chunks),
             characters=sum(map(len, chunks)),
             tokens=tokens,
+            sketch=sketch,
             chunks_without_memory=None if self._is_loaded else self._chunks_without_memory(),
             adds=count_seconds(self._adds),
             add_seconds=round(sum(self._adds), 6),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mabench.models import ReadingModel
-from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
+from mabench.results import CallRecord, Key, Sample, Timing
 from mabench.tasks.stopping import Stop
 
 
@@ -19,21 +18,27 @@ class CostLimit:
     cost.
     """
 
-    def __init__(self, most: float | None, stop: Stop, folder: RunFolder) -> None:
+    def __init__(self, most: float | None, stop: Stop) -> None:
         self.answers = 0.0  # Dollars for the answers of this sitting.
         self._most, self._stop = most, stop
+        self._before = 0.0  # Dollars of earlier sittings.
         self._beside = 0.0  # Dollars for calls of this sitting that are on the bill of no answer.
         self._lock = threading.Lock()
-        self._paid: dict[Key, float] = defaultdict(float)  # In earlier sittings.
-        for timing in folder.timings():
-            if timing.paid is not None:
-                self._paid[timing.key] += timing.paid
-        self._before = sum(self._paid.values()) + sum(
-            call.cost or 0.0 for call in folder.calls() if _is_beside_answers(call)
-        )
+        self._paid: set[Key] = set()  # What earlier sittings asked, if what was paid is known.
+
+    def add_earlier_timing(self, timing: Timing) -> None:
+        """Add what an earlier sitting paid for a question."""
+        if timing.paid is not None:
+            self._paid.add(timing.key)
+            self._before += timing.paid
+
+    def add_earlier_call(self, call: CallRecord) -> None:
+        """Add what a call of an earlier sitting cost, if that is on the bill of no answer."""
+        if call.ended and _is_beside_answers(call):
+            self._before += call.cost or 0.0
 
     def add_earlier(self, sample: Sample) -> None:
-        """Add a sample of an earlier sitting, unless what was paid for it is known."""
+        """Add a sample of an earlier sitting, unless its timing said what was paid for it."""
         if sample.key not in self._paid:
             self._before += sample.cost or 0.0
 

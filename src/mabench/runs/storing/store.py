@@ -2,37 +2,88 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mabench.errors import DataError
 from mabench.printable import write_count
-from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
-from mabench.runs.context import RunContext
+from mabench.progress import Progress
+from mabench.results import (
+    CallRecord,
+    Key,
+    MemoryRecord,
+    Run,
+    RunFolder,
+    RunTally,
+    RunVerdicts,
+    Sample,
+    TakesRecord,
+    Timing,
+)
 from mabench.runs.storing.cost_limit import CostLimit
 from mabench.runs.storing.error_limit import ErrorLimit
+from mabench.specs import RunSpec
+from mabench.tasks.stopping import Stop
 
 
 class CountingStore:
-    """Stores results in the run folder, shows how many there are, and tells the limits of them."""
+    """Stores results in the run folder, shows how many there are, and tells the limits of them.
 
-    def __init__(self, context: RunContext, folder: RunFolder) -> None:
-        spec = context.spec
-        self._folder, self._progress = folder, context.progress
+    What earlier sittings stored is read once, when the store is made; the files are then repaired.
+    Each result is added to a tally when it is written, so that the summary at the end needs no
+    second reading. Where the tally cannot be sure to say what the files say, it is given up, and
+    the summary is read from the files.
+    """
+
+    def __init__(self, spec: RunSpec, folder: RunFolder, stop: Stop, progress: Progress) -> None:
         self.path = folder.path
-        self.append_memory = folder.append_memory
-        self.note_takes = folder.note_takes
-        self.cost = CostLimit(spec.max_cost, context.stop, folder)
-        self._errors = ErrorLimit(spec.limits, context.stop, context.progress)
+        self.done: set[Key] = set()  # The questions that are not asked again.
+        self.cost = CostLimit(spec.max_cost, stop)
+        self._folder, self._progress = folder, progress
+        self._errors = ErrorLimit(spec.limits, stop, progress)
         self._tokens = 0  # In this sitting.
-        self.done: set[Key] = set()
-        for sample in folder.samples(every=spec.retry_errors):
-            if sample.error is None:
-                self._errors.note_answer(sample)
-            elif spec.retry_errors:  # It is removed before anything is asked.
-                continue
-            self.done.add(sample.key)
-            self.cost.add_earlier(sample)
+        self._retries_errors = spec.retry_errors
+        self._lock = threading.Lock()  # Of the calls, which come from any thread.
+        self._tally = self._begin_tally()
+        self._read_earlier_sittings()
+        self.repaired = folder.repair()  # The damaged lines that were set aside.
+
+    def _begin_tally(self) -> RunTally | None:
+        """Return what adds up the run; None if results change what earlier ones count."""
+        # A judge whose verdicts are on every answer counts, so each new answer can change which.
+        if self._retries_errors or self._folder.is_judged():
+            return None
+        verdicts = RunVerdicts(self._folder.families())
+        return RunTally(self._folder.record().questions, verdicts)
+
+    def _read_earlier_sittings(self) -> None:
+        earlier = _EarlierSittings(self.done, self.cost, self._errors, self._retries_errors)
+        readers = [earlier, self._tally] if self._tally else [earlier]
+        self._folder.read(*readers, every_sample=self._retries_errors)
+
+    def remove_errors(self) -> None:
+        """Remove the answers that failed, which are asked again."""
+        every = self._folder.samples(every=True)
+        self._folder.replace_samples(sample for sample in every if sample.error is None)
+
+    def summarize(self) -> Run:
+        """Write the summary of the run, and return the run."""
+        return Run.summarize(self._folder, self._tally)
+
+    def note_takes(self, takes: TakesRecord) -> None:
+        """Note what the agent takes beside texts; a UsageError if it has taken something else."""
+        self._folder.note_takes(takes)
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         """Store a sample, show it in the totals, and stop the run if it is one too many."""
-        self._folder.append_sample(sample, timing, prompt)
+        with self._giving_up_tally():
+            stored = self._folder.append_sample(sample, timing, prompt)
+        if stored is None:  # Nor will it count.
+            self._tally = None
+        elif self._tally:
+            self._tally.add_sample(stored)
+            self._tally.add_timing(timing)
         self.cost.add_answer(sample, timing)
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self._errors.count(sample)
@@ -43,16 +94,66 @@ class CountingStore:
 
     def append_timing(self, timing: Timing) -> None:
         """Store how long a question took that has no sample, and what it cost."""
-        self._folder.append_timing(timing)
+        with self._giving_up_tally():
+            self._folder.append_timing(timing)
+        if self._tally:
+            self._tally.add_timing(timing)
         self.cost.add_timing(timing)
+
+    def append_memory(self, memory: MemoryRecord) -> None:
+        """Store what is known of the memory of a row."""
+        with self._giving_up_tally():
+            self._folder.append_memory(memory)
+        if self._tally:
+            self._tally.add_memory(memory)
 
     def append_call(self, call: CallRecord) -> None:
         """Store a call of a model, and add what it cost; from any thread."""
-        self._folder.append_call(call)
+        with self._lock:
+            with self._giving_up_tally():
+                self._folder.append_call(call)
+            if self._tally:
+                self._tally.add_call(call)
         self.cost.add_call(call)
+
+    @contextmanager
+    def _giving_up_tally(self) -> Iterator[None]:
+        """Give the tally up if something cannot be written: the file may hold a part of it."""
+        try:
+            yield
+        except DataError:
+            self._tally = None
+            raise
 
     def _describe_totals(self) -> str:
         dollars, errors = self.cost.answers, self._errors.errors
         parts = [f"{self._tokens:,} tokens, ${dollars:.2f}"] if self._tokens or dollars else []
         parts += [write_count(errors, "error")] if errors else []
         return ", ".join(parts)
+
+
+class _EarlierSittings:
+    """Tells the limits of a run what its earlier sittings stored, and notes what is done."""
+
+    def __init__(
+        self, done: set[Key], cost: CostLimit, errors: ErrorLimit, retries_errors: bool
+    ) -> None:
+        self._done, self._cost, self._errors = done, cost, errors
+        self._retries_errors = retries_errors
+
+    def add_timing(self, timing: Timing) -> None:
+        self._cost.add_earlier_timing(timing)
+
+    def add_memory(self, memory: MemoryRecord) -> None:
+        pass  # It cost nothing but its calls.
+
+    def add_call(self, call: CallRecord) -> None:
+        self._cost.add_earlier_call(call)
+
+    def add_sample(self, sample: Sample) -> None:
+        if sample.error is None:
+            self._errors.note_answer(sample)
+        elif self._retries_errors:  # It is removed before anything is asked.
+            return
+        self._done.add(sample.key)
+        self._cost.add_earlier(sample)

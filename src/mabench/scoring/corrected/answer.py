@@ -1,11 +1,16 @@
-"""The rule for answers taken from the history, of one part or several; and for none to be had."""
+"""The rule for answers taken from the history, of one part or several.
+
+*Right* needs the gold to be stated and chosen. *Wrong* needs a rival of the gold's kind to be
+stated and chosen (another name, number, date or term, yes for no), or a refusal, or nothing.
+Everything else is *unclear*: no certain error is worth a decision.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from mabench.scoring.chosen import refers, settles_on
 from mabench.scoring.corrected.rule import (
     Corrected,
     decide,
@@ -15,20 +20,26 @@ from mabench.scoring.corrected.rule import (
     unclear,
     wrong,
 )
-from mabench.scoring.corrected.unmentioned import share_said, unmentioned
-from mabench.scoring.final_answer import readable_text, without_reasoning
-from mabench.scoring.lexicon import pattern
+from mabench.scoring.final_answer import readable_text
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
-from mabench.scoring.sameness.same import mentions
-from mabench.scoring.sameness.wordings import parts_of, wanted_tokens, words_of
-from mabench.scoring.tokens import fold, plain
-from mabench.text.stems import content_words
+from mabench.scoring.sameness.order import keeps_order
+from mabench.scoring.sameness.same import Mention, mentions
+from mabench.scoring.sameness.times import same_time
+from mabench.scoring.sameness.wordings import parts_of, words_of
+from mabench.scoring.stated.choosing import Choice, Outcome, choose
+from mabench.scoring.stated.decisions import Effect
+from mabench.scoring.stated.kinds import Kind, kind_of
+from mabench.scoring.stated.line import Line
+from mabench.scoring.stated.reading import read_line, refers
+from mabench.scoring.stated.rivals import may_mean_name, tells_other_number
+from mabench.scoring.stated.signs import Item, Sign
+from mabench.scoring.tokens import fold, plain, tokens
+from mabench.text.stems import content_words, stem
 
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_ABOUT = re.compile(r"\b(?:about|regarding|concerning) (.+)", re.IGNORECASE)
-_GOES_ON = re.compile(r"\w\W+because\b|\bmy (?:best )?guess\b", re.IGNORECASE)
 _COURTESY = pattern(
     r"(?:^|(?<=[.!?:\n])[ ])(?:(?:%s)|(?:%s)[^.!?\n]{0,120})(?:[.!?:]+(?=\s|$)|\n|$)\s?",
     *("courtesies.alone", "courtesies.opening"),
@@ -45,6 +56,22 @@ _NAME = re.compile(
     r"[A-Z0-9][\w'.:-]*(?: (?:(?:of|for|the|and|de|la|in|on|to|an?|&|from|with) ){0,2}"
     r"[A-Z0-9][\w'.:-]*)*"
 )
+_NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without)\b|n't\b", re.IGNORECASE)
+_GUESS = re.compile(
+    r"(?:^|[.!?\n]\s*)(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
+    r"|i(?:['\u2019]d| would)? (?:think|guess|say|believe))\b",
+    re.IGNORECASE,
+)
+_BRIEF = 3  # Words of a term that may be another one.
+
+
+class Reading(NamedTuple):
+    """What an answer is read as, and how: the kind of the gold, the signs, what they choose."""
+
+    result: Corrected
+    kind: Kind | None = None
+    line: Line | None = None
+    choice: Choice | None = None
 
 
 def correct_answer(
@@ -52,121 +79,221 @@ def correct_answer(
 ) -> Corrected:
     """Score whether ``prediction`` gives an acceptable answer as its own.
 
-    What is the same as a gold (``same``) must be the value that the text settles on
-    (``chosen``); all parts of a gold that is a list must be, or count for a share each
-    (``shares``). Golds ``yes`` and ``no`` take a verdict. An answer that normalises to nothing is
-    right only word for word.
+    All parts of a gold that is a list must be said, or count for a share each (``shares``). An
+    answer that normalises to nothing is right only word for word.
     """
-    golds = [gold for gold in answers if normalize(gold)]
-    golds += [_WITH_REASON.split(gold)[0] for gold in golds]
+    golds = wordings(answers)
 
     def read(text: str) -> Corrected:
         if not golds:
             return wrong("empty-gold")
-        if refers(plain(text)):
-            text = readable_text(prediction)  # "Answer: the newer one"
-        results = [_read(text, gold, question, shares) for gold in dict.fromkeys(golds)]
-        return max(results, key=lambda result: 0.5 if result.value is None else result.value)
+        readings = read_answer(prediction, text, golds, question, shares=shares)
+        return max((reading.result for reading in readings), key=_preference)
 
-    return decide(prediction, answers, lambda text: fold(text.strip()), read, "answer-alone")
+    return decide(
+        prediction, answers, lambda text: fold(text.strip()), read, "answer-alone", question
+    )
 
 
-def correct_unanswerable(prediction: str, question: str | None = None) -> Corrected:
-    """Score whether a prediction declines to answer, and gives no answer after all.
+def read_answer(
+    prediction: str,
+    text: str,
+    golds: Sequence[str],
+    question: str | None = None,
+    *,
+    shares: bool = False,
+) -> list[Reading]:
+    """Return what an answer is read as; ``text`` is its final answer.
 
-    It declines in its first sentence, with no guess or reason behind it, or in its last. What it
-    declines to say must be of what the question asks, if there is one.
+    The first reading is for all golds together; those that are lists, or yes or no, have their own.
     """
-    if not prediction.strip():
-        return wrong("no-answer")
-    text = without_reasoning(prediction)
-    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()] or [""]
-    asked = content_words(question or "")
-    goes_on = any(map(_GOES_ON.search, parts[1:]))
-    if (_declines(parts[0], asked) and not goes_on) or _declines(parts[-1], asked):
-        return right("declined-rightly")
-    return wrong("answer-invented")
+    if refers(plain(text)):
+        text = readable_text(prediction)  # "Answer: the newer one"
+    text, question = plain(_COURTESY.sub(" ", text).strip() or text).strip(), question or ""
+    readings, whole = list[Reading](), list[str]()
+    for gold in golds:
+        special = _read_verdict(text, gold, question) or _read_parts(text, gold, question, shares)
+        readings += [special] if special else []
+        whole += [] if special else [gold]
+    return [*([_read_whole(text, whole, question)] if whole else []), *readings]
 
 
-def _declines(text: str, asked: frozenset[str]) -> bool:
-    subject = _ABOUT.search(text)
-    topic = content_words(subject[1]) if subject else asked
-    if topic and topic.isdisjoint(asked):
-        return False
-    denial = pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text)
-    cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
-    hedges = " but " in text  # "She got a scarf, but I'm not sure" tells what she got.
-    return bool(denial or cue or refuses(text, hedges=hedges))
+def wordings(answers: Sequence[str]) -> list[str]:
+    """Return the golds that say something, and each without a reason that it gives."""
+    golds = [gold for gold in answers if normalize(gold)]
+    return list(dict.fromkeys(golds + [_WITH_REASON.split(gold)[0] for gold in golds]))
 
 
-def _read(text: str, gold: str, question: str | None, shares: bool) -> Corrected:
-    text = plain(_COURTESY.sub(" ", text).strip() or text).strip()
-    if lead := _LEAD.match(gold):
-        result = read_verdict(text, lead[1].casefold() == "yes", question)
-        if result.rule == "verdict-said" or not re.search(r"\w", gold[lead.end() :]):
-            return result
-    stated = _of_parts(text, gold, question, shares)
-    stated = stated or _read_text(text, gold, question, is_part=False)
-    return stated or unmentioned(text, gold, question)
+def _preference(result: Corrected) -> float:
+    return 0.5 if result.value is None else result.value
 
 
-def _of_parts(text: str, gold: str, question: str | None, shares: bool) -> Corrected | None:
-    """Return how much of a gold that is a list a text says; None if no part."""
+def _read_verdict(text: str, gold: str, question: str) -> Reading | None:
+    lead = _LEAD.match(gold)
+    if not lead:
+        return None
+    result = read_verdict(text, lead[1].casefold() == "yes", question)
+    is_all = not re.search(r"\w", gold[lead.end() :])
+    return Reading(result) if is_all or result.rule == "verdict-said" else None
+
+
+def _read_parts(text: str, gold: str, question: str, shares: bool) -> Reading | None:
+    """Return how much of a gold that is a list a text says; None if no part surely."""
     parts = parts_of(gold)
-    results = [_read_text(text, part, question, is_part=True) for part in parts]
-    said = [p for p, result in zip(parts, results, strict=True) if result and result.value == 1]
+    results = [_read_whole(text, [part], question, is_part=True).result for part in parts]
+    said = sum(result.verdict == "right" for result in results)
     if not said:
         return None
-    if len(said) == len(parts):
-        return right("answer-parts")
-    rest = text
-    for part in said:
-        for mention in reversed(mentions(part, rest, question)):
-            rest = rest[: mention.start] + rest[mention.end :]
-    due = [part for part, result in zip(parts, results, strict=True) if result is None]
-    for part in due:
-        share, _, spare = share_said(wanted_tokens(part), rest, content_words(question or ""))
-        if share or (spare and " but " in gold):  # "Tired but happy" has many wordings.
-            return unclear("answer-partly-said")
-    return Corrected(len(said) / len(parts) if shares else 0.0, "answer-parts")
+    if said == len(parts):
+        return Reading(right("answer-parts"))
+    told = [p for p, result in zip(parts, results, strict=True) if result.verdict == "right"]
+    if not shares or _says_more(text, told, question):
+        return Reading(unclear("answer-partly-said"))
+    return Reading(Corrected(said / len(parts), "answer-parts"))
 
 
-def _read_text(text: str, gold: str, question: str | None, is_part: bool) -> Corrected | None:
-    """Return what a text says of a gold; None if it does not mention it."""
-    where = mentions(gold, text, question)
-    if not where:
-        return None
-    rival = _offered_beside(gold, question)
-    others = mentions(rival, text) if rival else []
-    for mention in list(where) if "whose" not in words_of(question or "") else ():
-        is_owner = text[: mention.end].endswith("'s") and _OWNED.match(text, mention.end)
-        if is_owner or _BESIDE.search(text[max(0, mention.start - 40) : mention.start]):
-            where.remove(mention)  # It only says whose relative, or beside whom, somebody is.
-    if not where:
-        return wrong("answer-rejected")
-    # Who is not sure which of two it is gives no answer.
-    masked = text
-    for mention in reversed(where):
-        masked = masked[: mention.start] + "\0" + masked[mention.end :]
-    if all(refuses(part, hedges=True) for part in _SENTENCE.split(masked) if "\0" in part):
-        return wrong("refusal")
-    known = [(m.start, m.end, "A") for m in where] + [(m.start, m.end, "B") for m in others]
-    chosen = settles_on(text, known, question, None if is_part else gold)
-    if chosen == "A":
-        return right("answer-asserted") if where[0].sure else unclear("answer-alike")
-    if chosen == "?":
-        return unclear("answer-taken-back")
-    return wrong("answer-rejected" if chosen else "answer-unsettled")
+def _says_more(text: str, parts: Sequence[str], question: str) -> bool:
+    """Return whether a text says anything that is of no part and not of the question."""
+    for part in parts:
+        for mention in reversed(mentions(part, text, question)):
+            text = text[: mention.start] + text[mention.end :]
+    return bool(
+        content_words(text) - content_words(question) - {*map(stem, words("question.noise"))}
+    )
 
 
-def _offered_beside(gold: str, question: str | None) -> str | None:
+def _read_whole(
+    text: str, golds: Sequence[str], question: str, *, is_part: bool = False
+) -> Reading:
+    """Return what a text is read as that should say one of several wordings of the gold."""
+    kind = min((kind_of(gold, question) for gold in golds), key=[*Kind].index)
+    found = _found(text, golds, question)
+    stated = [mention for mention in found if not _is_beside(text, mention, question)]
+    offered = [rival for gold in golds if (rival := _offered_beside(gold, question))]
+    rivals = [Item(Sign.RIVAL, m.start, m.end, r) for r in offered for m in mentions(r, text)]
+    if not found:
+        return _read_without(text, golds, question, kind, rivals)
+    if not stated:  # It only says whose relative, or beside whom, somebody is.
+        return Reading(unclear("answer-alike"), kind)
+    if _is_refused(text, stated):
+        return Reading(wrong("refusal"), kind)
+    known = [Item(Sign.GOLD, m.start, m.end, golds[0]) for m in stated]
+    sought = None if is_part else _rival_kind(golds[0], kind)
+    line = read_line(text, known + rivals, question, golds, sought)
+    if not line.has(Sign.GOLD):  # It is said behind all that is read.
+        return Reading(unclear("answer-taken-back"), kind, line)
+    choice = choose(line)
+    return Reading(_result(choice, kind, line), kind, line, choice)
+
+
+def _found(text: str, golds: Sequence[str], question: str) -> list[Mention]:
+    """Return where a text surely says one of several wordings, none within another."""
+    every = [m for gold in golds for m in mentions(gold, text, question) if m.sure]
+    apart = list[Mention]()
+    for mention in sorted(every, key=lambda m: (m.start, -m.end)):
+        if not apart or mention.start >= apart[-1].end:
+            apart.append(mention)
+    return apart
+
+
+def _rival_kind(gold: str, kind: Kind) -> Kind:
+    """Return the kind of what may stand in the place of a gold that is said: a few words, too."""
+    is_brief = len(tokens(plain(gold))) <= _BRIEF
+    if kind is not Kind.WORDS or not is_brief:
+        return kind
+    return Kind.NAME if gold[:1].isupper() else Kind.TERM
+
+
+def _result(choice: Choice, kind: Kind, line: Line) -> Corrected:
+    if choice.outcome is Outcome.GOLD:
+        return right("answer-asserted")
+    took_back = any(step.decision.effect in (Effect.DENIES, Effect.PASSES) for step in choice.steps)
+    if choice.outcome is Outcome.RIVAL and (kind is not Kind.WORDS or took_back):
+        return wrong("another-chosen")
+    is_single = kind not in (Kind.WORDS, Kind.DATE)  # It may be that an event has two days.
+    is_conflict = line.has(Sign.CLASH, Sign.UNDECIDED, Sign.BOTH, Sign.CITATION, Sign.OR)
+    if choice.outcome is Outcome.NEITHER and (is_single or is_conflict):
+        return wrong("answer-unsettled")
+    return unclear("answer-taken-back")
+
+
+def _read_without(
+    text: str, golds: Sequence[str], question: str, kind: Kind, offered: Sequence[Item]
+) -> Reading:
+    """Return what a text is read as that does not surely say the gold."""
+    if _declines(text):
+        return Reading(wrong("refusal"), kind)
+    if kind is Kind.DATE and any(same_time(gold, text) for gold in golds):
+        return Reading(right("answer-asserted"), kind)
+    if not offered:
+        if kind is Kind.WORDS:
+            is_said = any(_says_all_words(gold, text, question) for gold in golds)
+            return Reading(right("answer-asserted") if is_said else unclear("no-rival"), kind)
+        if any(_may_mean(gold, text, question, kind) for gold in golds):
+            return Reading(unclear("answer-alike"), kind)
+        if kind is Kind.DATE:
+            return Reading(wrong("another-chosen"), kind)
+    line = read_line(text, offered, question, golds, kind)
+    rivals = [item.said for item in line.items if item.sign is Sign.RIVAL]
+    choice = choose(line)
+    is_other = choice.outcome is Outcome.RIVAL and (
+        bool(offered)
+        or kind is Kind.NAME
+        or (kind is Kind.NUMBER and len({*rivals}) == 1)
+        or (kind is Kind.TERM and len({*rivals}) == 1 and len(rivals[0].split()) < _BRIEF)
+    )
+    result = wrong("another-chosen") if is_other else unclear("no-rival")
+    return Reading(result, kind, line, choice)
+
+
+def _declines(text: str) -> bool:
+    """Return whether a text declines to answer at its head, and does not guess behind it."""
+    first = _SENTENCE.split(text)[0]
+    return refuses(text) or (refuses(first) and not _GUESS.search(text, len(first)))
+
+
+def _says_all_words(gold: str, text: str, question: str) -> bool:
+    """Return whether a text says all words of a gold in some form, two of them new, and no not."""
+    wanted = content_words(plain(gold))
+    is_new = len(wanted - content_words(question)) > 1
+    is_denied = bool(_NEGATION.search(text)) is not bool(_NEGATION.search(gold))
+    return is_new and wanted <= content_words(text) and not is_denied and keeps_order(gold, text)
+
+
+def _may_mean(gold: str, text: str, question: str, kind: Kind) -> bool:
+    """Return whether a text may mean a gold that it does not surely say."""
+    if kind is Kind.DATE:
+        return same_time(gold, text) is not False
+    if kind is Kind.NUMBER:
+        return not tells_other_number(gold, text, question)
+    return bool(mentions(gold, text, question)) or may_mean_name(gold, text, question)
+
+
+def _is_beside(text: str, mention: Mention, question: str) -> bool:
+    """Return whether a mention only says whose relative, or beside whom, somebody is."""
+    if "whose" in words_of(question):
+        return False
+    is_owner = text[: mention.end].endswith("'s") and _OWNED.match(text, mention.end)
+    return bool(is_owner or _BESIDE.search(text[max(0, mention.start - 40) : mention.start]))
+
+
+def _is_refused(text: str, stated: Sequence[Mention]) -> bool:
+    """Return whether every sentence that states the gold says that it is not known."""
+    for mention in reversed(stated):
+        text = text[: mention.start] + "\0" + text[mention.end :]
+    return all(refuses(part, hedges=True) for part in _SENTENCE.split(text) if "\0" in part)
+
+
+def _offered_beside(gold: str, question: str) -> str | None:
     """Return what a question offers beside the gold, if it offers two: ``X or Y?``."""
-    asked = plain(question or "")
+    asked = plain(question)
     for own in mentions(gold, asked) if " or " in asked else ():
         before, after = asked[: own.start], asked[own.end :]
-        if offered := re.search(r"\bor (?:[Tt]he )?[\"']?$", before):
+        if not asked[own.start].isupper():
+            continue
+        if offered := re.search(r"\bor (?:[Tt]he )?(?:[a-z]+ ){0,3}[\"']?$", before):
             return next(reversed(_NAME.findall(before[: offered.start()])), None)
-        if offered := re.match(r"[\"',]{0,2} or (?:the )?", after):
+        if offered := re.match(r"[\"',]{0,2} or (?:the )?(?:[a-z]+ ){0,3}", after):
             rival = _NAME.match(after, offered.end())
             return rival[0].rstrip("?.") if rival else None
     return None

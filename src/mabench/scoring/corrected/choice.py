@@ -6,15 +6,16 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from mabench.scoring.chosen import values_chosen
 from mabench.scoring.corrected.answer import correct_answer
 from mabench.scoring.corrected.rule import Corrected, decide, refuses, right, unclear, wrong
-from mabench.scoring.corrected.unmentioned import share_said
 from mabench.scoring.lexicon import words
+from mabench.scoring.sameness.order import keeps_order
 from mabench.scoring.sameness.same import mentions
-from mabench.scoring.sameness.wordings import wanted_tokens
+from mabench.scoring.stated.choosing import Outcome, choose
+from mabench.scoring.stated.reading import read_values
 from mabench.scoring.tokens import plain, spelling
 from mabench.text import Option, parse_options
+from mabench.text.stems import content_words
 
 _LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z]|(?<=[Oo]ption )[a-z])(?![\w'\u2019]|-\w)")
 _WORD_BEFORE = re.compile(r"([A-Z][a-z]+)\s$")
@@ -25,7 +26,20 @@ _NUMBERED = re.compile(
     r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one|1|of the \d+)\b",
     re.IGNORECASE,
 )
+# The letter of an option and the text behind it, at the beginning of an answer.
+_LABELLED = re.compile(r"\W{0,3}(?P<letter>[A-Z])[.):]\s+(?P<text>[^\n]*[^\s])")
+# Words with which a reason for a letter begins, and no option.
+_BEGINS_REASON = frozenset(
+    {
+        *("because", "since", "as", "according", "based", "given", "in", "on", "from"),
+        *("it", "its", "he", "she", "they", "this", "that", "these", "those", "we", "i", "you"),
+        *("is", "was", "were", "will", "would", "has", "had", "there", "which"),
+    }
+)
+_NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without|refuses?d?)\b|n't\b", re.IGNORECASE)
 _MUCH = 0.5  # Share of an option's words from which on it may be meant.
+_ENOUGH = 3  # Words with content that tell an option.
+_LITTLE = 0.2  # Share from which on it may be, if no other option has more.
 _MOST = 40  # Letters or numbers that are looked at.
 
 
@@ -56,20 +70,58 @@ def correct_choice(
         # Initials and letters of options apart.
         text = plain(said, initials=False).strip()
         named = _named(text, options)
-        chosen = values_chosen(text, named, asked) if named else set()
-        if len(chosen) == 1:
-            return (right if chosen & golds else wrong)("option-named")
+        chosen = choose(read_values(text, named, golds, asked)).outcome if named else None
+        if chosen is Outcome.GOLD and _has_foreign_text(text, options):
+            return unclear("option-open")
+        if chosen in (Outcome.GOLD, Outcome.RIVAL):
+            return (right if chosen is Outcome.GOLD else wrong)("option-named")
         if refuses(text):
             return wrong("refusal")
         if named:
-            return wrong("several-options" if chosen else "option-rejected")
-        shares = [share_said(wanted_tokens(o.text), text)[0] for o in options]
+            return wrong("several-options") if chosen is Outcome.NEITHER else unclear("option-open")
+        shares = [_share_said(option.text, text) for option in options]
         gold = max(shares[place] for place in golds)
-        if gold == max(shares) and gold >= _MUCH:
-            return unclear("option-near")
-        return wrong("no-option")
+        others = [share for place, share in enumerate(shares) if place not in golds]
+        if gold == 1 and max(others, default=0.0) < 1:
+            full = [options[place].text for place in golds if shares[place] == 1]
+            if any(_says_as_much(option, text) for option in full):
+                return right("option-named")
+        is_near = gold >= _MUCH or (gold == max(shares) and gold > _LITTLE)
+        return unclear("option-near") if is_near else wrong("no-option")
 
-    return decide(prediction, answers, spelling, read, "option-alone")
+    return decide(prediction, answers, spelling, read, "option-alone", question)
+
+
+def _has_foreign_text(text: str, options: Sequence[Option]) -> bool:
+    """Return whether a text begins with the letter of an option and another text than its own.
+
+    A model that copies the form of an example says such things. Reasons may follow a letter.
+    """
+    labelled = _LABELLED.match(text)
+    letters = {option.letter: option.text for option in options if option.letter}
+    if labelled is None or labelled["letter"] not in letters:
+        return False
+    said = content_words(labelled["text"])
+    first = labelled["text"].split()[0].casefold()
+    own = letters[labelled["letter"]]
+    is_reason = first in _BEGINS_REASON
+    return bool(said) and not is_reason and not said & content_words(own) and own not in text
+
+
+def _says_as_much(option: str, text: str) -> bool:
+    """Return whether a text that says all words of an option denies as much, and has enough."""
+    is_denied = bool(_NEGATION.search(option)), bool(_NEGATION.search(text))
+    return (
+        len(content_words(option)) >= _ENOUGH
+        and is_denied[0] is is_denied[1]
+        and keeps_order(option, text)
+    )
+
+
+def _share_said(option: str, text: str) -> float:
+    """Return what share of the words of an option a text says, in whatever form."""
+    wanted = content_words(plain(option, initials=False))
+    return len(wanted & content_words(text)) / max(len(wanted), 1)
 
 
 def _places(options: Sequence[Option]) -> dict[str, int]:

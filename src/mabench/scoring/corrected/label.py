@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mabench.scoring.chosen import values_chosen
-from mabench.scoring.corrected.rule import Corrected, decide, right, wrong
+from mabench.scoring.corrected.rule import Corrected, decide, right, unclear, wrong
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.sameness.units import UNITS
+from mabench.scoring.stated.choosing import Outcome, choose
+from mabench.scoring.stated.reading import read_values
 from mabench.scoring.tokens import fold, plain
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
@@ -23,7 +25,8 @@ _CALLED = pattern(
     r"\b(?:%s)[ \t]?(?:(?:%s)[ \t]?){0,4}[:=#(\[\-]?[ \t]?[\"'(\[]?(?:\d+\s?(?:/|,|or|and|&)\s?)?$",
     *("label.names", "label.links"),
 )
-_IS_COUNT = pattern(r"\s*(?:%s)\b", "label.counted")
+_MEASURED = "|".join({name for unit in UNITS for name in (unit.name, unit.plural)})
+_IS_COUNT = pattern(rf"\s*(?:%s|{_MEASURED}|cents?|meters?|liters?|pounds?)\b", "label.counted")
 _COUNTS = pattern(r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$", "label.counters")
 _MOST = 60  # Numbers that are looked at.
 _NEAR = 60  # Characters beside a number that say what it is.
@@ -47,16 +50,27 @@ def correct_label(
         said = plain(alone[0] if alone else text)
         said = _ITEM.sub("", _NAMED.sub(r"\1 ", said))
         stated = [*_labels(said, question)]
-        labels = values_chosen(said, [label[:3] for label in stated]) if stated else set()
-        if len(labels) > 1:
-            labels = values_chosen(said, [label[:3] for label in stated if label[3]]) or labels
-        if len(labels) == 1:
-            return (wrong if labels.isdisjoint(golds) else right)("label-given")
+        chosen = _chosen(said, stated, golds)
+        if chosen not in (Outcome.GOLD, Outcome.RIVAL):
+            marked = [label for label in stated if label[3]]
+            chosen = _chosen(said, marked, golds) if marked else chosen
+        if chosen in (Outcome.GOLD, Outcome.RIVAL):
+            return (right if chosen is Outcome.GOLD else wrong)("label-given")
         if _key(_LEAD.sub("", text)) in golds:  # Labels need not be numbers.
             return right("label-alone")
-        return wrong("several-labels" if labels else "no-label")
+        if not stated:
+            return wrong("no-label")
+        return wrong("several-labels") if chosen is Outcome.NEITHER else unclear("label-open")
 
     return decide(prediction, answers, _key, read, "label-alone")
+
+
+def _chosen(
+    text: str, stated: Sequence[tuple[int, int, str, bool]], golds: set[str]
+) -> Outcome | None:
+    if not stated:
+        return None
+    return choose(read_values(text, [label[:3] for label in stated], golds, "")).outcome
 
 
 def _labels(text: str, question: str | None) -> Iterator[tuple[int, int, str, bool]]:

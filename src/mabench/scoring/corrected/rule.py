@@ -8,10 +8,12 @@ from functools import partial
 from typing import NamedTuple
 
 from mabench.scoring.final_answer import final_answer
+from mabench.scoring.language import identity, speaks_english
 from mabench.scoring.lexicon import pattern
 from mabench.text.stems import content_words
 
 _NEGATION = re.compile(r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|unless|because|since)\b", re.IGNORECASE)
 _END = re.compile(r"(?<=[.!?])\s|\n")
 _LONGEST = 10_000  # Characters of a prediction that is a gold and nothing else.
 
@@ -87,18 +89,31 @@ def decide(
     key: Callable[[str], object],
     read: Callable[[str], Corrected],
     alone: str,
+    question: str | None = None,
 ) -> Corrected:
     """Return what a rule makes of a prediction.
 
-    The rule ``alone`` decides if it is one of the golds, by a ``key`` that is not empty; else what
-    ``read`` makes of the final answer.
+    The rule ``alone`` decides if it is one of the golds, by a ``key`` that is not empty or by
+    identity; else what ``read`` makes of the final answer, if that is English.
     """
     if (said := key(prediction[:_LONGEST])) and said in map(key, answers):
         return right(alone)
+    text = final_text(prediction)
+    if (said := identity(text[:_LONGEST])) and said in map(identity, answers):
+        return right(alone)
+    if not re.search(r"\w", text):
+        return wrong("no-answer")
+    if not speaks_english(text, question, tuple(answers)):
+        return unclear("not-english")
+    return read(text)
+
+
+def final_text(prediction: str) -> str:
+    """Return the final answer of a prediction; of a marked one its first line."""
     text, is_marked = final_answer(prediction)
     if is_marked:
         text = next(filter(None, map(str.strip, text.split("\n"))), "")
-    return read(text) if re.search(r"\w", text) else wrong("no-answer")
+    return text
 
 
 def refuses(text: str, hedges: bool = False) -> bool:
@@ -120,7 +135,8 @@ def read_verdict(text: str, gold: bool, question: str | None) -> Corrected:
     """
     text = _LEAD.sub("", _CONCLUDED.split(text)[-1])
     sentence, asked = _END.split(text, maxsplit=1)[0], content_words(question or "")
-    said = len(_NEGATION.findall(sentence)) % 2 == 0
+    claimed = _CONDITION.split(sentence)[0] or sentence
+    said = len(_NEGATION.findall(claimed)) % 2 == 0
     alike = _SAME.search(question or "") is not None
     if opening := _NO.match(text) or _YES.match(text):
         said = opening.re is _YES

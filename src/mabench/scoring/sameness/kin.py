@@ -25,7 +25,7 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
     The forms are inflections, spellings, a people or a faith; of no name (``named``), also who
     does a thing: a park is no Parker.
     """
-    forms = word_forms("irregular")
+    forms = word_forms()
     is_irregular = stem(wanted) in forms.get(said, ())
     if wanted == said or is_irregular or {said, stem(said)} & forms.get(wanted, set()):
         return True
@@ -48,13 +48,12 @@ def root(word: str) -> str:
 
 
 @cache
-def word_forms(kind: str) -> dict[str, set[str]]:
-    """Return the forms of a word that no ending tells, of a country its people; or nicknames."""
-    groups = list(names("nicknames"))
-    if kind == "irregular":
-        groups = [group for group in names("demonyms") if " " not in "".join(group)]
-        groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
-        groups += [tuple(filter(str.islower, group)) for group in names("synonyms")]
+def word_forms() -> dict[str, set[str]]:
+    """Return the forms of a word that no ending tells; of a country its people."""
+    groups = [group for group in names("demonyms") if " " not in "".join(group)]
+    groups += [
+        tuple(group.split("/")) for group in entries("forms.irregular") + entries("forms.also")
+    ]
     forms: dict[str, set[str]] = {}
     for group in groups:
         alike = set(map(str.casefold, group))
@@ -113,9 +112,9 @@ def may_be(wanted: Token, said: Token) -> bool:
 
 
 def is_short_for(wanted: Token, said: Token) -> bool:
-    """Return whether two given names may be one person's: an initial, a nickname, a spelling."""
+    """Return whether two given names may be one person's: an initial or a spelling."""
     short, long = sorted((wanted.word, said.word), key=len)
-    if len(short) == 1 or short in word_forms("nicknames").get(long, ()):
-        return len(short) > 1 or short == long[0]
+    if len(short) == 1:
+        return short == long[0]
     sounds = {re.sub("[aeiouy]", "", _spellings(n, "names.sounds")) for n in (short, long)}
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not long.startswith(short)

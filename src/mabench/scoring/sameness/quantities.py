@@ -2,20 +2,20 @@
 
 ``rewritten`` gives every quantity one way of writing: ``February 5th, 1922`` becomes ``5 february
 1922``, ``$1.5M`` becomes ``1500000 dollar``, ``sixteenth`` becomes ``16th``, ``six km`` becomes ``6
-kilometre``. ``measure`` compares units. ``tells_time`` compares times as days, first and last.
+kilometre``. ``same_measure`` compares units.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING
 
 from mabench.scoring.lexicon import entries
+from mabench.scoring.sameness.rewritings import DIGITS, WORDS
+from mabench.scoring.sameness.units import currencies, measures, names_by_writing
 
 if TYPE_CHECKING:
     from mabench.scoring.tokens import Token
@@ -27,7 +27,7 @@ def _table(name: str) -> dict[str, str]:
     return dict(entry.split(":") for entry in entries(f"quantities.{name}"))
 
 
-_MONTHS, _WEEKDAYS = entries("quantities.months"), entries("quantities.weekdays")
+_MONTHS, _WEEKDAYS = entries("times.months"), entries("times.weekdays")
 _TENS, _BELOW_20 = entries("quantities.tens"), entries("quantities.units")
 _NUMBERS = {word: value for value, word in enumerate(_BELOW_20)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
@@ -38,15 +38,9 @@ SMALL_NUMBER = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{_LOW}))?|{'|'.join(_BELOW_2
 _ORDINALS = dict(zip(entries("quantities.ordinals"), _NUMBERS.values(), strict=True))
 _SCALES = {word: Decimal(size) for word, size in _table("scales").items()}
 _ALL_SCALES = _SCALES | {word: Decimal(size) for word, size in _table("short_scales").items()}
-_CURRENCIES, _UNITS = _table("currencies"), _table("unit_names")
-# The kind of each unit, and how many of the least it is.
-_SIZES = {
-    unit: (kind, float(size))
-    for kind, row in enumerate(entries("quantities.sizes"))
-    for unit, size in (entry.split(":") for entry in row.split())
-}
+_CURRENCIES, _UNITS = currencies(), names_by_writing()
 _SUM = re.compile(
-    rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(_SIZES)})s? "
+    rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{'|'.join(measures())})s? "
 )
 
 
@@ -68,9 +62,10 @@ def rewritten(text: str) -> str:
 
 
 @cache
-def _steps(kind: str) -> list[_Step]:
+def _parts() -> dict[str, str]:
+    """Return what the names in the patterns of rewritings stand for."""
     tens, ordinals, scales = map("|".join, (_TENS, _ORDINALS, _SCALES))
-    parts = {
+    return {
         "low": _LOW,
         "tens": tens,
         "ordinals": ordinals,
@@ -89,6 +84,11 @@ def _steps(kind: str) -> list[_Step]:
         "currency": "|".join(map(re.escape, _CURRENCIES)),
         "units": "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)),
     }
+
+
+@cache
+def _steps(kind: str) -> list[_Step]:
+    parts = _parts()
     makers: dict[str, Callable[[re.Match[str]], str]] = {
         "number": lambda m: "".join(map(in_digits, filter(None, m.groups() or [m[0]]))),
         "decade": lambda m: f"19{_NUMBERS[m[1].lower() + 'y']}s",
@@ -98,10 +98,14 @@ def _steps(kind: str) -> list[_Step]:
         "amount": _amount,
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
     }
-    steps = [re.split(" ~ |=>", entry % parts) for entry in entries(f"quantities.{kind}")]
+    rewritings = WORDS if kind == "words" else DIGITS
     return [
-        (cues.split("|"), re.compile(pattern, re.IGNORECASE), makers.get(made, made))
-        for cues, pattern, made in steps
+        (
+            [each for cue in step.cues for each in (cue % parts).split("|")],
+            re.compile(step.pattern % parts, re.IGNORECASE),
+            makers.get(step.made, step.made),
+        )
+        for step in rewritings
     ]
 
 
@@ -116,14 +120,14 @@ def same_measure(wanted: Sequence[Token], said: Sequence[Token]) -> tuple[int, i
     return (length, count) if is_same else None
 
 
-def _measure(said: Sequence[Token]) -> tuple[float, int, str, int]:
+def _measure(said: Sequence[Token]) -> tuple[float, str, str, int]:
     """Return the quantity that words open with, its kind, its last unit, how many words say it."""
-    text, amount, kind, unit, end = " ".join(t.word for t in said) + " ", 0.0, -1, "", 0
+    text, amount, kind, unit, end = " ".join(t.word for t in said) + " ", 0.0, "", "", 0
     while found := _SUM.match(text, end):
-        known, size = _SIZES[found["unit"]]
-        if kind not in (-1, known):
+        known = measures()[found["unit"]]
+        if kind not in ("", known.kind):
             break
-        amount, kind = amount + float(found["number"]) * size, known
+        amount, kind = amount + float(found["number"]) * known.size, known.kind
         unit, end = found["unit"], found.end()
     return amount, kind, unit, text[:end].count(" ")
 
@@ -167,84 +171,3 @@ def _amount(match: re.Match[str]) -> str:
         return match[0]
     amount = (Decimal(match["number"]) * _ALL_SCALES.get(scale.lower(), Decimal(1))).normalize()
     return f"{amount:f} {_CURRENCIES.get(currency, currency)}".strip()
-
-
-_UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
-_POINT = (
-    rf"(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
-    r"|(?P<century>\d{1,2})(?:st|nd|rd|th) century|(?P<decade>\d{2,3}0)s|(?P<only>\d{4})"
-)
-_TIME = re.compile(
-    rf"(?:(?:\b(?P<count>\d{{1,2}}) )?\b(?P<unit>{_UNIT})s? "
-    r"(?:(?P<before>before|prior to|preceding|(?:leading )?up to)|after|following) (?:the )?)?"
-    rf"(?<![\d.])(?:(?P<part>early|mid|late)[ -])?(?:{_POINT})\b",
-    re.IGNORECASE,
-)
-_DAY = timedelta(1)
-_Span = tuple[date, date]  # The first and the last day of a time.
-
-
-def tells_time(gold: str, text: str) -> bool | None:
-    """Return whether ``plain`` text tells the time of a gold: one within it, or another.
-
-    None if that is open, or neither time is reckoned from another, or is a century or decade.
-    """
-    asked, times = _TIME.search(gold), [*_TIME.finditer(text)]
-    spans = {span for time in times if (span := _span(time))}
-    if asked is None or not spans:
-        return None
-    wanted, (first, last) = _span(asked), min(spans, key=lambda span: span[1] - span[0])
-    if wanted is None or any(first < span[0] or span[1] < last for span in spans):
-        return None
-    is_reckoned = any(any(t.group("unit", "part", "century", "decade")) for t in (asked, *times))
-    if not is_reckoned and len(spans) == 1:
-        return None
-    if last < wanted[0] or first > wanted[1]:  # The week before may begin earlier.
-        is_farther = last < wanted[0] if asked["before"] else first > wanted[1]
-        return None if asked["unit"] == "week" and is_farther else False
-    is_vague = asked["decade"] and (last - first) * 2 < wanted[1] - wanted[0]
-    return True if wanted[0] <= first and last <= wanted[1] and not is_vague else None
-
-
-def _span(time: re.Match[str]) -> _Span | None:
-    """Return the days of a match of ``_TIME``; None if its year is not told, or no such day is."""
-    known = time["only"] or time["decade"] or time["year"]
-    if known is None and not time["century"]:
-        return None
-    month, months = 12 * int(known or 0), 12
-    if time["century"]:
-        month, months = 1200 * (int(time["century"]) - 1), 1200
-    elif time["decade"]:
-        months = 120 if month % 1200 else 1200
-    elif time["month"]:
-        month, months = month + _MONTHS.index(time["month"].lower()), 1
-    if time["part"] and months > 1:
-        month += months * ("early", "mid", "late").index(time["part"].lower()) * 3 // 10
-        months = months * 4 // 10
-    with suppress(ValueError, OverflowError):
-        first, last = _months(month, months)
-        if time["day"]:
-            first = last = first.replace(day=int(time["day"]))
-        return _beside(time, first, last) if time["unit"] else (first, last)
-    return None
-
-
-def _beside(time: re.Match[str], first: date, last: date) -> _Span:
-    """Return the days of a unit that is so many before or behind other days."""
-    unit, count = time["unit"].lower(), int(time["count"] or 1)
-    sign, start = (-1, first) if time["before"] else (1, last)
-    if unit in ("month", "year"):
-        month, size = 12 * first.year + first.month - 1, 12 if unit == "year" else 1
-        return _months(month + sign * count * size - month % size, size)
-    if unit not in ("day", "week"):
-        weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
-        count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
-    days = (count * 7, count * 7 - 6) if unit == "week" else (count, count)
-    near, far = sorted(start + sign * number * _DAY for number in days)
-    return near, far + (unit == "weekend") * _DAY
-
-
-def _months(first: int, count: int) -> _Span:
-    """Return the first and the last day of so many months, counted from the year 0."""
-    begin, end = (date(month // 12, month % 12 + 1, 1) for month in (first, first + count))
-    return begin, end - _DAY

@@ -11,13 +11,20 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.sameness.kin import abbreviated, is_short_for, same_token
+from mabench.scoring.sameness.kin import (
+    abbreviated,
+    is_short_for,
+    same_token,
+    word_forms,
+)
 from mabench.scoring.sameness.quantities import same_measure
+from mabench.scoring.sameness.units import measures, rate_behind
 from mabench.scoring.sameness.wordings import (
     Form,
     Need,
     adds_nothing,
     forms,
+    has_other_names,
     is_place,
     is_small,
     words_of,
@@ -87,13 +94,24 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
         match = near[:count]
         before, end = text[max(0, first.start - 14) : first.start + 1], match[-1].end
         is_part = pattern(_BEFORE_PART, "names.qualifiers").match(text, end - 1)
-        if is_part or _AFTER_PART.search(before):
+        rate = rate_behind(text, end) if match[-1].word in measures() else None
+        if is_part or _AFTER_PART.search(before) or (rate and rate not in question):
             continue
         beside = [*said[max(0, place - 1) : place], *said[place + count :][:1]]
         is_identified = _is_identified(form, match, left, text, question)
         is_whole = _is_whole(form, match, left, text, beside, question)
         if is_identified is not None and is_whole is not None:
-            yield Mention(first.start, end, sure and is_identified and is_whole)
+            is_sure = sure and is_identified and is_whole and not _is_plural(form, match)
+            yield Mention(first.start, end, is_sure)
+
+
+def _is_plural(form: Form, match: Sequence[Token]) -> bool:
+    """Return whether a name of one word is said with an s more or less: Rhodes, Rhode."""
+    name, said = form.words[-1], match[-1]
+    is_people = name.word in word_forms() or has_other_names(name.raw)
+    is_one = len(form.words) == len(match) == 1 and name.is_name and said.is_name
+    is_one = is_one and not is_people
+    return is_one and name.word != said.word and name.word.rstrip("s") == said.word.rstrip("s")
 
 
 def _matched(form: Form, text: str, said: Sequence[Token]) -> tuple[int, list[Need], bool]:

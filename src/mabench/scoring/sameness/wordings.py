@@ -60,19 +60,25 @@ def _form(gold: str, question: str) -> Form:
     is_name = all(token.raw[0].isupper() and token.raw.isalpha() for token in key)
     other = kinds | words("names.other_place", "names.numerals")
     is_thing = any(other & {token.word, token.raw} for token in (*key[:1], *key[-1:]))
-    is_person = is_name and not is_thing and "," not in gold
+    is_person = is_name and not is_thing and not re.search(r",| of ", gold)
     leads = [token.raw[0].isupper() for token in key] == [False, True]  # Her dog Rex.
     for token in key if len(key) > 1 else ():
         if is_person and token != key[-1]:
             needs[token] = Need.GIVEN
-        elif (leads and token != key[-1]) or token.word in kinds:
+        elif (leads and token != key[-1]) or token.word in words("names.trade"):
             needs[token] = Need.KIND
     eras = words("names.eras")
     is_count = len(key) == 2 and key[0].raw.isdigit() and key[1].word not in eras
     if is_count or (len(key) == 3 and key[1].word in eras):
         needs[key[-1]] = Need.UNIT
     asked = words_of(question)
-    known = [token for token in key if {token.word, stem(token.word)} & asked]
+    kinds |= words("names.geography")
+    known = [
+        t
+        for t in key
+        if _is_asked(t.word, asked)
+        and (not is_name or t.word in kinds or (is_person and t == key[-1]))
+    ]
     if len(known) < len(key):
         needs |= dict.fromkeys(known, Need.KIND)
     if Need.MUST not in needs.values():
@@ -80,6 +86,12 @@ def _form(gold: str, question: str) -> Form:
     is_free = len(key) <= _FEW or all(token.is_name for token in key)
     gaps = frozenset(plain(gold).strip()[a.end : b.start] for a, b in pairwise(said))
     return Form(said, tuple(needs.values()), is_free, gaps)
+
+
+def _is_asked(word: str, asked: frozenset[str]) -> bool:
+    """Return whether a question has a word: ``mountain`` for Mount."""
+    also = {"mount": "mountain", "mt": "mountain"}.get(word, word)
+    return bool({word, stem(word), also} & asked)
 
 
 def _key_words(gold: str) -> list[Token]:
@@ -90,7 +102,8 @@ def _key_words(gold: str) -> list[Token]:
     if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
         bare = head
     key = [t for t in said if bare[t.start : t.end].strip()]
-    key = [t for t in key if not is_small(t.word) or t.raw.isupper() or bare[t.end :][:1] == "-"]
+    is_title = all(t.is_name for t in key if not is_small(t.word)) and len(key) > 1
+    key = [t for t in key if _tells(t, is_title) or bare[t.end :][:1] == "-"]
     while key[1:] and key[0].word in words("names.titles" if key[2:] else "names.addresses"):
         key = key[1:]
     while key[1:] and key[-1].word in words("names.behind") | _legal_forms():
@@ -98,14 +111,23 @@ def _key_words(gold: str) -> list[Token]:
     return key or list(said)
 
 
+def _tells(token: Token, is_title: bool) -> bool:
+    """Return whether a word is one to tell a gold by; in a name, any that has a capital is."""
+    if token.raw.isupper() or not is_small(token.word):
+        return True
+    return is_title and token.raw[0].isupper() and token.word not in words("names.small")
+
+
 def is_small(word: str) -> bool:
     """Return whether a word carries nothing: ``in`` and ``her``, but no ``not``."""
-    small = words("names.small", "names.about")
+    small = words("names.small")
     return (is_function_word(word) or word in small) and word not in words("names.telling")
 
 
 def parts_of(gold: str) -> list[str]:
     """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
+    if "&" in gold:
+        return []  # Of a firm.
     parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
     parts = list(dict.fromkeys(part for part in parts if re.search(r"\w", part)))
     is_city = parts and not is_place(parts[0]) and all(map(is_place, parts[1:]))
@@ -145,17 +167,24 @@ def _places() -> frozenset[tuple[str, ...]]:
 
 @cache
 def _legal_forms() -> frozenset[str]:
-    return words("names.legal") | {form for group in names("legal forms") for form in group}
+    return words("names.legal")
+
+
+def _other_names() -> list[list[str]]:
+    lists = ("alike", "renamed", "faiths", "sports", "wars")
+    return [group.split("/") for name in lists for group in entries(f"names.{name}")]
+
+
+def has_other_names(name: str) -> bool:
+    """Return whether a table has other names of what a name names."""
+    return spelling(name) in _alike()
 
 
 @cache
 def _alike() -> dict[tuple[str, ...], list[str]]:
     """Return the names of what has several, by each of them; peoples are forms of a word."""
     known: dict[tuple[str, ...], list[str]] = {}
-    for group in (*names("countries"), *(n.split("/") for n in entries("names.alike"))):
+    for group in (*names("countries"), *_other_names()):
         for name in group:
             known.setdefault(spelling(name), []).extend(group)
-    for group in names("synonyms"):
-        for noun in group:  # Plain letters: to fold them would take a third of a second.
-            known.setdefault(tuple(re.split("[ -]", noun.lower())), []).extend(group)
     return known

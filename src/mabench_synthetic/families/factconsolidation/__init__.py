@@ -1,1 +1,1 @@
-"""Facts of which later ones supersede earlier ones."""
+"""Makes rows of FactConsolidation: facts, of which later ones replace earlier ones."""

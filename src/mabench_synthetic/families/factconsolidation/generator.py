@@ -1,7 +1,7 @@
-"""FactConsolidation rows: numbered facts of which later ones contradict earlier ones.
+"""Makes rows of FactConsolidation: numbered facts, of which later ones contradict earlier ones.
 
-Single-hop and multi-hop questions are asked over the same facts. Golds come from the state of
-the world after the last fact, so the later serial number wins at every step of a chain.
+Single-hop and multi-hop questions are about the same facts. Golds come from the state after the
+last fact, so the later fact counts at every step of a chain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.data.schema import RowContent
-from mabench_synthetic.families.factconsolidation.history import Fact, FactHistory
+from mabench_synthetic.families.factconsolidation.history import FactHistory, StatedFact
 from mabench_synthetic.generator import (
     Generator,
     Knob,
@@ -42,16 +42,17 @@ _KNOBS = (
     Knob("paraphrase", 0.35, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
 )
 _HEADER = "Here is a list of facts:\n"
-_FACT_TOKENS = 12.0  # The least of a fact.
+# The fewest tokens of a fact.
+_FACT_TOKENS = 12.0
 # How often a question has so many hops, by weight.
 _HOPS = {2: 63, 3: 25, 4: 12}
 _TRIES = 200
 
 
 class _Context(NamedTuple):
-    """The text of a context, how it words each relation, its entities and its facts.
+    """The text of a context, with its wording of each relation, its entities and its facts.
 
-    ``serials`` has the serial number of the fact that holds, by slot.
+    ``serials`` has, by slot, the serial number of the fact that holds.
     """
 
     text: str
@@ -62,7 +63,7 @@ class _Context(NamedTuple):
 
 
 def _make_row(spec: RowSpec) -> RowContent:
-    """Make a row; sh and mh rows of one length share their context, as on the hub.
+    """Make a row; as on the hub, sh and mh rows of one length share their context.
 
     Raises:
         UsageError: when the history is too short for that many questions.
@@ -94,7 +95,7 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
 
 
 def _slots_within(context: _Context, tokens: int) -> int:
-    """Return how many slots are stated in so many tokens."""
+    """Return how many slots can be stated in that many tokens."""
     # Those of names and wordings are counted once.
     cost = cache(lambda part: tokens_of(part.replace("{s}", "").replace("{o}", "")))
     left = tokens / rate_of("facts") - tokens_of(_HEADER)
@@ -109,7 +110,7 @@ def _slots_within(context: _Context, tokens: int) -> int:
     return len(context.history.slots())
 
 
-def _line(context: _Context, serial: int, fact: Fact) -> str:
+def _line(context: _Context, serial: int, fact: StatedFact) -> str:
     wording, subject, object_ = _worded(context, fact)
     return f"{serial}. {sentence(wording.format(s=subject, o=object_))}"
 
@@ -119,15 +120,15 @@ def _lines_that_hold(context: _Context, *slots: int) -> tuple[str, ...]:
     return tuple(_line(context, serial, fact) for serial, fact in held)
 
 
-def _worded(context: _Context, fact: Fact) -> tuple[str, str, str]:
-    """Return how a fact is worded, and its two names."""
+def _worded(context: _Context, fact: StatedFact) -> tuple[str, str, str]:
+    """Return the wording of a fact, and its two names."""
     relation = RELATIONS[fact.relation]
     subjects, objects = (context.entities[kind] for kind in (relation.subject, relation.object))
     return context.statements[relation], subjects[fact.subject], objects[fact.object]
 
 
 def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
-    """Ask about facts that were contradicted, and about those that were not."""
+    """Ask about facts that were contradicted, and about others."""
     history, choice = context.history, _choice(rng, context, spec.knobs["paraphrase"])
     pools: dict[bool, list[int]] = {True: [], False: []}
     for slot in rng.sample(history.slots(), len(history.slots())):
@@ -142,7 +143,7 @@ def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPai
 
 
 def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
-    """Ask along chains that pass a contradicted fact, as long as there are such."""
+    """Ask along chains with a contradicted fact, as long as there are any."""
     choice = _choice(rng, context, spec.knobs["paraphrase"])
     fewest, most = sorted((int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])))
     weights = {hops: weight for hops, weight in _HOPS.items() if fewest <= hops <= most}
@@ -157,7 +158,7 @@ def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair
 
 
 def _choice(rng: Random, context: _Context, paraphrase: float) -> Choice:
-    """Choose the wordings nearest to how the row states a relation, or those that share nothing."""
+    """Return the wordings nearest to those of the row, or those that share no words with them."""
 
     def choose(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
         shared = {w: shared_words(w, context.statements[relation]) for w in wordings}
@@ -176,7 +177,7 @@ class _Chain(NamedTuple):
 
 
 def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
-    """Return a random chain that meets no entity twice; None if the walk ends early."""
+    """Return a random chain without repeated entities; None if it ends too early."""
     entities, history = context.entities, context.history
     kind, number = rng.choice(history.heads)
     names = [entities[kind][number]]

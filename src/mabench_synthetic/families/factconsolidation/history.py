@@ -1,12 +1,11 @@
 """A history of facts, of which later ones contradict earlier ones.
 
-It is told in chains, as it is asked for: of somebody new, of that one's partner, of the partner's
-partner, and so on. So most names are the subject of one relation and are named once or twice, and
-a few (countries, languages) are named very often. What contradicts a fact opens a chain of its
-own; part of the old chain is told all the same.
+It is told in chains, because it is asked about in chains: about somebody new, then that one's
+partner, then the partner's partner, and so on. So most names are the subject of one relation and
+occur once or twice, and a few (countries, languages) occur very often. A fact that contradicts
+another begins a new chain, and a part of the old chain is told as well.
 
-Facts are kept as numbers in flat arrays: a row of ten million tokens has three quarters of a
-million of them.
+Facts are numbers in flat arrays, because a row of ten million tokens has 750,000 of them.
 """
 
 from __future__ import annotations
@@ -30,16 +29,20 @@ _REPEATS = {
     "person": 0.1, "organisation": 0.2, "city": 0.3, "country": 0.5, "continent": 1.0,
     "language": 0.6, "game": 0.6,
 }  # fmt: skip
-_UNLIKELY = 0.5  # What contradicts a fact repeats less: by this share of the exponent.
-_RAREST = 40.0  # Natural logarithm of the rank beyond which every name is new.
-_ANOTHER = 0.1  # How often one that is a subject becomes that of another relation.
-_OLD = 0.6  # How often an old chain is told further.
+# The factor on the exponent for objects that contradict a fact, so that they repeat less often.
+_UNLIKELY = 0.5
+# The natural logarithm of the rank beyond which every name is new.
+_RAREST = 40.0
+# How often a subject also gets another relation.
+_ANOTHER = 0.1
+# How often an old chain is continued.
+_OLD = 0.6
 # Facts of old chains for each fact that is contradicted.
 _LED_ON = 0.35
 
 
-class Fact(NamedTuple):
-    """One statement: ``subject`` has ``object`` by ``relation``, all by number."""
+class StatedFact(NamedTuple):
+    """A statement that ``subject`` has ``object`` by ``relation``; all are numbers."""
 
     relation: int
     subject: int
@@ -47,19 +50,19 @@ class Fact(NamedTuple):
 
 
 class FactHistory:
-    """Facts in the order in which they are stated, and what holds after the last.
+    """Facts in the order in which they are stated, and what holds after the last one.
 
     A slot is a relation of a subject; each fact gives a slot an object.
 
     Args:
-        rng: draws what is stated.
+        rng: chooses what is stated.
         conflicts: the share of facts that contradict an earlier one.
-        distance: how far back a contradicted fact lies at most, as a share of the history.
-        facts: how many facts there are at least.
+        distance: the largest distance of a contradicted fact, as a share of the history.
+        facts: the least number of facts.
 
     Attributes:
-        counts: how many entities there are of each kind.
-        heads: what the chains begin with, by kind and number.
+        counts: the number of entities of each kind.
+        heads: the entities with which chains begin, by kind and number.
     """
 
     def __init__(self, rng: Random, *, conflicts: float, distance: float, facts: int) -> None:
@@ -70,30 +73,32 @@ class FactHistory:
         self.counts: Counter[str] = Counter()
         self.heads: list[tuple[str, int]] = []
         self._ranked: dict[tuple[str, int], int] = {}
-        self._relations = array("b")  # Of each slot,
+        # For each slot, its relation, its subject and the end of its facts.
+        self._relations = array("b")
         self._subjects = array("i")
-        self._ends = array("i")  # and where its facts end.
+        self._ends = array("i")
         self._slots: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-        self._objects = array("i")  # Of each fact, in the order of the slots,
-        self._places = array("d")  # and where in the history it stands, from 0 to 1.
+        # For each fact, in the order of slots, its object and its place in the history (0 to 1).
+        self._objects = array("i")
+        self._places = array("d")
         while len(self._objects) < facts:
             self._tell_chain()
 
     def cut(self, slots: int) -> None:
-        """Keep the first slots alone."""
+        """Keep only the first slots."""
         facts = self._ends[slots - 1]
         del self._relations[slots:], self._subjects[slots:], self._ends[slots:]
         del self._objects[facts:], self._places[facts:]
 
-    def facts(self) -> Iterator[Fact]:
+    def facts(self) -> Iterator[StatedFact]:
         """Yield the facts in the order in which they are stated."""
         slots = array("i", (slot for slot in self.slots() for _ in self._facts_of(slot)))
         for number in self._order():
             slot = slots[number]
-            yield Fact(self._relations[slot], self._subjects[slot], self._objects[number])
+            yield StatedFact(self._relations[slot], self._subjects[slot], self._objects[number])
 
     def serials(self) -> array[int]:
-        """Return of each slot the number of the fact that holds, as ``facts`` counts them."""
+        """Return for each slot the number of the fact that holds, in the order of ``facts``."""
         serials = array("i", bytes(4 * len(self._objects)))
         for serial, number in enumerate(self._order()):
             serials[number] = serial
@@ -106,19 +111,19 @@ class FactHistory:
         """Return the slots, by number."""
         return range(len(self._ends))
 
-    def stated(self, slot: int) -> Iterator[Fact]:
-        """Yield what is stated of a slot, the newest last."""
+    def stated(self, slot: int) -> Iterator[StatedFact]:
+        """Yield the objects that are stated of a slot, the newest last."""
         for number in self._facts_of(slot):
-            yield Fact(self._relations[slot], self._subjects[slot], self._objects[number])
+            yield StatedFact(self._relations[slot], self._subjects[slot], self._objects[number])
 
-    def holds(self, slot: int) -> Fact:
-        """Return what holds of a slot after the last fact."""
-        return Fact(
+    def holds(self, slot: int) -> StatedFact:
+        """Return the object of a slot after the last fact."""
+        return StatedFact(
             self._relations[slot], self._subjects[slot], self._objects[self._ends[slot] - 1]
         )
 
     def is_updated(self, slot: int) -> bool:
-        """Say whether a later fact contradicts the first one of a slot."""
+        """Return whether a later fact contradicts the first one of a slot."""
         return len(self._facts_of(slot)) > 1
 
     def slots_of(self, kind: str, subject: int) -> list[int]:
@@ -129,7 +134,7 @@ class FactHistory:
         return range(self._ends[slot - 1] if slot else 0, self._ends[slot])
 
     def _tell_chain(self) -> None:
-        """Tell of somebody new, then of whom each fact leads to, and at times led to before."""
+        """State facts about somebody new, then about whom each fact leads to, or once led to."""
         kind, subject = _drawn(self._rng, _STARTS), 0
         subject = self._new(kind)
         self.heads.append((kind, subject))
@@ -146,7 +151,7 @@ class FactHistory:
             *former, subject = (fact.object for fact in self.stated(slot))
 
     def _slot(self, kind: str, subject: int) -> int:
-        """Return a slot of a subject: one that was stated, mostly, else one stated now."""
+        """Return a slot of a subject: usually one that was stated, else one that is stated now."""
         stated = self._slots.get((kind, subject))
         if stated and self._rng.random() >= _ANOTHER:
             return self._rng.choice(stated)
@@ -157,7 +162,7 @@ class FactHistory:
         return self._state(kind, subject, relation, times=1 + self._some_updates())
 
     def _state(self, kind: str, subject: int, relation: int, times: int) -> int:
-        """State a slot so many times, each time another object; return it."""
+        """State a slot several times, each time with another object; return the slot."""
         slot = len(self._ends)
         barred = [subject] if RELATIONS[relation].object == kind else []
         for turn in range(times):
@@ -172,7 +177,7 @@ class FactHistory:
         return slot
 
     def _times(self, count: int) -> list[float]:
-        """Draw when something is stated: any time, each near enough to the first."""
+        """Return random times for statements, each near enough to the first one."""
         first, *others = (self._rng.random() for _ in range(count))
         return sorted((first, *(first + self._distance * (other - first) for other in others)))
 
@@ -181,7 +186,7 @@ class FactHistory:
         return whole + (self._rng.random() < self._updates - whole)
 
     def _object(self, kind: str, barred: list[int], *, likely: bool) -> int:
-        """Draw an object that is not barred: one that is named often, or rather a rare one."""
+        """Return a random object that is not barred: a frequent one, or a rare one."""
         exponent = _REPEATS[kind] * (1 if likely else _UNLIKELY)
         number = -1
         while number in barred or number < 0:
@@ -201,14 +206,14 @@ class FactHistory:
 
 
 def _updates(conflicts: float) -> float:
-    """Return how often a fact of a chain is contradicted, from the share of such facts in all."""
+    """Return how often a fact of a chain is contradicted, from the share of all such facts."""
     if conflicts * (2 + _LED_ON) < 1:
         return conflicts / (1 - conflicts * (1 + _LED_ON))
     return conflicts * (1 + _LED_ON) / (1 - conflicts)
 
 
 def _steps(rng: Random) -> dict[str, dict[int, float]]:
-    """Return the relations of each kind by weight: one is stated often, others seldom."""
+    """Return the relations of each kind with weights: one is frequent, the others are rare."""
     steps: dict[str, dict[int, float]] = {}
     for kind in sorted({relation.subject for relation in RELATIONS}):
         numbers = [number for number, one in enumerate(RELATIONS) if one.subject == kind]

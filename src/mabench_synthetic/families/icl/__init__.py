@@ -1,1 +1,1 @@
-"""Labelled texts."""
+"""Makes rows of in-context learning: labelled texts."""

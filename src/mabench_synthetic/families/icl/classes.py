@@ -1,12 +1,12 @@
-"""The classes of labelled texts: intents, and questions by the kind of answer that they want.
+"""The classes of labelled texts: intents, and questions by the kind of their answer.
 
-A class of intents is what somebody wants done (a need) with something (a thing), so it shares half
-of its words with many others. It is spoken of in situations: a wording with one of the thing's
-names, and perhaps a circumstance or an aside about the thing of another class.
+An intent is something that somebody wants done (a need) with something (a thing), so it shares half
+of its words with many others. A class is mentioned in situations: a wording with a name of the
+thing, and perhaps a circumstance, or an aside about the thing of another class.
 
-Of questions there are fifty kinds in six groups. What tells the kinds apart is mostly one noun
-among many, in frames that all kinds share. Nouns of other kinds stand in the same questions, before
-it (``river song``) and after it.
+There are fifty kinds of questions in six groups. Mostly, a single noun tells the kinds apart, in
+frames that all kinds share. Nouns of other kinds occur in the same questions, before it (``river
+song``) and after it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _CLOSER = 0.15
 
 
 class Intents(NamedTuple):
-    """The language of a label set; more classes can be made of it than a row has.
+    """The language of a set of intents; it allows more classes than a row has.
 
     Attributes:
         things: the names of each thing, the common one first.
         needs: the wordings of each need, the first half common; ``{o}`` stands for the thing.
         vague_things: names that fit every thing.
         vague_needs: wordings that fit every need.
-        details: circumstances, put behind a wording, that tell nothing of the class.
-        before_another: asides about another thing ``{x}``, put before a wording.
-        after_another: the same, put behind one.
+        details: circumstances after a wording, which say nothing about the class.
+        before_another: asides about another thing ``{x}``, before a wording.
+        after_another: the same, after a wording.
         beside_another: the same, as sentences of their own.
-        openers: what may be said before a text, and means nothing.
-        closers: the same behind one.
+        openers: what may come before a text, and means nothing.
+        closers: the same after a text.
     """
 
     things: dict[str, tuple[str, ...]]
@@ -56,7 +56,7 @@ class Intents(NamedTuple):
 
 
 def read_intents(file: str) -> Intents:
-    """Return the language that ``wordings/FILE.toml`` holds."""
+    """Return the language in ``wordings/FILE.toml``."""
     others = (phrases(file, name) for name in Intents._fields[2:])
     return Intents(table(file, "things"), table(file, "needs"), *others)
 
@@ -64,7 +64,7 @@ def read_intents(file: str) -> Intents:
 def intent_classes(
     rng: Random, filler: SlotFiller, intents: Intents, manner: Manner, count: int
 ) -> list[TextClass]:
-    """Return ``count`` classes, drawn from all pairs of a need and a thing."""
+    """Return ``count`` random classes, each a pair of a need and a thing."""
     pairs = rng.sample([(thing, need) for thing in intents.things for need in intents.needs], count)
 
     def text_class(thing: str, need: str) -> TextClass:
@@ -82,7 +82,7 @@ def intent_classes(
 
 
 def _situation(rng: Random, intents: Intents, manner: Manner, thing: str, need: str) -> str:
-    """Return a wording with its thing in place; names and alternatives stay open."""
+    """Return a wording with its thing filled in; names and alternatives stay open."""
     name = _one_of(rng, intents.things[thing], 1, manner.rare)
     wordings = intents.needs[need]
     wording = _one_of(rng, wordings, len(wordings) // 2, manner.rare)
@@ -104,7 +104,7 @@ def _vague(rng: Random, intents: Intents, manner: Manner, thing: str, need: str)
 
 
 def _one_of(rng: Random, ways: Sequence[str], common: int, rare: float) -> str:
-    """Return one of the first ``common`` ways to say something, or at times any of all."""
+    """Return one of the first ``common`` ways to say something, or sometimes any."""
     return rng.choice(ways if rng.random() < rare else ways[:common])
 
 
@@ -119,10 +119,10 @@ def _with_another(rng: Random, intents: Intents, wording: str) -> str:
 
 
 def _beside_another(text: str, intents: Intents, manner: Manner, others: Sequence[str]) -> str:
-    """Put an aside behind some of the texts, about the thing of a class of the same need.
+    """Add an aside after some texts, about the thing of a class with the same need.
 
-    It is drawn from the text alone, so that all else in a row stays as it is with fewer asides. An
-    aside of a situation would recur in its other texts, and so help to tell the class.
+    It is chosen from the text alone, so that the rest of a row stays the same if there are fewer
+    asides. An aside in a situation would recur in its other texts and so reveal the class.
     """
     rng = Random(text)  # noqa: S311 - nothing here is secret
     if rng.random() >= (manner.overlap - _ASIDE) / (1 - _ASIDE):
@@ -133,13 +133,13 @@ def _beside_another(text: str, intents: Intents, manner: Manner, others: Sequenc
 
 
 def _behind(wording: str, more: str) -> str:
-    """Put ``more`` behind a wording, before its question mark."""
+    """Add ``more`` after a wording, before its question mark."""
     bare = wording.removesuffix("?")
     return f"{bare}{more}{wording[len(bare) :]}"
 
 
 def _text(rng: Random, filler: SlotFiller, intents: Intents, wording: str, thing: str) -> str:
-    """Return a text of a wording of the class of ``thing``."""
+    """Return a text with a wording of the class of ``thing``."""
     other = rng.choice([name for name in intents.things if name != thing])
     text = varied(rng, wording.replace("{x}", rng.choice(intents.things[other])))
     if rng.random() < _OPENER:
@@ -161,7 +161,8 @@ OWN = table("questions", "own")
 COMMON = phrases("questions", "common")
 _VAGUE = phrases("questions", "vague")
 _TAILS = phrases("questions", "tails")
-_NAMES = phrases("questions", "names")  # What may stand for {e}.
+# What may replace {e}.
+_NAMES = phrases("questions", "names")
 # Words that tell nothing of the kind. They are many, so that most stand in a handful of a row's
 # questions, under several labels: a text that shares its rarest word with another is often of
 # another class. The verbs are regular and double no letter.
@@ -193,7 +194,7 @@ class _Kind(NamedTuple):
 
 
 def question_kinds(rng: Random, filler: SlotFiller, manner: Manner) -> list[TextClass]:
-    """Return a class for each kind of answer, some much more common than others."""
+    """Return a class for each kind of answer; some are much more common than others."""
     return [_text_class(rng, filler, manner, kind) for kind in _kinds()]
 
 
@@ -206,6 +207,7 @@ def question_groups(rng: Random, filler: SlotFiller, manner: Manner) -> list[Tex
 
 
 def _joined(rng: Random, kinds: Sequence[TextClass]) -> TextClass:
+    """Return a class that joins several classes of questions."""
     weights = [kind.weight for kind in kinds]
 
     def situation() -> str:
@@ -229,7 +231,7 @@ def _listed() -> Iterator[tuple[str, str, int, tuple[str, ...]]]:
 
 
 def _others(name: str, groups: Sequence[str]) -> list[str]:
-    """Return the nouns of all kinds of some groups but one, those of a single word."""
+    """Return the single-word nouns of all kinds of some groups, except one kind."""
     return [
         noun
         for group, kind, _, nouns in _listed()
@@ -240,6 +242,8 @@ def _others(name: str, groups: Sequence[str]) -> list[str]:
 
 
 def _text_class(rng: Random, filler: SlotFiller, manner: Manner, kind: _Kind) -> TextClass:
+    """Return the class of questions for a kind of answer."""
+
     def situation() -> str:
         return _question(rng, manner, kind, rng.choice(_frames(rng, kind)))
 
@@ -253,7 +257,7 @@ def _text_class(rng: Random, filler: SlotFiller, manner: Manner, kind: _Kind) ->
 
 
 def _question(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
-    """Return ``frame`` with its nouns in place; names and alternatives stay open."""
+    """Return a frame with its nouns filled in; names and alternatives stay open."""
     if rng.random() < manner.overlap:
         bare = frame.removesuffix("?")
         frame = f"{bare} {rng.choice(_TAILS)}{frame[len(bare) :]}"
@@ -281,13 +285,14 @@ def _frames(rng: Random, kind: _Kind) -> Sequence[str]:
 
 
 def _noun(rng: Random, manner: Manner, kind: _Kind, *, modified: bool) -> str:
-    """Return a noun of the kind, perhaps behind one of another kind."""
+    """Return a noun of the kind, perhaps after a noun of another kind."""
     noun = rng.choice(kind.nouns if rng.random() < manner.rare else kind.nouns[:_COMMON_NOUNS])
     modifier = rng.choice(kind.others)
     return f"{modifier} {noun}" if modified and noun.split()[0] != modifier else noun
 
 
 def _plural(noun: str) -> str:
+    """Return the plural of an English noun."""
     if noun in _PLURALS:
         return _PLURALS[noun]
     if noun.endswith("man"):
@@ -298,7 +303,7 @@ def _plural(noun: str) -> str:
 
 
 def _past(verb: str) -> str:
-    """Return the past of a regular verb whose last letter is not doubled."""
+    """Return the past tense of a regular verb that doubles no letter."""
     if verb.endswith("y") and verb[-2] not in "aeiou":
         return f"{verb[:-1]}ied"
     return verb + ("d" if verb.endswith("e") else "ed")

@@ -1,8 +1,8 @@
-"""In-context learning rows: labelled texts, and others of the same classes to label.
+"""Makes rows of in-context learning: labelled texts, and others of the same classes to label.
 
-Labels are numbers given to the classes in random order, so they can be learnt from the
-demonstrations only. Demonstrations are balanced over the classes, as on the hub; where classes
-differ in how common they are, rare ones have few texts, which recur, and are asked for rarely.
+Labels are numbers, given to the classes in random order, so that they can only be learned from the
+examples. Examples are balanced over the classes, as on the hub. Where some classes are rarer, these
+have few texts, which recur, and are rarely asked about.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _KNOBS = (
 
 
 class _LabelSet(NamedTuple):
-    """A source on the hub: its classes and demonstrations, and what its texts are.
+    """A source on the hub: its classes and examples, and what its texts are like.
 
-    ``rate`` is that of o200k_base to length.py, measured on generated rows; ``fresh`` the share
-    of the texts that are not near paraphrases of others; ``intents`` the file of the language of
-    the texts, which are questions when None.
+    ``rate`` is the ratio of o200k_base tokens to the estimate, measured on generated rows.
+    ``fresh`` is the share of texts that are not close paraphrases of others. ``intents`` is the
+    file of the language; None for questions.
     """
 
     classes: int
@@ -69,10 +69,10 @@ _FEWEST = 4
 
 
 def _make_row(spec: RowSpec) -> RowContent:
-    """Make a row: demonstrations, balanced over the classes, and texts that are not among them.
+    """Make a row: examples, balanced over the classes, and texts that are not among them.
 
     Raises:
-        UsageError: when the classes have too few different texts.
+        UsageError: when a class has too few different texts.
     """
     rng = random_stream(spec.seed, "icl", spec.source, spec.row)
     source = LABEL_SETS[spec.source]
@@ -100,14 +100,14 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 
 def _shots(spec: RowSpec, classes: int) -> int:
-    """Return how many demonstrations there are: as dense as on the hub, and of every class."""
+    """Return the number of examples: as dense as on the hub, and of every class."""
     chosen = int(spec.knobs["shots"])
     nominal = BY_NAME[spec.source].context_tokens
     return chosen or max(classes, round(LABEL_SETS[spec.source].shots * spec.tokens / nominal))
 
 
 def _shown(texts: Texts, classes: Sequence[TextClass], shots: int) -> list[tuple[int, str]]:
-    """Return the demonstrations, of each class in turn, as the number of the class and a text."""
+    """Return the examples, from each class in turn, as the number of the class and a text."""
     different = _different(classes, shots)
     own: list[list[str]] = [[] for _ in classes]
     shown = []
@@ -122,7 +122,7 @@ def _shown(texts: Texts, classes: Sequence[TextClass], shots: int) -> list[tuple
 
 
 def _different(classes: Sequence[TextClass], shots: int) -> list[int]:
-    """Return how many different texts of each class are shown: by weight, where weights differ."""
+    """Return how many different texts of each class are shown; more of common classes."""
     weights = [one.weight for one in classes]
     if len({*weights}) == 1:
         return [shots] * len(classes)

@@ -1,4 +1,4 @@
-"""Classes of texts, and texts that all differ: their wordings have alternatives and slots."""
+"""Makes texts that all differ: wordings have alternatives and slots, which are filled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.errors import UsageError
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import tokens_of
 
 _GROUP = re.compile(r"\(([^()]*)\)")
@@ -27,9 +27,9 @@ _AGAIN = 0.7
 
 
 def varied(rng: Random, wording: str) -> str:
-    """Take one of the alternatives in each pair of brackets: ``(big/large) house``.
+    """Choose one of the alternatives in each pair of brackets: ``(big/large) house``.
 
-    An alternative may be empty; blanks that it leaves behind are removed.
+    An alternative may be empty; the spaces that it leaves are removed.
     """
     text = "".join(rng.choice(part) for part in _parts(wording))
     return _BLANKS.sub("", text).strip()
@@ -44,22 +44,23 @@ def _parts(wording: str) -> tuple[tuple[str, ...], ...]:
 
 
 class SlotFiller:
-    """Fills slots with names of its own, of which some recur, and with days, spans and numbers."""
+    """Fills slots with invented names, some of which recur, and with days, spans and numbers."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
-        self._names = Names(rng)
+        self._names = NameInventor(rng)
         self._known: dict[str, list[str]] = {}
 
     def fill(self, wording: str) -> str:
-        """Fill the slots of a wording from left to right; ``a`` becomes ``an`` where it should.
+        """Fill the slots of a wording from left to right; ``a`` becomes ``an`` where needed.
 
-        A word that would stand twice in a row stands once.
+        A word that would occur twice in a row occurs once.
         """
         text = _SLOT.sub(lambda slot: self._value(slot[1]), wording)
         return _ARTICLE.sub(r"\1n ", _TWICE.sub(r"\1", text))
 
     def _value(self, slot: str) -> str:
+        """Return a value for a slot."""
         rng = self._rng
         if slot == "day":
             return rng.choice(_DAYS)
@@ -80,6 +81,7 @@ class SlotFiller:
         return known[-1]
 
     def _invented(self, kind: str) -> str:
+        """Return a new name of a kind."""
         names, rng = self._names, self._rng
         if kind == "person":
             return names.person() if rng.random() < 0.25 else names.word()
@@ -96,7 +98,7 @@ _MARKS = re.compile(r"\W+")
 
 
 class Manner(NamedTuple):
-    """How often texts are hard: the knobs of the same names."""
+    """How often texts are hard; the fields are knobs of the same names."""
 
     rare: float
     overlap: float
@@ -105,10 +107,10 @@ class Manner(NamedTuple):
 class TextClass(NamedTuple):
     """A class of texts.
 
-    ``situation`` returns a new situation that the class is spoken of in: a wording, with its
-    slots and alternatives open. ``vague`` returns a wording that other classes fit as well.
-    ``text`` returns a text of a wording. ``with_aside`` returns a text as it is told: perhaps with
-    an aside behind it. ``weight`` says how common the class is where classes differ in that.
+    ``situation`` returns a new situation for the class: a wording with open slots and alternatives.
+    ``vague`` returns a wording that also fits other classes. ``text`` returns a text with a
+    wording. ``with_aside`` returns a text as it is shown, perhaps with an aside after it.
+    ``weight`` is how common the class is, if classes differ in that.
     """
 
     weight: int
@@ -121,10 +123,10 @@ class TextClass(NamedTuple):
 class Texts:
     """Makes texts that differ in their words, with a mean length of about ``tokens``.
 
-    With the chance ``fresh`` a text is about a situation of its own, else about one that its
-    class is often spoken of in: those of ``earlier`` texts, each of which was about a new
-    situation with that chance, else about the situation of a text before it (Simon, 1955). So a
-    few situations have many near paraphrases, in a short row as in a long one. The share
+    With the probability ``fresh`` a text is about a situation of its own, else about one that is
+    common in its class. Common situations are those of ``earlier`` texts, each of which was about a
+    new situation with that probability, else about the situation of an earlier text (Simon, 1955).
+    So a few situations have many close paraphrases, in short rows as in long ones. The share
     ``arguable`` of the texts is vague.
     """
 
@@ -141,7 +143,7 @@ class Texts:
         self._situations: dict[int, list[str]] = {}
 
     def new(self, number: int, text_class: TextClass) -> str:
-        """Return a new text of the class ``number``: a longer one when they so far fell short.
+        """Return a new text of the class ``number``; a longer one if texts were too short so far.
 
         Raises:
             UsageError: when the class has no more different texts.
@@ -154,10 +156,11 @@ class Texts:
         return told
 
     def count(self, text: str) -> None:
-        """Count the length of a text that is told."""
+        """Count the length of a text that is used."""
         self._ahead += tokens_of(text) - self._tokens
 
     def _new(self, number: int, text_class: TextClass) -> str:
+        """Return a new text of a class, or raise a ``UsageError`` after many attempts."""
         if number not in self._situations:
             self._situations[number] = self._recurring(text_class)
         known = self._situations[number]

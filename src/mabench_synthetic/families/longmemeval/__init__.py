@@ -1,1 +1,1 @@
-"""Dated chats of one user."""
+"""Makes rows of LongMemEval: dated chats of one user."""

@@ -1,7 +1,7 @@
-"""LongMemEval rows: half a year of chats of one user with an assistant.
+"""Makes rows of LongMemEval: half a year of chats of one user with an assistant.
 
-``haystack_sessions`` holds, for each question, the sessions that its answer rests on, with
-``has_answer`` on the gold turns; it is empty for a question that cannot be answered.
+``haystack_sessions`` has, for each question, the sessions that its answer needs, with
+``has_answer`` on the gold turns. It is empty for a question that cannot be answered.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import accumulate, islice
 from random import Random
 
 from mabench.data.schema import RowContent, Turn
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.families.longmemeval.threads import (
     DEEDS,
     DETAILS,
@@ -77,7 +77,7 @@ _SPAN_DAYS = 250
 
 
 def _make_row(spec: RowSpec) -> RowContent:
-    """Make a row of questions asked in the weeks after the last session.
+    """Make a row with questions that are asked in the weeks after the last session.
 
     Raises:
         UsageError: when there is not enough to ask about.
@@ -115,7 +115,7 @@ def dated_question(date: str, question: str) -> str:
 
 
 def _moments(rng: Random, sessions: int) -> list[datetime]:
-    """Return when the sessions began, at uneven distances over most of a year."""
+    """Return the times of the sessions, at uneven intervals over most of a year."""
     gaps = [rng.uniform(0.2, 1.8) * _SPAN_DAYS * _MINUTES_A_DAY / sessions for _ in range(sessions)]
     return [_FIRST_DAY + timedelta(minutes=int(passed)) for passed in accumulate(gaps)]
 
@@ -131,8 +131,8 @@ def _question_id(rng: Random, thread: Thread) -> str:
 def _sessions(
     rng: Random, spec: RowSpec, evidence: Mapping[int, Exchange], count: int
 ) -> list[list[Turn]]:
-    """Return the turns of all sessions, which together have the length of the spec."""
-    names = Names(random_stream(spec.seed, "longmemeval", spec.row, "others"))
+    """Return the turns of all sessions, with the total length of the spec."""
+    names = NameInventor(random_stream(spec.seed, "longmemeval", spec.row, "others"))
     sessions: list[list[Turn]] = []
     left = spec.tokens / rate_of("chats")
     for i in range(count):
@@ -149,7 +149,7 @@ def _sessions(
 
 
 def _small_talk(rng: Random) -> Iterator[Exchange]:
-    """Yield requests with the advice for them, all on one topic, without end."""
+    """Yield requests and advice, each pair on one topic, without end."""
     texts = rng.choice(list(_TOPICS.values()))
     asks = [text for text in texts if text.endswith("?")]
     tips = [text for text in texts if not text.endswith("?")]
@@ -181,8 +181,8 @@ def _tokens(exchange: Exchange) -> float:
     return tokens_of(exchange.user) + tokens_of(exchange.assistant) + 2 * _TURN_TOKENS
 
 
-def _lookalike(rng: Random, names: Names) -> Exchange:
-    """Return an exchange about somebody else, which is evidence for nothing."""
+def _lookalike(rng: Random, names: NameInventor) -> Exchange:
+    """Return an exchange about somebody else, which looks like evidence but is none."""
     detail = rng.choice(DETAILS)
     message = rng.choice(_LOOKALIKES if rng.random() < _OTHERWISE else _QUOTED).format(
         name=names.word(),
@@ -196,7 +196,7 @@ def _lookalike(rng: Random, names: Names) -> Exchange:
 
 
 def _said_by_others(rng: Random) -> str:
-    """Return what the user may say, too, about deeds, amounts and values."""
+    """Return statements of others about deeds, amounts and values that users also make."""
     statements = [statement for statement, *_ in (*TOTALS, *UPDATES)]
     statement = rng.choice([*statements, today(rng.choice(DEEDS))])
     return statement.format(number=rng.randrange(2, 90))

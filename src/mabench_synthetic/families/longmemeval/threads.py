@@ -1,4 +1,4 @@
-"""The threads of a user's life: which session tells what, the question and its gold."""
+"""The threads of a user's life: which sessions say what, the question and its gold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.printable import write_count
-from mabench.text.names import Names
+from mabench.text.names import NameInventor
 from mabench_synthetic.language import number_word, phrases, table
 
 # What a user tells an assistant that questions rest on. Slots: name and other (invented names),
@@ -19,9 +19,9 @@ from mabench_synthetic.language import number_word, phrases, table
 
 
 class Detail(NamedTuple):
-    """Something the user mentions once: the statement, the question for it, and the answer.
+    """Something that the user mentions once: the statement, its question and the answer.
 
-    ``items`` are pairs of similar things. One of them is mentioned; a question about the other
+    ``items`` are pairs of similar things. One of a pair is mentioned; a question about the other
     has no answer.
     """
 
@@ -58,7 +58,7 @@ _PAIRS = [(detail, pair) for detail in DETAILS for pair in detail.items]
 
 
 class Exchange(NamedTuple):
-    """A message of the user and the reply, and which of the two, if any, is gold."""
+    """A message of the user and its reply, and which of the two, if any, is gold."""
 
     user: str
     assistant: str
@@ -66,7 +66,7 @@ class Exchange(NamedTuple):
 
 
 class Thread(NamedTuple):
-    """A question, its gold, and the exchanges it rests on, by index of the session."""
+    """A question, its gold, and the exchanges that it needs, by the index of the session."""
 
     question_type: str
     question: str
@@ -76,7 +76,7 @@ class Thread(NamedTuple):
 
 
 class Mix(NamedTuple):
-    """How many threads there are of each kind."""
+    """The number of threads of each kind."""
 
     details: int
     unmentioned: int
@@ -88,15 +88,15 @@ class Mix(NamedTuple):
 
     @property
     def sessions(self) -> int:
-        """How many sessions hold evidence."""
+        """How many sessions contain evidence."""
         singles = self.details + self.unmentioned + self.recommendations + self.preferences
         return singles + _TOTAL_PARTS * self.totals + 2 * (self.times + self.updates)
 
 
 def mix_of(questions: int, abstention: float) -> Mix:
-    """Return how many questions there are of each kind, in about the shares of the public rows.
+    """Return the number of questions of each kind, in about the shares of the public rows.
 
-    Their sum is ``questions``, or more when the share of unanswerable ones is large.
+    Their sum is ``questions``, or more if the share of unanswerable ones is large.
 
     Raises:
         UsageError: when there is not enough to ask about.
@@ -115,39 +115,39 @@ def mix_of(questions: int, abstention: float) -> Mix:
 
 
 class Diary:
-    """Gives each thread sessions that no other thread uses, and knows when they were.
+    """Gives each thread sessions that no other thread uses, and knows their times.
 
-    ``distance`` is how far apart the two sessions of an update may be at most, as a share of all.
+    ``distance`` is the largest distance of the two sessions of an update, as a share of all.
     """
 
     def __init__(self, rng: Random, moments: Sequence[datetime], distance: float) -> None:
         self.rng = rng
-        self.names = Names(rng)
+        self.names = NameInventor(rng)
         self.moments = moments
         self._window = max(1, round(distance * len(moments)))
         self._free = rng.sample(range(len(moments)), len(moments))
 
     def take(self, count: int) -> list[int]:
-        """Return ``count`` unused sessions in the order of time."""
+        """Return ``count`` unused sessions, in the order of time."""
         return sorted(self._free.pop() for _ in range(count))
 
     def take_days(self) -> list[int]:
-        """Return two unused sessions of different days, in the order of time."""
+        """Return two unused sessions on different days, in the order of time."""
         return self._take_two(lambda a, b: self.moments[a].date() != self.moments[b].date())
 
     def take_near(self) -> list[int]:
-        """Return two unused sessions that are no further apart than an update may be."""
+        """Return two unused sessions that are near enough for an update."""
         return self._take_two(lambda a, b: abs(a - b) <= self._window)
 
     def exchange(self, statement: str, gold_role: str = "user") -> Exchange:
-        """Return a message of the user, with a name of its own, and a reply to it."""
+        """Return a message of the user, with a new name, and a reply to it."""
         names = {slot: self.names.word() for slot in ("name", "other", "city")}
         ending = self.rng.choice(_WITNESSES).format(**names)
         said = f"{statement.removesuffix('.')}, {ending}."
         return Exchange(said, self.rng.choice(REPLIES), gold_role)
 
     def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
-        """Return an unused session and the next that fits it, else the nearest."""
+        """Return an unused session, and the next one that fits it, else the nearest."""
         first = self._free.pop()
         fitting = [session for session in self._free if fit(first, session)]
         nearest = min(self._free, key=lambda session: abs(session - first))
@@ -157,11 +157,15 @@ class Diary:
 
 
 def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
-    """Return threads of every question type, and some questions without an answer."""
+    """Return threads of all question types, and some questions without an answer."""
     pairs = diary.rng.sample(_PAIRS, mix.details + mix.unmentioned)
-    # Either of two like things may be mentioned, so that no question tells that it has no answer.
-    alike = [(detail, diary.rng.sample(pair, 2)) for detail, pair in pairs]
-    threads = [_detail(diary, *one, abstains=i >= mix.details) for i, one in enumerate(alike)]
+    # Either of two similar things may be mentioned, so that a question does not show whether it has
+    # an answer.
+    similar = [(detail, diary.rng.sample(pair, 2)) for detail, pair in pairs]
+    threads = [
+        _detail(diary, detail, things, abstains=number >= mix.details)
+        for number, (detail, things) in enumerate(similar)
+    ]
     places = (diary.rng.choice(_PLACES) for _ in range(mix.recommendations))
     threads += [_recommendation(diary, place) for place in places]
     threads += [_preference(diary, *w) for w in diary.rng.sample(_PREFERENCES, mix.preferences)]
@@ -175,7 +179,7 @@ def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
 
 
 def _detail(diary: Diary, detail: Detail, alike: Sequence[str], *, abstains: bool) -> Thread:
-    """Mention one thing and ask about it, or about a like one, which was not mentioned."""
+    """Mention one thing, and ask about it or about a similar one that was not mentioned."""
     mentioned, like = alike
     slots = {slot: diary.names.word() for slot in ("name", "other", "city")}
     slots["number"] = str(diary.rng.randrange(20, 900))
@@ -190,6 +194,7 @@ def _detail(diary: Diary, detail: Detail, alike: Sequence[str], *, abstains: boo
 
 
 def _recommendation(diary: Diary, place: str) -> Thread:
+    """Let the assistant name three places, and ask for one of them."""
     city, *names = (diary.names.word() for _ in range(4))
     ranks = ("first", "second", "third")
     i = diary.rng.randrange(len(names))
@@ -220,6 +225,7 @@ def _total(diary: Diary, statement: str, question: str) -> Thread:
 
 
 def _days_apart(diary: Diary, one: str, other: str) -> Thread:
+    """Ask how many days passed between two deeds."""
     sessions = diary.take_days()
     first, second = (diary.moments[session].date() for session in sessions)
     question = f"How many days passed between the day I {one} and the day I {other}?"
@@ -251,7 +257,7 @@ def _update(diary: Diary, statement: str, question: str, gold: str) -> Thread:
 def _thread(
     diary: Diary, kind: str, question: str, answer: str, sessions: list[int], *statements: str
 ) -> Thread:
-    """Return a thread of which each session holds one statement, which is gold."""
+    """Return a thread with one gold statement in each of its sessions."""
     pairs = zip(sessions, statements, strict=True)
     exchanges = {session: diary.exchange(statement) for session, statement in pairs}
     return Thread(kind, question, answer, exchanges)

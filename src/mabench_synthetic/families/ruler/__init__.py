@@ -1,1 +1,1 @@
-"""Numbered documents about an invented world."""
+"""Makes rows of RULER: numbered documents about an invented world."""

@@ -1,8 +1,8 @@
-"""The documents of a RULER row: encyclopedic articles about a world, written to a length.
+"""Writes the documents of a RULER row: encyclopedic articles about a world, to a length.
 
-There is an article of a few sentences for each person, city, body and work. Real articles differ
-in what they are about, and a search by meaning finds them by it. So each subject has a theme, told
-by its things; asides fill articles and name others in passing.
+Each person, city, body and work has an article of a few sentences. Real articles differ in their
+topics, and a search by meaning finds them by these. So each subject has a theme, shown by its
+things. Asides fill the articles and mention others in passing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _FAMES = table("articles", "fames")
 # How a second paragraph about a subject begins.
 _MORE = phrases("articles", "more")
 _SLOT = re.compile(r"\{(\w+)\}")
-_LATER = 400, 15_000  # Days after which something else is told of a subject.
+# The range of days after which a second event about a subject happens.
+_LATER = 400, 15_000
 _HEADER_TOKENS = 4.0
 _FEWEST_PEOPLE = 14
 # Those of whom a world has one for another: whoever is married to somebody is that one's spouse.
@@ -52,7 +53,7 @@ _OWN_THEME_SHARE = 0.85
 
 
 def _in_articles(relation: Relation) -> bool:
-    """Whether the articles say which object a subject has by a relation."""
+    """Return whether articles say which object a subject has by a relation."""
     sentences = _SENTENCES.get(relation.subject, {})
     return any(f"{{{relation.name}}}" in text for texts in sentences.values() for text in texts)
 
@@ -65,11 +66,11 @@ class _Part(NamedTuple):
     """How rows of one part of RULER are made.
 
     Attributes:
-        tokens_per_person: how long a row is for each person of its world.
-        kind: of its texts, as ``rate_of`` takes it.
-        clauses: how many things a sentence tells, after the first sentence of an article.
-        asides: how many asides a paragraph has, one number of these.
-        parted: the share of the subjects that have two paragraphs, in places of their own.
+        tokens_per_person: the length of a row for each person of its world.
+        kind: the kind of its texts, for ``rate_of``.
+        clauses: how many facts a sentence contains, after the first sentence of an article.
+        asides: the possible numbers of asides in a paragraph.
+        parted: the share of subjects with two paragraphs, in different places.
     """
 
     tokens_per_person: float
@@ -86,9 +87,9 @@ _PARTS = {
 
 
 class Corpus(NamedTuple):
-    """The texts of a row, their world, and the subjects that have articles, by kind.
+    """The texts of a row, their world, and the subjects with articles, by kind.
 
-    ``told`` has the clauses of each article, by its subject and what they tell.
+    ``told`` has the clauses of each article, by its subject and by what they say.
     """
 
     texts: list[str]
@@ -97,12 +98,12 @@ class Corpus(NamedTuple):
     told: dict[str, dict[str, str]]
 
     def clauses(self, *told: tuple[str, str]) -> tuple[str, ...]:
-        """Return the clauses that tell something, such as ``date``, of subjects."""
+        """Return the clauses that say something, such as ``date``, about subjects."""
         return tuple(dict.fromkeys(self.told[subject][what] for subject, what in told))
 
 
 def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
-    """Write articles, their subjects in random order, until the row has its length."""
+    """Write articles about subjects in random order, until the row has its length."""
     how, world = _PARTS[part], world_for(rng, spec, part)
     corpus = Corpus([], world, {kind: [] for kind in KINDS}, {})
     left = spec.tokens / rate_of(how.kind)
@@ -126,7 +127,7 @@ def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
 def world_for(rng: Random, spec: RowSpec, part: str) -> World:
     """Make the world of a row, large enough for its articles.
 
-    A theme is drawn for each subject, and kept like a relation.
+    A theme is chosen for each subject and stored like a relation.
     """
     people = max(_FEWEST_PEOPLE, round(1.1 * spec.tokens / _PARTS[part].tokens_per_person))
     world = build_world(rng, people, spec.knobs["likeness"])
@@ -142,7 +143,7 @@ def world_for(rng: Random, spec: RowSpec, part: str) -> World:
 
 
 def _bring_together(rng: Random, world: World, relation: Relation) -> None:
-    """Let most subjects of a relation have an object of their own theme."""
+    """Give most subjects of a relation an object of their own theme."""
     alike: defaultdict[str, list[str]] = defaultdict(list)
     for name in world.entities[relation.object]:
         alike[world.state["theme", name]].append(name)
@@ -153,7 +154,7 @@ def _bring_together(rng: Random, world: World, relation: Relation) -> None:
 
 
 def _make_mutual(rng: Random, world: World, relation: Relation) -> None:
-    """Pair off the subjects of a relation; where their number is odd, one is left as it was."""
+    """Pair the subjects of a relation; if their number is odd, one stays as it was."""
     names = rng.sample(world.entities[relation.subject], len(world.entities[relation.subject]))
     for one, other in zip(names[::2], names[1::2], strict=False):
         world.state[relation.name, one] = other
@@ -163,7 +164,7 @@ def _make_mutual(rng: Random, world: World, relation: Relation) -> None:
 def _paragraphs(
     rng: Random, world: World, subject: tuple[str, str], how: _Part
 ) -> tuple[list[str], dict[str, str]]:
-    """Return the paragraphs about a subject, and in which clause each slot is told."""
+    """Return the paragraphs about a subject, and the clause that fills each slot."""
     kind, name = subject
     slots = slots_of(world, kind, name) | {
         "name": name,
@@ -195,7 +196,7 @@ def _paragraphs(
 
 
 def slots_of(world: World, kind: str, name: str) -> dict[str, str]:
-    """Return what the slots of wordings about a subject stand for."""
+    """Return what the slots in wordings about a subject stand for."""
     job, body = world.trades.get(name, "-"), name.split()[-1].lower()
     return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
         "theme": world.state["theme", name],
@@ -212,7 +213,7 @@ def _with_a_thing(rng: Random, world: World, slots: dict[str, str]) -> dict[str,
 
 
 def _paragraph(rng: Random, opening: str, told: list[str], world: World, how: _Part) -> str:
-    """Return the opening and, in any order, what is told and some asides."""
+    """Return an opening and, in random order, facts and asides."""
     asides = [_aside(rng, world) for _ in range(rng.choice(how.asides))]
     clauses = rng.sample(told + asides, len(told + asides))
     groups = (clauses[i : i + how.clauses] for i in range(0, len(clauses), how.clauses))
@@ -221,7 +222,7 @@ def _paragraph(rng: Random, opening: str, told: list[str], world: World, how: _P
 
 
 def _aside(rng: Random, world: World) -> str:
-    """Return a clause of which nothing is asked, one of more than twenty thousand."""
+    """Return a clause about which nothing is asked, one of over twenty thousand."""
     parts = {name: rng.choice(words) for name, words in _ASIDES.items()}
     day = rng.choice(tuple(world.dates.values()))
     parts["source"] = parts["source"].format(date=long_date(day), year=day.year)
@@ -235,6 +236,6 @@ def _aside(rng: Random, world: World) -> str:
 
 
 def _clause(wording: str, slots: dict[str, str]) -> str:
-    """Return what a wording says as it reads within a sentence: without capital and full stop."""
+    """Return a wording as it reads within a sentence: without capital and full stop."""
     begins = wording if wording.startswith("{") else wording[0].lower() + wording[1:]
     return begins.removesuffix(".").format(**slots)

@@ -1,7 +1,7 @@
-"""RULER rows: documents in which one fact, or two joined ones, answer each question.
+"""Makes rows of RULER: documents in which one fact, or two joined ones, answer each question.
 
-``qa1`` documents are bare paragraphs and each question has three or four candidate answers;
-``qa2`` documents start with a title and the questions join or compare two of them.
+Documents of ``qa1`` are bare paragraphs, and each question has three or four candidate answers.
+Documents of ``qa2`` begin with a title, and questions join or compare two of them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _Asked = tuple[str, str, str, tuple[str, str]]
 
 
 def _make_row(spec: RowSpec) -> RowContent:
-    """Make a row of single facts (qa1) or of joined facts (qa2), each over a world of its own.
+    """Make a row of single facts (qa1) or joined facts (qa2), each over a world of its own.
 
     Raises:
         UsageError: when the row is too short for that many questions.
@@ -67,7 +67,7 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 
 def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Iterator[QAPair]:
-    """Yield questions about one article each, the share ``paraphrase`` in words it has not."""
+    """Yield questions about one article each; the share ``paraphrase`` uses other words than it."""
     names, shares = zip(*_ATTRIBUTE_SHARES.items(), strict=True)
     while True:
         (attribute,) = rng.choices((None, *names), (1 - sum(shares), *shares))
@@ -83,6 +83,7 @@ def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Itera
 
 
 def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> _Asked:
+    """Ask for the object of a relation; if ``apart``, in words that the article does not use."""
     relation = rng.choice([r for r in ARTICLE_RELATIONS if corpus.subjects[r.subject]])
     subject = rng.choice(corpus.subjects[relation.subject])
     gold = corpus.world.state[relation.name, subject]
@@ -92,7 +93,7 @@ def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> _Asked:
 
 
 def _ask_attribute(rng: Random, corpus: Corpus, attribute: str, apart: bool) -> _Asked | None:
-    """Ask for an attribute; None if no article tells it."""
+    """Ask for an attribute; None if no article contains it."""
     kinds = [k for k in KINDS if attribute in attributes_of(k) and corpus.subjects[k]]
     if not kinds:
         return None
@@ -108,7 +109,7 @@ def _ask_attribute(rng: Random, corpus: Corpus, attribute: str, apart: bool) -> 
 
 
 def _candidates(rng: Random, gold: str, variant: str, forms: int) -> tuple[str, ...]:
-    """Return what three or four annotators wrote down; they often agree."""
+    """Return the answers that three or four annotators might write; they often agree."""
     return (gold, *rng.choices((gold, variant), k=rng.choice((forms, forms + 1))))
 
 

@@ -1,4 +1,4 @@
-"""Questions about what one article tells or two tell together, in their own words or in others."""
+"""Makes questions about what one article says or two say together, in its words or in others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ATTRIBUTES_APART = table("articles", "attributes_apart")
 def asked_in_words(rng: Random, what: str, subject: str, *, apart: bool) -> str:
     """Return a question for a relation or an attribute such as ``city date``.
 
-    ``apart`` says whether in words that the article does not use.
+    If ``apart``, it uses words that the article does not use.
     """
     if apart:
         return rng.choice((_RELATIONS_APART | _ATTRIBUTES_APART)[what]).format(s=subject)
@@ -34,12 +34,12 @@ def asked_in_words(rng: Random, what: str, subject: str, *, apart: bool) -> str:
 
 
 def attributes_of(kind: str) -> list[str]:
-    """Return the attributes that articles tell of a kind, such as ``date``."""
+    """Return the attributes that articles give for a kind, such as ``date``."""
     return [what.split()[1] for what in _ATTRIBUTES if what.split()[0] == kind]
 
 
 def told(world: World, name: str, attribute: str) -> str:
-    """Return an attribute of a subject as its article tells it."""
+    """Return an attribute of a subject as its article words it."""
     if attribute == "date":
         return long_date(world.dates[name])
     if attribute == "population":
@@ -56,7 +56,8 @@ _IN_PASSING = table("articles", "in_passing")
 _TELLING = {"date": ("year",), "trade": ("job", "trade")}
 
 
-_MISSES = 2_000  # So many draws without a question: a short row has none left.
+# After this many draws without a new question, a short row has none left.
+_MISSES = 2_000
 _EARLIER = table("articles", "earlier")
 _SAME = table("articles", "same")
 # What something is known for, described by two relations that its articles tell of: in the words
@@ -78,11 +79,12 @@ _JOINED_RELATIONS = tuple(
 def joined_pairs(
     rng: Random, corpus: Corpus, paraphrase: float, compared: float
 ) -> Iterator[QAPair]:
-    """Yield questions while any are found, the share ``compared`` of which compare two things.
+    """Yield questions as long as any are found; the share ``compared`` compares two things.
 
-    In the share ``paraphrase`` of the others a hop is asked for in words that its article does
-    not use. Of a third of them the first article's subject is described by what that article
-    tells, not named; most say something in passing of what it names, which the second one tells.
+    In the share ``paraphrase`` of the others, one hop is in words that its article does not use. In
+    a third of them, the subject of the first article is described by what that article says and not
+    named. Most say something in passing about the thing that it names, which the second article
+    says.
     """
     while True:
         ask = _ask_two_hops
@@ -100,7 +102,7 @@ def joined_pairs(
 
 
 def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
-    """Ask what an article tells of something that another article names."""
+    """Ask what one article says about something that another article names."""
     first, second = rng.choice(_JOINED_RELATIONS)
     step = _step(rng, corpus, first)
     if step is None:
@@ -115,7 +117,7 @@ def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | No
 
 
 def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
-    """Ask what somebody or something is that another article names."""
+    """Ask for an attribute of somebody or something that another article names."""
     first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in KINDS])
     step = _step(rng, corpus, first)
     if step is None:
@@ -128,29 +130,32 @@ def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | N
     return _pair(asked, told(corpus.world, step.middle, attribute), corpus.clauses(*hops))
 
 
-class _Step(NamedTuple):
-    """From the subject of an article to what it names by a relation, which has one, too."""
+class _RelationStep(NamedTuple):
+    """A step from the subject of an article to the object of a relation; both have articles."""
 
     subject: str
     relation: Relation
     middle: str
 
 
-def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
-    """Return a step from some subject; None if what it names has no article."""
+def _step(rng: Random, corpus: Corpus, relation: Relation) -> _RelationStep | None:
+    """Return a step from some subject; None if the object has no article."""
     if not corpus.subjects[relation.subject]:
         return None
     subject = rng.choice(corpus.subjects[relation.subject])
     middle = corpus.world.state[relation.name, subject]
-    return _Step(subject, relation, middle) if middle in corpus.told else None
+    return _RelationStep(subject, relation, middle) if middle in corpus.told else None
 
 
-def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked: str) -> str:
-    """Return a phrase for where a step leads: by its subject, which may be described in turn.
+def _phrase(
+    rng: Random, world: World, step: _RelationStep, paraphrase: float, *, asked: str
+) -> str:
+    """Return a phrase for the end of a step: by its subject, which may itself be described.
 
-    Something may be said in passing of what the phrase stands for, but not what is ``asked``.
+    Something may be said in passing about what the phrase stands for, but not what is ``asked``.
     """
-    (subject, relation, middle), apart = step, rng.random() < paraphrase
+    subject, relation, middle = step
+    apart = rng.random() < paraphrase
     if rng.random() < _UNNAMED_SHARE:
         subject = _description(rng, world, relation, subject) or subject
     if apart:
@@ -160,14 +165,16 @@ def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked:
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
     wordings = _silent_of(asked, _IN_PASSING.get(relation.object, ()))
-    slots = slots_of(world, relation.object, middle) if wordings else {}
-    return f"{phrase}, {rng.choice(wordings).format(**slots)}," if wordings else phrase
+    if not wordings:
+        return phrase
+    slots = slots_of(world, relation.object, middle)
+    return f"{phrase}, {rng.choice(wordings).format(**slots)},"
 
 
 def _description(rng: Random, world: World, relation: Relation, name: str) -> str | None:
-    """Return what fits ``name`` alone of its kind and tells nothing of a relation; None if nothing.
+    """Return a description that fits only ``name`` among its kind; None if there is none.
 
-    A wording is drawn once.
+    It says nothing about a relation. Only one random wording is tried.
     """
     kind = relation.subject
     wording = rng.choice(_silent_of(relation.name, _DEFINITE[kind]))
@@ -178,18 +185,18 @@ def _description(rng: Random, world: World, relation: Relation, name: str) -> st
 
 
 def _silent_of(what: str, wordings: Sequence[str]) -> list[str]:
-    """Return the wordings that do not tell of a relation or an attribute."""
+    """Return the wordings that say nothing about a relation or an attribute."""
     slots = [f"{{{slot}}}" for slot in _TELLING.get(what, (what,))]
     return [w for w in wordings if not any(slot in w for slot in slots)]
 
 
 def _pair(question: str, gold: str, rests_on: tuple[str, ...]) -> QAPair | None:
-    """Return a question without a comma before its mark; None if it names the gold."""
+    """Return a question without a comma before its question mark; None if it names the gold."""
     return None if gold in question else QAPair(question.replace(",?", "?"), (gold,), rests_on)
 
 
 def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
-    """Ask what is known of the one thing that stands in two relations to others."""
+    """Ask what the only thing with two relations to others is known for."""
     kind, *relations = rng.choice(tuple(_DESCRIBED)).split()
     if not corpus.subjects[kind]:
         return None
@@ -210,6 +217,7 @@ def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | N
 
 
 def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    """Ask which of two is earlier."""
     del paraphrase
     kind = rng.choice(KINDS)
     if len(corpus.subjects[kind]) < 2:

@@ -1,0 +1,346 @@
+"""Anybody's scores: a table with a line for each question that an agent was asked.
+
+Its columns are agent, source, history, question, score, and build if there are several builds of an
+agent; also, if known, text (one name for histories that share their text) and part (what became of
+the question, such as missed). A CSV or Parquet file has it, a data frame, or records in Python.
+Nothing in it is guessed: a line that cannot be read is named, with what would mend it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from mabench.comparison.entries import Entry
+from mabench.comparison.tables import BuildScores
+from mabench.data.arrow import import_parquet
+from mabench.errors import DataError, UsageError, reason, unknown
+from mabench.results import PARTS
+from mabench.uncertainty import Grouped
+
+_NEEDED = ("agent", "source", "history", "question", "score")
+_OPTIONAL = ("build", "text", "part")
+_TEXTS = (*_NEEDED[:-1], *_OPTIONAL)
+_WORDS = {"true": 1.0, "false": 0.0}
+_ENDINGS = (".csv", ".parquet")
+_LONGEST_SHOWN = 60  # Characters of a value in an error.
+
+# A history and a question of it.
+Asked = tuple[str, str]
+# The score of a question, and what became of it.
+Scored = tuple[float, str]
+
+
+class _Line(NamedTuple):
+    """A line of a table."""
+
+    number: int  # In a file its line, of which the first has the titles; else from 1.
+    agent: str
+    source: str
+    history: str
+    question: str
+    build: str
+    text: str  # What names the text of the history, where several share it; empty if none is named.
+    part: str  # What became of the question, one of ``PARTS``; empty if that is not told.
+    score: float
+
+
+@dataclass(frozen=True)
+class ScoresEntry(Entry):
+    """An agent of a table of scores."""
+
+    name: str
+    # By build and source, the scores of questions.
+    builds: Sequence[Mapping[str, Mapping[Asked, Scored]]]
+    texts: Mapping[tuple[str, str], str]  # What names the text of a source's history.
+    without: Mapping[str, str]
+    _tables: dict[str, BuildScores] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def agent(self) -> str:  # type: ignore[override]
+        """The agent as the table names it."""
+        return self.name
+
+    @property
+    def builds_count(self) -> int:  # type: ignore[override]
+        """How many builds there are."""
+        return len(self.builds)
+
+    @property
+    def sources(self) -> Collection[str]:
+        """The sources that have a score."""
+        return self.builds[0].keys()
+
+    def questions(self, source: str) -> Collection[Asked]:
+        """Return the history and the name of each question of a source."""
+        return self.builds[0].get(source, {}).keys()
+
+    def table(self, source: str) -> BuildScores:
+        """Return what the builds have of a source: drawn up once, for many pairs need it."""
+        if source not in self._tables:
+            self._tables[source] = self._draw_up(source)
+        return self._tables[source]
+
+    def _draw_up(self, source: str) -> BuildScores:
+        asked = sorted(self.questions(source))
+        answers = [[build[source][each] for each in asked] for build in self.builds]
+        scores = np.array([[score for score, _ in build] for build in answers])
+        parts = np.array([[part for _, part in build] for build in answers])
+        histories = [history for history, _ in asked]
+        named = (self.texts.get((source, each)) for each in dict.fromkeys(histories))
+        texts = tuple(text or (source, number) for number, text in enumerate(named))
+        # If it is not told of some questions, no part can be counted.
+        undecided = frozenset(PARTS if "" in parts else ())
+        shares = {part: (parts == part).astype(np.float64) for part in PARTS}
+        return BuildScores(
+            Grouped.of(scores[0], histories).histories, texts, {}, scores, shares, undecided
+        )
+
+    def only(self, asked: Mapping[str, Collection[Asked]]) -> Self:
+        """Return the entry with no more than some questions, by source."""
+        builds = [
+            {source: {each: build[source][each] for each in of} for source, of in asked.items()}
+            for build in self.builds
+        ]
+        why = "no question was asked of all agents"
+        return replace(self, builds=builds, without=dict.fromkeys(self.sources - asked.keys(), why))
+
+
+def is_score_table(given: object) -> bool:
+    """Return whether something is a table of scores: a file of one, a data frame, or records."""
+    if isinstance(given, str | Path):
+        return Path(given).suffix.lower() in _ENDINGS
+    if hasattr(given, "columns") or isinstance(given, Mapping):
+        return True
+    return isinstance(given, Sequence) and bool(given) and isinstance(given[0], Mapping)
+
+
+def open_scores(given: object, *, common: bool = False) -> tuple[list[ScoresEntry], list[str]]:
+    """Return the agents of a table of scores, and the sources that all were asked.
+
+    Args:
+        given: the path of a CSV or Parquet file, a data frame (pandas or polars), a mapping of
+            columns, or records, each a mapping.
+        common: leave out the questions that not all were asked.
+
+    Raises:
+        DataError: when the table cannot be read, or a line of it lacks something.
+        UsageError: when the agents were asked different questions, or there are fewer than two.
+    """
+    place = str(given) if isinstance(given, str | Path) else "the scores"
+    agents: dict[str, dict[str, dict[str, dict[Asked, Scored]]]] = {}
+    seen: dict[tuple[str, ...], int] = {}
+    texts: dict[tuple[str, str], str] = {}
+    for line in _read_lines(given, place):
+        key = (line.agent, line.source, line.history, line.question, line.build)
+        if (first := seen.setdefault(key, line.number)) != line.number:
+            what = f"question {line.question} of history {line.history} of {line.source}"
+            builds = "" if line.build else "; if it was asked of several builds, add a column build"
+            raise DataError(
+                f"{place}, line {line.number}: {line.agent} has a score on {what} in line {first}, "
+                f"too; each question is scored once{builds}"
+            )
+        if texts.setdefault((line.source, line.history), line.text) != line.text:
+            raise DataError(
+                f"{place}, line {line.number}, text: history {line.history} of {line.source} has "
+                "another one before; give one name for each history"
+            )
+        sources = agents.setdefault(line.agent, {}).setdefault(line.build, {})
+        sources.setdefault(line.source, {})[line.history, line.question] = (line.score, line.part)
+    if len(agents) < 2:
+        found = f"has only {next(iter(agents))}" if agents else "has no line"
+        raise UsageError(f"{place} {found}: a comparison needs two agents or more")
+    named = {key: text for key, text in texts.items() if text}
+    entries = [
+        ScoresEntry(name, _check_builds(place, name, builds), named, {})
+        for name, builds in agents.items()
+    ]
+    return _check_same(place, entries, common)
+
+
+def _check_builds(
+    place: str, agent: str, builds: Mapping[str, Mapping[str, Mapping[Asked, Scored]]]
+) -> Sequence[Mapping[str, Mapping[Asked, Scored]]]:
+    """Return the builds of an agent, which must have been asked the same."""
+    (first, here), *others = builds.items()
+    for build, there in others:
+        for source in dict.fromkeys([*here, *there]):
+            if lacking := _find_lacking(here.get(source, {}), there.get(source, {})):
+                raise UsageError(
+                    f"{place}: builds {first} and {build} of {agent} were asked different "
+                    f"questions of {source}, such as {lacking}; give the same for each build"
+                )
+    return [*builds.values()]
+
+
+def _check_same(
+    place: str, entries: Sequence[ScoresEntry], common: bool
+) -> tuple[list[ScoresEntry], list[str]]:
+    first = entries[0]
+    every = dict.fromkeys(source for entry in entries for source in entry.sources)
+    shared = [name for name in every if all(name in entry.sources for entry in entries)]
+    why = "not all agents have a score on it"
+    reasons = {name: why for name in every if name not in shared}
+    if not shared:
+        raise UsageError(f"{place}: the agents share no source on which all have a score")
+    if not common:
+        for other in entries[1:]:
+            for source in shared:
+                if lacking := _find_lacking(first.questions(source), other.questions(source)):
+                    raise UsageError(
+                        f"{place}: {first.name} and {other.name} were asked different questions "
+                        f"of {source}, such as {lacking}; `common` compares those that all share"
+                    )
+        return [
+            replace(entry, without={n: of for n, of in reasons.items() if n in entry.sources})
+            for entry in entries
+        ], shared
+    asked = {
+        name: sorted(set.intersection(*({*entry.questions(name)} for entry in entries)))
+        for name in shared
+    }
+    kept = {name: of for name, of in asked.items() if of}
+    if not kept:
+        raise UsageError(f"{place}: no question was asked of all agents")
+    return [entry.only(kept) for entry in entries], [*kept]
+
+
+def _find_lacking(here: Collection[Asked], there: Collection[Asked]) -> str:
+    """Return in words a question that one has and the other lacks; empty if there is none."""
+    lacking = sorted({*here} ^ {*there})
+    return f"question {lacking[0][1]} of history {lacking[0][0]}" if lacking else ""
+
+
+def _read_lines(given: object, place: str) -> Iterator[_Line]:
+    """Yield the lines of a table, whatever holds it."""
+    if isinstance(given, str | Path):
+        path = Path(given)
+        first = 2 if path.suffix.lower() == ".csv" else 1
+        columns = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
+    elif isinstance(given, Mapping) or hasattr(given, "columns"):
+        columns, first = _take_columns(given), 1
+    else:
+        columns, first = _take_records(given, place), 1
+    if missing := [name for name in _NEEDED if name not in columns]:
+        there = ", ".join(columns) or "none"
+        raise DataError(
+            f"{place}: no column {missing[0]}; there are {there}. A table of scores has the "
+            f"columns {', '.join(_NEEDED)}, and build if there are several builds"
+        )
+    count = len(columns["agent"])
+    names = [*_NEEDED, *(name for name in _OPTIONAL if name in columns)]
+    if uneven := [name for name in names if len(columns[name]) != count]:
+        raise DataError(f"{place}, {uneven[0]}: not as long as the column agent")
+    texts = {name: [_read_name(value) for value in columns[name]] for name in names}
+    texts |= {name: [""] * count for name in _OPTIONAL if name not in columns}
+    scores = [_read_score(value) for value in columns["score"]]
+    of_lines = zip(range(first, first + count), *(texts[name] for name in _TEXTS), strict=True)
+    for line, score, given in zip(of_lines, scores, columns["score"], strict=True):
+        number, *found = line
+        if problem := _find_problem(dict(zip(_TEXTS, found, strict=True)), score, given):
+            raise DataError(f"{place}, line {number}, {problem}")
+        yield _Line._make((number, *found, score or 0.0))
+
+
+def _find_problem(texts: Mapping[str, str], score: float | None, given: object) -> str:
+    """Return which column of a line is wrong, how, and what would mend it; empty if none is."""
+    for name, text in texts.items():
+        if not text and name in _NEEDED:
+            return f"{name}: it is empty; name the {name}"
+    if (part := texts["part"]) and part not in PARTS:
+        return unknown("part: found", part[:_LONGEST_SHOWN], PARTS)
+    if score is None:
+        return (
+            f"score: found {repr(given)[:_LONGEST_SHOWN]}; expected a number from 0 to 1 (a share "
+            "of a whole score, such as 0.5; divide percents by 100). A failed answer has 0"
+        )
+    return ""
+
+
+def _read_name(value: object) -> str:
+    """Return what names something; empty for nothing.
+
+    Data frames turn whole numbers into decimals where one of a column is missing.
+    """
+    if isinstance(value, float):
+        value = int(value) if value.is_integer() else None if value != value else value
+    return "" if value is None else str(value).strip()
+
+
+def _read_score(value: object) -> float | None:
+    """Return a score from 0 to 1; None for what is none."""
+    if isinstance(value, str):
+        value = _WORDS.get(value.strip().lower(), value)
+    try:
+        score = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return score if isfinite(score) and 0 <= score <= 1 else None
+
+
+def _read_csv(path: Path) -> Mapping[str, Sequence[object]]:
+    """Return the columns of a CSV file."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            titles = [title.strip().lower() for title in next(rows, [])]
+            values: list[list[object]] = []
+            for row in rows:
+                if row and len(row) != len(titles):
+                    raise DataError(
+                        f"{path}, line {rows.line_num}: it has {len(row)} values, and the first "
+                        f"line {len(titles)} titles; quote values that have commas"
+                    )
+                # Empty lines are kept, so that lines have their numbers.
+                values.append([*row] if row else [])
+    except (OSError, UnicodeError, csv.Error) as error:
+        raise DataError(f"{path}: not readable as CSV: {reason(error)}") from error
+    if twice := next((title for title in titles if titles.count(title) > 1), None):
+        raise DataError(f"{path}: two columns are called {twice}; rename one")
+    while values and not values[-1]:
+        values.pop()
+    if gap := next((number for number, row in enumerate(values, 2) if not row), None):
+        raise DataError(f"{path}, line {gap}: it is empty; take it out")
+    return {title: [row[place] for row in values] for place, title in enumerate(titles)}
+
+
+def _read_parquet(path: Path) -> Mapping[str, Sequence[object]]:
+    """Return the columns of a Parquet file."""
+    parquet = import_parquet()
+    import pyarrow
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            names = [name for name in file.schema_arrow.names if name in (*_NEEDED, *_OPTIONAL)]
+            table = file.read(columns=names)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise DataError(f"{path}: not readable as Parquet: {reason(error)}") from error
+    return {name: table[name].to_pylist() for name in table.column_names}
+
+
+def _take_columns(frame: Any) -> Mapping[str, Sequence[object]]:
+    """Return the columns of a data frame, or of a mapping of columns."""
+    names = frame.keys() if isinstance(frame, Mapping) else frame.columns
+    return {str(name): [*frame[name]] for name in names}
+
+
+def _take_records(records: Any, place: str) -> Mapping[str, Sequence[object]]:
+    """Return records as columns."""
+    listed: list[Mapping[str, object]] = [*_check_records(records, place)]
+    names = dict.fromkeys(name for record in listed for name in record)
+    return {str(name): [record.get(name) for record in listed] for name in names}
+
+
+def _check_records(records: Iterable[object], place: str) -> Iterator[Mapping[str, object]]:
+    for number, record in enumerate(records, 1):
+        if not isinstance(record, Mapping):
+            raise DataError(
+                f"{place}, record {number}: found a {type(record).__name__}, no mapping"
+            )
+        yield record

@@ -1,0 +1,162 @@
+"""The short report of a run: its score, where points were lost, what it cannot tell, one table.
+
+It never says more than the full report: what is not known is left out or said to be unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from mabench.printable import write_count
+from mabench.reports.report import Report
+from mabench.reports.score_remarks import NOT_THE_BENCHMARKS
+from mabench.reports.tables import Column, Table, Value, tabulate, titles_of
+from mabench.results import PARTS, Measure, RunSummary, ScoreSummary, SourceScores
+
+_MADE_UP = ", made up"
+# Remarks that a short report has at most.
+_MOST_REMARKS = 3
+# With fewer questions, nothing is said about where points are lost.
+_FEWEST_QUESTIONS = 20
+
+
+class _Row(NamedTuple):
+    """A source in the table."""
+
+    title: str
+    scores: SourceScores
+
+
+def brief_run_report(summary: RunSummary, remarks: Sequence[str]) -> Report:
+    """Return the short report of a run.
+
+    ``remarks`` are those of the full report, the most important first; the first few are kept.
+    """
+    # The headline says it already.
+    remarks = [remark for remark in remarks if remark != NOT_THE_BENCHMARKS]
+    kept = remarks[:_MOST_REMARKS]
+    if left := len(remarks) - len(kept):
+        more = write_count(left, "more remark")
+        kept[-1:] = [f"{kept[-1]} ({more} in the full report.)"]
+    return Report(
+        title="",
+        first=[*_headlines(summary)],
+        tables=[_table(summary)],
+        remarks=kept,
+    )
+
+
+def _headlines(summary: RunSummary) -> Iterator[str]:
+    """Yield the sentences that say what came out."""
+    yield f"{_score_sentence(summary)}{_loss_words(summary)}."
+    if unknown := _unknown_sentence(summary):
+        yield unknown
+
+
+def _score_sentence(summary: ScoreSummary) -> str:
+    """Return the score with its interval, and what it is of."""
+    scored = [name for name, one in summary.sources.items() if one.official is not None]
+    data = f"{summary.data}{_made_up_words(summary)}"
+    if not scored or summary.headline is None:
+        return f"{summary.agent} on {data} has no score yet"
+    asked = sum(summary.sources[name].n for name in scored)
+    if summary.overall is not None:
+        score, what = Measure.of(summary.overall, summary.overall_interval), "the overall score"
+    elif len(scored) == 1:
+        title = titles_of([summary]).get(scored[0], scored[0])
+        score, what = summary.sources[scored[0]].measures["official"], title
+    else:
+        score = Measure.of(summary.headline, summary.mean_interval)
+        what = f"the mean of {write_count(len(scored), 'source')}"
+    of = f"{what}, {write_count(asked, 'question')}"
+    return f"{summary.agent} scores {score} ({of}) on {data}"
+
+
+def _made_up_words(summary: ScoreSummary) -> str:
+    return " (made up)" if _all_made_up(summary) else ""
+
+
+def _all_made_up(summary: ScoreSummary) -> bool:
+    titles = titles_of([summary])
+    return bool(titles) and all(title.endswith(_MADE_UP) for title in titles.values())
+
+
+def _loss_words(summary: ScoreSummary) -> str:
+    """Return where points were lost, as a part of a sentence; nothing where too little is known."""
+    known = [
+        one
+        for one in summary.sources.values()
+        if _is_cause_known(one) and one.n >= _FEWEST_QUESTIONS
+    ]
+    total = sum(one.n for one in known)
+    if not total:
+        return ""
+    missed, misread = (
+        100 * sum(one.parts.get(part, 0) for one in known) / total for part in ("missed", "misread")
+    )
+    return f"; of 100 questions {missed:.0f} are missed and {misread:.0f} misread"
+
+
+def _unknown_sentence(summary: ScoreSummary) -> str | None:
+    """Return what the score cannot tell."""
+    waiting = [name for name, one in summary.sources.items() if one.needs == "judge"]
+    unclear = sum(one.unclear or 0 for one in summary.sources.values())
+    measures = [one.measures["official"] for one in summary.sources.values()]
+    few = [measure for measure in measures if measure and measure.these and not measure.new]
+    parts = []
+    if waiting:
+        parts.append(f"{write_count(len(waiting), 'source')} without a judge's verdicts")
+    if unclear:
+        parts.append(write_count(unclear, "unclear answer"))
+    if few:
+        parts.append(f"new histories of {write_count(len(few), 'source')}, which have too few (†)")
+    if not parts:
+        return None
+    return f"It cannot tell: {'; '.join(parts)}."
+
+
+def _table(summary: ScoreSummary) -> Table:
+    """Return one line for each source; what all sources share is in the headline."""
+    titles: Mapping[str, str] = titles_of([summary])
+    is_made_up = _all_made_up(summary)
+    rows = []
+    for name, scores in summary.sources.items():
+        title = titles.get(name, name)
+        rows.append(_Row(title.removesuffix(_MADE_UP) if is_made_up else title, scores))
+    return tabulate(_COLUMNS, rows)
+
+
+def _differs(rows: Sequence[_Row]) -> bool:
+    return any(len({*row.scores.measures.values()}) > 1 for row in rows)
+
+
+def _share(row: _Row, part: str) -> Value:
+    """Return how many of 100 questions have an outcome; None where that is not known."""
+    return row.scores.parts_of_100[part] if _is_cause_known(row.scores) else None
+
+
+def _is_cause_known(scores: SourceScores) -> bool:
+    """Whether more is known of a source's questions than right and wrong."""
+    return any(count and PARTS[part].tells for part, count in scores.parts.items())
+
+
+def _count(row: _Row) -> Value:
+    n, expected = row.scores.n, row.scores.expected
+    return n if n == expected else f"{n} of {expected}"
+
+
+_COLUMNS: Sequence[Column[_Row]] = (
+    Column("Source", lambda row: row.title, least=18),
+    Column("n", _count, ""),
+    Column(
+        "Failed",
+        lambda row: row.scores.errors,
+        "",
+        when=lambda rows: any(row.scores.errors for row in rows),
+    ),
+    Column("Official", lambda row: row.scores.measures["official"], ""),
+    Column("Corrected", lambda row: row.scores.measures["corrected"], "", when=_differs),
+    Column("Missed", lambda row: _share(row, "missed"), "", when="known"),
+    Column("Misread", lambda row: _share(row, "misread"), "", when="known"),
+)

@@ -1,0 +1,1 @@
+"""Reports on who judged the answers of a run: models and people."""

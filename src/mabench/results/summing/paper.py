@@ -1,0 +1,85 @@
+"""The means of the paper's table: of columns, of categories, and of all categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.results.summaries import MeanScore, SourceScores
+from mabench.uncertainty import Grouped
+from mabench.uncertainty.score_intervals import Intervals
+
+
+class SourceTotals(NamedTuple):
+    """A source's scores, and those of its questions by history; None unless each has one."""
+
+    scores: SourceScores
+    official: Grouped | None
+    corrected: Grouped | None
+
+
+def paper_weights(*columns: str) -> dict[str, float]:
+    """Return the weight of each source in the mean of some columns; they add up to 1.
+
+    Without ``columns``, in the mean of the categories.
+    """
+    if not columns:
+        each = [paper_weights(*category.columns) for category in CATEGORIES]
+        return {name: weight / len(each) for of in each for name, weight in of.items()}
+    members = [[source.name for source in SOURCES if source.column == name] for name in columns]
+    return {name: 1 / (len(columns) * len(names)) for names in members for name in names}
+
+
+def paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
+    """Return the columns that sources feed, all categories, and the mean over the categories.
+
+    A column has scores only when every question of its sources in the inventory is there, a
+    category only when all its columns have.
+    """
+
+    def cover(column: str) -> float:
+        members = [source for source in SOURCES if source.column == column]
+        present = [totals[source.name].scores for source in members if source.name in totals]
+        asked = sum(source.n - source.missing for source in present)
+        return asked / sum(source.questions for source in members)
+
+    def mean(*columns: str) -> MeanScore:
+        weights, coverage = paper_weights(*columns), fmean([*map(cover, columns)] or [1.0])
+        whole = (totals[name].scores.n == BY_NAME[name].questions for name in weights)
+        if not (totals.keys() >= weights.keys() and all(whole)):
+            return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
+
+        def score(groups: Sequence[tuple[float, Grouped | None]]) -> float | None:
+            known = [weight * group.mean for weight, group in groups if group]
+            return 100 * fsum(known) if len(known) == len(groups) else None
+
+        official = [(weight, totals[name].official) for name, weight in weights.items()]
+        corrected = [(weight, totals[name].corrected) for name, weight in weights.items()]
+        return MeanScore(
+            official=score(official),
+            corrected=score(corrected),
+            interval=Intervals.of(official),
+            interval_corrected=Intervals.of(corrected),
+            complete=True,
+            coverage=coverage,
+        )
+
+    fed = dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME)
+    overall = mean()
+    return {
+        "columns": {column: mean(column) for column in fed if column},
+        "categories": {category.name: mean(*category.columns) for category in CATEGORIES},
+        "overall": overall.official,
+        "overall_corrected": overall.corrected,
+        "overall_interval": overall.interval,
+        "overall_corrected_interval": overall.interval_corrected,
+    }
+
+
+def interval_of_mean(totals: Sequence[SourceTotals]) -> Intervals | None:
+    """Return the interval of the mean official score over the sources that have one."""
+    known = [total.official for total in totals if total.official is not None]
+    return Intervals.of([(1 / len(known), each) for each in known]) if known else None

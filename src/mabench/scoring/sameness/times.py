@@ -1,0 +1,160 @@
+"""Times of a text as days, first and last: whether it tells the time of a gold, or another.
+
+``The Friday before 20 May 2023`` is 19 May 2023, the early 900s lie within the 10th century, and
+what is only about right is never surely another time.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from mabench.scoring.lexicon import entries
+from mabench.scoring.tokens import plain
+
+_MONTHS, _WEEKDAYS = entries("times.months"), entries("times.weekdays")
+_UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
+_TIME = re.compile(
+    rf"""
+    (?P<vague> \b(?: about|around|approximately|roughly|circa|sometime(?:\ in)?|likely|probably )
+        \ (?: the\ )? )?
+    (?:                                             # Two weeks before 11 August
+        (?: \b(?P<count>\d{{1,2}})\  )? \b(?P<unit>{_UNIT})s?\ (?: of\ )?
+        (?: (?P<before>before|prior\ to|preceding|(?:leading\ )?up\ to) | after | following )
+        \ (?: the\ )?
+      | \b(?P<edge>first|last|beginning|start|end|middle|early|mid|late)
+        (?P<edge_week>\ week(?:end)?)? \ (?: of|in )\ (?: the\ )?   # The last week of September
+      | \b(?P<week>week(?:end)?)\ of\ (?: the\ )?                   # The week of 3 May
+    )?
+    (?<![\d.]) (?: (?P<part>early|mid|late)[ -] )?
+    (?:
+        (?: (?P<day>\d{{1,2}})\  )? (?P<month>{"|".join(_MONTHS)})\b (?: ,?\ (?P<year>\d{{4}}) )?
+      | (?P<century>\d{{1,2}})(?:st|nd|rd|th)\ century
+      | (?P<decade>\d{{2,3}}0)s
+      | (?P<only>\d{{4}})
+    )\b (?![.,]\d)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_DAY = timedelta(1)
+_WEEK, _MONTH, _YEAR = 7, 31, 366  # Days by which a time may be off.
+
+
+class Time(NamedTuple):
+    """The first and the last day of a time, and how many days earlier or later it may be."""
+
+    first: date
+    last: date
+    early: int
+    late: int
+
+
+def same_time(gold: str, text: str) -> bool | None:
+    """Return whether ``plain`` text tells the time of a gold, a time within it, or another.
+
+    None if that is open: it tells no time, one that holds the gold's, or one that is only about
+    right.
+    """
+    golds, said = [*_TIME.finditer(plain(gold))], [*_TIME.finditer(text)]
+    if len(golds) != 1 or not said:
+        return None
+    known = _year(golds[0]) or next(filter(None, map(_year, said)), None)
+    wanted = _time(golds[0], known)
+    times = [time for match in said if (time := _time(match, known))]
+    if wanted is None or len(times) < len(said):
+        return None
+    if all(_are_apart(wanted, time) for time in times):
+        return False
+    closest = min(times, key=lambda time: time.last - time.first)
+    if any(_are_apart(closest, time) for time in times):
+        return None
+    is_narrow = golds[0]["decade"] and (closest.last - closest.first).days < 5 * _YEAR
+    is_within = wanted.first <= closest.first and closest.last <= wanted.last
+    return True if is_within and not is_narrow else None
+
+
+def _are_apart(one: Time, other: Time) -> bool:
+    return _is_before(one, other) or _is_before(other, one)
+
+
+def _is_before(one: Time, other: Time) -> bool:
+    return (other.first - one.last).days > one.late + other.early
+
+
+def _year(match: re.Match[str]) -> int | None:
+    year = match["only"] or match["year"]
+    return int(year) if year else None
+
+
+def _time(match: re.Match[str], year: int | None) -> Time | None:
+    """Return the days of a match of ``_TIME``; None if its year is not known, or no such day is."""
+    with suppress(ValueError, OverflowError):
+        if span := _span(match, year):
+            return _refined(match, *span)
+    return None
+
+
+def _span(match: re.Match[str], year: int | None) -> tuple[date, date] | None:
+    """Return the days of the point of a match: a century, a decade, a year, a month or a day."""
+    if match["century"]:
+        return _months(1200 * (int(match["century"]) - 1), 1200)
+    if match["decade"]:
+        decade = int(match["decade"])
+        return _months(12 * decade, 120 if decade % 100 else 1200)
+    known = _year(match) or year
+    if known is None:
+        return None
+    if not match["month"]:
+        return _months(12 * known, 12)
+    first, last = _months(12 * known + _MONTHS.index(match["month"].lower()), 1)
+    if match["day"]:
+        first = last = first.replace(day=int(match["day"]))
+    return first, last
+
+
+def _refined(match: re.Match[str], first: date, last: date) -> Time:
+    """Return a time with what is said before its point: a part of it, or so many weeks before."""
+    length = (last - first).days + 1
+    slack = early = late = 0
+    if match["vague"]:
+        slack = _WEEK if length == 1 else _MONTH if length <= _MONTH else _YEAR
+    if match["unit"]:
+        first, last = _beside(match, first, last)
+        week = _WEEK if match["unit"].lower() == "week" else 0
+        early, late = (week, 0) if match["before"] else (0, week)
+    elif match["week"]:
+        first, last = first - _WEEK * _DAY, last + _WEEK * _DAY
+    part = (match["part"] or match["edge"] or "").lower()
+    if part and length > 1:
+        size = _WEEK + 1 if match["edge_week"] else length * 4 // 10
+        if part in ("early", "first", "beginning", "start"):
+            last = first + (size - 1) * _DAY
+        elif part in ("late", "last", "end"):
+            first = last - (size - 1) * _DAY
+        else:
+            first, last = first + size * 3 // 4 * _DAY, last - size * 3 // 4 * _DAY
+        slack += size // 4
+    return Time(first, last, slack + early, slack + late)
+
+
+def _beside(match: re.Match[str], first: date, last: date) -> tuple[date, date]:
+    """Return the days of a unit that is so many before or behind other days."""
+    unit, count = match["unit"].lower(), int(match["count"] or 1)
+    sign, start = (-1, first) if match["before"] else (1, last)
+    if unit in ("month", "year"):
+        month, size = 12 * first.year + first.month - 1, 12 if unit == "year" else 1
+        return _months(month + sign * count * size - month % size, size)
+    if unit not in ("day", "week"):
+        weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
+        count = 7 * (count - 1) + ((weekday - start.weekday()) * sign % 7 or 7)
+    days = (count * 7, count * 7 - 6) if unit == "week" else (count, count)
+    near, far = sorted(start + sign * number * _DAY for number in days)
+    return near, far + (unit == "weekend") * _DAY
+
+
+def _months(first: int, count: int) -> tuple[date, date]:
+    """Return the first and the last day of so many months, counted from the year 0."""
+    begin, end = (date(month // 12, month % 12 + 1, 1) for month in (first, first + count))
+    return begin, end - _DAY

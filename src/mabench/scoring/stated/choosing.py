@@ -1,0 +1,68 @@
+"""Which value a text chooses: the decisions, one after the other, until one chooses."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from mabench.scoring.stated.decisions import DECISIONS, Decision, Effect
+from mabench.scoring.stated.line import Line
+from mabench.scoring.stated.signs import Sign
+
+
+class Outcome(Enum):
+    """What a text chooses."""
+
+    GOLD = "the gold"
+    RIVAL = "another value"
+    NEITHER = "none of several"
+    UNKNOWN = "cannot be told"
+
+
+class Step(NamedTuple):
+    """A decision that found something, and the line of signs that it left."""
+
+    decision: Decision
+    line: Line
+
+
+class Choice(NamedTuple):
+    """What a text chooses, by which decision, and all steps to it."""
+
+    outcome: Outcome
+    steps: tuple[Step, ...]
+
+
+_TAKEN_BACK = {
+    Effect.DENIES: Sign.DENIED,
+    Effect.PASSES: Sign.PAST,
+    Effect.SETS_ASIDE: Sign.ASIDE,
+}
+
+
+def choose(line: Line) -> Choice:
+    """Return what a line of signs chooses."""
+    steps = list[Step]()
+    was_gold = {item.start for item in line.items if item.sign is Sign.GOLD}
+    for decision in DECISIONS:
+        if decision.effect is Effect.DENIES and line.is_negated:
+            continue
+        places = decision.find(line)
+        if places is None:
+            continue
+        if sign := _TAKEN_BACK.get(decision.effect):
+            cleared = line.with_sign(places, sign)
+            if decision.effect is Effect.SETS_ASIDE and not cleared.values():
+                continue
+            line = cleared
+            steps.append(Step(decision, line))
+            continue
+        steps.append(Step(decision, line))
+        if decision.effect is Effect.LEAVES_OPEN:
+            return Choice(Outcome.NEITHER, tuple(steps))
+        if decision.effect is Effect.DOUBTS:
+            break
+        item = line.items[places[0]]
+        is_gold = item.sign in (Sign.GOLD, Sign.GOLD_AGAIN) or item.start in was_gold
+        return Choice(Outcome.GOLD if is_gold else Outcome.RIVAL, tuple(steps))
+    return Choice(Outcome.UNKNOWN, tuple(steps))

@@ -1,0 +1,626 @@
+"""The decisions on which value a text chooses, in the order in which they are asked.
+
+Each is one idea: a pattern over signs, or a question asked of the line. The first that chooses or
+leaves open ends the reading; those that take values back, or set them aside, only clear the way.
+Every decision has an example that it decides and a near miss that it does not, for the gold Rome
+and the question "In which city was Ann Hale born?". They are its tests and its entry in the
+reference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from mabench.scoring.stated.line import Clause, Line, places_of
+from mabench.scoring.stated.signs import Sign, signs
+
+
+class Effect(Enum):
+    """What a decision does with the values that it finds."""
+
+    DENIES = "takes back"
+    PASSES = "takes back as out of date"
+    SETS_ASIDE = "sets aside"
+    CHOOSES = "chooses"
+    LEAVES_OPEN = "finds no choice"
+    DOUBTS = "cannot tell"
+
+
+Find = Callable[[Line], list[int] | None]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision: its name, what it means, what it does, how it is found, and two examples."""
+
+    name: str
+    meaning: str
+    effect: Effect
+    # Returns the places of the values; an empty list where it concerns none, None if it does not
+    # apply.
+    find: Find
+    example: str
+    near_miss: str
+
+
+def _matches(patterns: Sequence[re.Pattern[str]], line: Line) -> Iterator[re.Match[str]]:
+    return (match for pattern in patterns for match in pattern.finditer(line.signs))
+
+
+def _anywhere(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    """Return patterns of which every match is found, those that overlap another, too."""
+    return tuple(signs(f"(?= {pattern} )") for pattern in patterns)
+
+
+_OPEN_AFTER = signs("UNDECIDED | CLASH | BOTH")
+_CHOSEN = (Sign.GOLD, Sign.RIVAL, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN, Sign.PAST)
+
+
+@dataclass(frozen=True)
+class _Every:
+    """Finds the values in the group ``value`` of every match of some patterns."""
+
+    patterns: tuple[re.Pattern[str], ...]
+
+    def __call__(self, line: Line) -> list[int] | None:
+        found = {
+            place
+            for match in _matches(self.patterns, line)
+            for place in places_of(match, "value", (Sign.GOLD, Sign.RIVAL))
+        }
+        return sorted(found) or None
+
+
+@dataclass(frozen=True)
+class _Latest:
+    """Finds the value of the last match, if the gold is said and nothing is left open behind it."""
+
+    patterns: tuple[re.Pattern[str], ...]
+
+    def __call__(self, line: Line) -> list[int] | None:
+        matches = [*_matches(self.patterns, line)]
+        if not matches:
+            return None
+        last = max(matches, key=lambda match: match.start("value"))
+        place = last.start("value")
+        if _OPEN_AFTER.search(line.signs, place) or not line.has(Sign.GOLD, Sign.PAST):
+            return None
+        return places_of(last, "value", _CHOSEN)[:1]
+
+
+def _all(*patterns: str) -> Find:
+    return _Every(_anywhere(*patterns))
+
+
+def _last(*patterns: str) -> Find:
+    return _Latest(_anywhere(*patterns))
+
+
+# What several patterns have in common: values side by side, and what may stand before one.
+_VALUES = "VALUE+ (?: (?: COMMA VALUE )* COMMA? (?: AND | OR ) VALUE )?"
+_LEAD = "(?: PLAIN | CITATION | REASON | ALIAS )*"
+_GOLD, _ANOTHER = "(?: GOLD | GOLD_AGAIN )", "(?: RIVAL | RIVAL_AGAIN )"
+_NO_VALUE = "OTHER_THAN(VALUE|STOP)*"
+_NOTHING_CONCLUDED = "OTHER_THAN(CONCLUSION|CORRECTION|GIVES_WAY|OUTLASTS)* FINISH"
+
+
+def _opening(line: Line) -> list[int] | None:
+    """Find a value that is all of the first sentence, if no other is concluded behind it."""
+    match = _ALONE_FIRST.match(line.signs)
+    if not match:
+        return None
+    later = {found[1] for found in _CONCLUDED_LATER.finditer(match["rest"])}
+    return None if later - {match["value"]} else [match.start("value")]
+
+
+_ALONE_FIRST = signs(
+    """
+    (?: TOPIC | NAME )*
+    (?P<value> VALUE ) (?: CITATION | (?P=value) )*
+    (?: END+ | DASH (?= QUESTION_WORD ) )
+    (?! PLAIN* VALUE (?: VALUE | AND )* CITATION? (?: END | FINISH ) )     # A list of sentences.
+    (?P<rest> ANY* )
+    """
+)
+_CONCLUDED_LATER = signs(
+    """
+    (?: CONCLUSION OTHER_THAN(END)*? | CORRECTION OTHER_THAN(VALUE){0,25} ) (VALUE)
+    """
+)
+
+
+def _only_gold(line: Line) -> list[int] | None:
+    """Find the gold if no other value is left, and nothing is said of a choice."""
+    if line.values() != {Sign.GOLD.value} or line.has(Sign.UNDECIDED):
+        return None
+    was_any = line.has(Sign.RIVAL, Sign.DENIED, Sign.PAST)
+    if not was_any and _CLASH.search(line.signs):
+        return None
+    return [line.signs.index(Sign.GOLD.value)]
+
+
+_CLASH = signs("CLASH ANY* VALUE | CLASH OTHER_THAN(END)* END* FINISH")
+
+
+def _only_rivals(line: Line) -> list[int] | None:
+    """Find another value if the gold is not among those that are left."""
+    if line.values() != {Sign.RIVAL.value}:
+        return None
+    if line.is_passage and not (line.has(Sign.DENIED, Sign.PAST) or _is_opened(line)):
+        return None
+    return [line.signs.index(Sign.RIVAL.value)]
+
+
+def _is_opened(line: Line) -> bool:
+    start, end = line.sentences[0]
+    return bool(line.values(start, end))
+
+
+def _only_past(line: Line) -> list[int] | None:
+    """Find a value that was so once, if nothing else is said."""
+    if line.values() or line.has(Sign.DENIED, Sign.CONCLUSION):
+        return None
+    past = [n for n, item in enumerate(line.items) if item.sign is Sign.PAST]
+    return past if len({line.items[n].said for n in past}) == 1 else None
+
+
+def _undecided(line: Line) -> list[int] | None:
+    several = len(line.values()) > 1 or line.has(Sign.PAST)
+    return [] if several and line.has(Sign.UNDECIDED) else None
+
+
+def _only_gold_uncited(line: Line) -> list[int] | None:
+    """Find the gold if all other values are in brackets, or cited."""
+    free = [c for c in line.clauses if not (c.is_aside or Sign.CITATION.value in c.signs)]
+    stated = {value for clause in free for value in clause.values}
+    if stated != {Sign.GOLD.value} or line.has(Sign.CLASH, Sign.BOTH, Sign.UNDECIDED):
+        return None
+    return [line.signs.index(Sign.GOLD.value)]
+
+
+def _newer(line: Line) -> list[int] | None:
+    """Find the value that alone is called newer."""
+    found = [*_matches(_CALLED_NEWER, line)]
+    called = {match["value"] for match in found}
+    if len(called) != 1 or _OPEN_AFTER.search(line.signs, found[0].end()):
+        return None
+    is_compared = any(line.has(s) for s in (Sign.CITATION, Sign.GOLD_AGAIN, Sign.RIVAL_AGAIN))
+    return [found[0].start("value")] if is_compared or line.has(Sign.RIVAL) else None
+
+
+_CALLED_NEWER = _anywhere(
+    "(?P<value> VALUE ) (?: CITATION | OPEN | COMMA | WHO | IS ){0,4} NEWER"
+    " (?! WORD | (?: PLAIN | COLON )* VALUE )",
+    "NEWER (?! WORD ) (?: CITATION | QUESTION_WORD | IS | COLON | COMMA | GIVES_WAY ){0,6}"
+    " (?P<value> VALUE )",
+)
+
+
+def _pair(line: Line) -> list[int] | None:
+    return [] if line.names_gold and _PAIR.search(line.signs) else None
+
+
+_PAIR = signs("START VALUE COMMA ALIAS? VALUE END? FINISH")
+
+
+def _listed(line: Line) -> list[int] | None:
+    """Find no choice where the gold and another value stand side by side."""
+    for match in _SIDE_BY_SIDE.finditer(line.signs):
+        if {Sign.GOLD.value, Sign.RIVAL.value} <= {*match["list"]}:
+            return []
+    return None
+
+
+_SIDE_BY_SIDE = signs(
+    """
+    (?= (?P<list>
+        VALUE (?: COMMA | CITATION | OPEN CITATION CLOSE )*
+            (?: AND IS? CITATION? | OR (?: PLAIN | COLON ){0,3} ) VALUE
+        | VALUE CITATION OTHER_THAN(END|SEMICOLON)* VALUE CITATION
+        | (?: COLON | OPEN ) VALUE (?: (?: COMMA | SEMICOLON ) VALUE )+ WORD?
+            (?: OPEN | CLOSE | END | FINISH )
+        | (?: START | (?<= END ) | (?<= COLON ) )
+            VALUE OPEN OTHER_THAN(OPEN|CLOSE)* CLOSE (?: END | COMMA | SEMICOLON )?
+            VALUE OPEN OTHER_THAN(OPEN|CLOSE)* CLOSE
+        | START VALUE (?: COMMA VALUE )+ END? FINISH
+        | START VALUE QUESTION_WORD* SEMICOLON VALUE QUESTION_WORD* END? FINISH
+    ) )
+    """
+)
+
+
+def _same_frame(line: Line) -> list[int] | None:
+    """Find no choice where two clauses say the same of the gold and of another value."""
+    stating = [clause for clause in line.clauses if not clause.is_aside]
+    for gold in (c for c in stating if Sign.GOLD.value in c.values):
+        for other in (c for c in stating if Sign.GOLD.value not in c.values):
+            if _is_same_frame(line, gold, other):
+                return []
+    return None
+
+
+def _is_same_frame(line: Line, gold: Clause, other: Clause) -> bool:
+    cited = Sign.CITATION.value in gold.signs
+    colon = Sign.COLON.value
+    is_step = line.asks_several_steps and gold.signs[0] == other.signs[0] == colon
+    if is_step or cited is not (Sign.CITATION.value in other.signs):
+        return False
+    between = line.signs[min(gold.end, other.end) : max(gold.start, other.start)]
+    is_within = gold.words <= other.words or other.words <= gold.words
+    if cited or min(gold.focus, other.focus) >= 3:
+        return is_within
+    is_apart = between not in (Sign.COMMA.value, "") and not _CONTENT.search(between)
+    return gold.words == other.words and bool(gold.words or is_apart)
+
+
+_CONTENT = signs("QUESTION_WORD | WORD")
+
+
+def _clashing(line: Line) -> list[int] | None:
+    several = len(line.values()) > 1 and line.has(Sign.CLASH, Sign.BOTH)
+    return [] if several or (line.values() and _CLASH.search(line.signs)) else None
+
+
+def _takes_up_question(line: Line) -> list[int] | None:
+    """Find the gold in the clause that takes up the question, if no other takes it up as much."""
+    named = [c for c in line.clauses if Sign.GOLD.value in c.values]
+    is_compared = line.has(Sign.CLASH, Sign.NEWER, Sign.OLDER, Sign.PAST)
+    if not named or is_compared or line.signs.count(Sign.CITATION.value) > 1:
+        return None
+    gold = min(named, key=lambda clause: (clause.is_aside, -clause.focus))
+    for other in line.clauses:
+        if Sign.GOLD.value in other.values or other.is_aside:
+            continue
+        is_before = other.start < gold.start
+        least = 3 if line.asks_several_steps else 1.5 * (gold.signs[0] == Sign.WHO.value)
+        is_step = is_before and other.focus < least
+        is_alias = is_before and _ALIAS_BEHIND.search(line.signs[: gold.end])
+        is_first = is_before and (gold.focus <= other.focus or gold.is_aside)
+        is_further = line.asks_several_steps and 0 < gold.focus <= other.focus
+        is_further &= gold.words <= other.words
+        if not (is_step or is_alias) and (is_first or is_further or other.focus > gold.focus):
+            return None
+    return [gold.start + gold.signs.index(Sign.GOLD.value)]
+
+
+_ALIAS_BEHIND = signs("RIVAL (?: OPEN ALIAS? | (?: COMMA | DASH )? ALIAS ) GOLD FINISH")
+
+
+DECISIONS: tuple[Decision, ...] = (
+    Decision(
+        "wrong before",
+        "what is called wrong, or no, before it",
+        Effect.DENIES,
+        _all(
+            """
+            (?: NOT | WRONG ) COLON (?P<value> VALUE (?: COMMA VALUE )* )
+            """,
+            """
+            WRONG (?: COLON | IS )?
+                (?P<value> VALUE (?: (?: COMMA VALUE )* COMMA? LISTING? VALUE )? )
+            """,
+        ),
+        "Wrong: Rome. Oslo.",
+        "Right: Rome.",
+    ),
+    Decision(
+        "not before",
+        "a value behind a negation",
+        Effect.DENIES,
+        _all(
+            """
+            NOT CITATION? COMMA WHO PLAIN* (?P<value> VALUE )       # Not, as some say, Rome.
+            """,
+            f"""
+            NOT COLON? {_LEAD} OPEN? (?P<value> {_VALUES} )
+            """,
+        ),
+        "It was Oslo, not Rome.",
+        "No doubt it was Rome.",
+    ),
+    Decision(
+        "not behind",
+        "a value that is not, where none follows",
+        Effect.DENIES,
+        _all(
+            f"""
+            (?P<value> VALUE ) (?: QUESTION_WORD | WORD | CITATION ){{0,3}} IS?
+            NOT (?! {_LEAD} (?: VALUE | DENIED ) )
+            """
+        ),
+        "Rome it was not; it was Oslo.",
+        "Rome, not Oslo.",
+    ),
+    Decision(
+        "wrong behind",
+        "a value that is called wrong behind it",
+        Effect.DENIES,
+        _all(
+            """
+            (?P<value> VALUE (?: LISTING VALUE )* )
+            CLOSE? (?: COMMA | OPEN | COLON | DASH )* WHO? (?: VALUE | PLAIN )* WRONG
+            """,
+            """
+            (?P<value> VALUE ) OTHER_THAN(STOP|VALUE)* BUT (?: WORD | IS )* WRONG
+            """,
+        ),
+        "Rome is wrong. It was Oslo.",
+        "Rome. Nothing is wrong with that.",
+    ),
+    Decision(
+        "closes",
+        "a value that is all of the last sentence",
+        Effect.CHOOSES,
+        _last(
+            "(?P<value> VALUE ) GIVES_WAY (?P=value) END* FINISH",
+            """
+            ANY ANY ANY (?<! VALUE LISTING VALUE ) END+ (?: NEWER? GIVES_WAY | CONCLUSION COLON )?
+                (?P<value> VALUE ) END* FINISH
+            """,
+            """
+            (?: END | SEMICOLON ) REASON OTHER_THAN(END|SEMICOLON|COMMA|VALUE)*
+                (?: COMMA | COLON ) (?P<value> VALUE ) (?: IS | QUESTION_WORD )* END* FINISH
+            """,
+        ),
+        "Fact 3 says Oslo, fact 9 says Rome.\nRome",
+        "Rome and Oslo. Rome",
+    ),
+    Decision(
+        "settles a clash",
+        "the only value behind the remark that two clash",
+        Effect.CHOOSES,
+        _last("VALUE ANY* CLASH OTHER_THAN(VALUE)* (?P<value> VALUE ) OTHER_THAN(VALUE)* FINISH"),
+        "Fact 3 says Oslo, fact 9 Rome. They conflict. The larger number is 9. It is Rome.",
+        "Fact 3 says Oslo, fact 9 Rome. They conflict.",
+    ),
+    Decision(
+        "outlasts",
+        "a value that replaces another",
+        Effect.CHOOSES,
+        _last(
+            f"""
+            (?P<value> GOLD | GOLD_AGAIN ) {_NO_VALUE} SEMICOLON? OUTLASTS {_NO_VALUE} {_ANOTHER}
+                {_NOTHING_CONCLUDED}
+            """,
+            f"""
+            (?P<value> RIVAL | RIVAL_AGAIN ) {_NO_VALUE} SEMICOLON? OUTLASTS {_NO_VALUE} {_GOLD}
+                {_NOTHING_CONCLUDED}
+            """,
+        ),
+        "Rome supersedes Oslo.",
+        "Rome is a city in Italy.",
+    ),
+    Decision(
+        "gives way",
+        "a value that another one gave way to",
+        Effect.CHOOSES,
+        _last(
+            f"""
+            {_GOLD} {_NO_VALUE} GIVES_WAY {_NO_VALUE} (?P<value> RIVAL | RIVAL_AGAIN )
+                {_NOTHING_CONCLUDED}
+            """,
+            f"""
+            {_ANOTHER} {_NO_VALUE} GIVES_WAY {_NO_VALUE} (?P<value> GOLD | GOLD_AGAIN )
+                {_NOTHING_CONCLUDED}
+            """,
+            "CLASH ANY* GIVES_WAY (?P<value> VALUE | AGAIN )",
+        ),
+        "Oslo was replaced by Rome.",
+        "The name was replaced by Rome.",
+    ),
+    Decision(
+        "once",
+        "what was so before",
+        Effect.PASSES,
+        _all(
+            """
+            OLDER (?: QUESTION_WORD | CITATION | IS | COLON )* (?P<value> VALUE )
+            """,
+            """
+            (?P<value> VALUE ) CITATION? CLOSE? (?: COMMA | COLON | DASH )? BUT?
+                (?: CITATION | PLAIN )* OLDER
+                (?: OPEN | CLOSE | COMMA | STOP | COLON | AND | BUT | DASH | CONCLUSION | FINISH )
+            """,
+            """
+            (?P<value> VALUE ) CITATION? OPEN (?: CITATION COMMA )? WORD? OLDER CLOSE
+            """,
+            """
+            (?P<value> VALUE ) CLOSE? (?: COMMA | OPEN )? (?: WHO IS? | IS ) NEWER? OLDER
+            """,
+        ),
+        "Formerly Oslo, today Rome.",
+        "Her old friend says Rome.",
+    ),
+    Decision(
+        "granted",
+        "what is granted only to say otherwise",
+        Effect.PASSES,
+        _all("CONCESSION COMMA? (?: PLAIN | CITATION )* (?P<value> VALUE )"),
+        "Although one fact says Oslo, she was born in Rome.",
+        "She was born in Rome, although she never said so.",
+    ),
+    Decision(
+        "given up",
+        "what became something else",
+        Effect.PASSES,
+        _all(
+            """
+            (?P<value> VALUE )
+            (?: OPEN | CLOSE | CITATION | PLAIN | COMMA | WHO | BUT )* IS? NEWER? GIVES_WAY
+            """,
+            "GIVES_WAY VALUE (?P<value> VALUE )",  # Updated to Rome from Oslo.
+        ),
+        "Oslo became Lyon. She was born in Rome.",
+        "Rome.",
+    ),
+    Decision(
+        "corrects itself",
+        "what is said after a correction",
+        Effect.CHOOSES,
+        _last("CORRECTION OTHER_THAN(VALUE){0,25} (?P<value> VALUE )"),
+        "Oslo, wait, Rome.",
+        "It is Rome, actually.",
+    ),
+    Decision(
+        "concludes",
+        "the only value of a conclusion",
+        Effect.CHOOSES,
+        _last(
+            f"""
+            CONCLUSION OTHER_THAN(VALUE|STOP|BOTH|CLASH|UNDECIDED)* (?P<value> VALUE )
+                (?: {_NO_VALUE} (?P=value) )* {_NO_VALUE} (?: STOP | FINISH )
+            """,
+            """
+            (?<! AND )(?<! OR ) (?P<value> VALUE ) (?: COMMA | SEMICOLON )? (?: AND | WHO )?
+                IS? CONCLUSION END? FINISH
+            """,
+        ),
+        "Fact 3 says Oslo, but fact 9 says Rome, so Rome.",
+        "So it is Rome or Oslo.",
+    ),
+    Decision(
+        "past only",
+        "what was so once, where nothing else is said",
+        Effect.CHOOSES,
+        _only_past,
+        "She was originally born in Rome.",
+        "Formerly Rome, now Oslo.",
+    ),
+    Decision(
+        "only rivals",
+        "another value, where the gold is not said or is taken back",
+        Effect.CHOOSES,
+        _only_rivals,
+        "She was born in Oslo.",
+        "She was born in Rome.",
+    ),
+    Decision(
+        "only the gold",
+        "the gold, where no other value is left",
+        Effect.CHOOSES,
+        _only_gold,
+        "She was born in Rome.",
+        "Rome or Oslo.",
+    ),
+    Decision(
+        "opens",
+        "a value that is all of the first sentence",
+        Effect.CHOOSES,
+        _opening,
+        "Rome. One entry has Oslo.",
+        "Rome. So it is Oslo.",
+    ),
+    Decision(
+        "refers back",
+        "a value whose number, or whose place, is said to hold",
+        Effect.CHOOSES,
+        _last(
+            """
+            (?: NEWER | CONCLUSION ) OTHER_THAN(VALUE|AGAIN|STOP|OLDER|CONCESSION)*
+                (?P<value> AGAIN )
+                OTHER_THAN(VALUE|AGAIN|STOP)* (?: STOP | FINISH )
+            """,
+            """
+            (?P<value> AGAIN ) OTHER_THAN(VALUE|AGAIN|STOP|OLDER)* (?: NEWER | CONCLUSION )
+            """,
+        ),
+        "Oslo in fact 3, Rome in fact 9, and fact 9 is newer.",
+        "Fact 9 says Rome, fact 3 says Oslo.",
+    ),
+    Decision(
+        "turns",
+        "the only value behind a ``but``",
+        Effect.CHOOSES,
+        _last(
+            f"""
+            VALUE OTHER_THAN(OPEN|STOP)* BUT OTHER_THAN(VALUE|BOTH|STOP)*
+            (?P<value> VALUE ) (?! AND | OR ) {_NO_VALUE} (?: STOP | FINISH )
+            """
+        ),
+        "One fact says Oslo, but the last one says Rome.",
+        "Oslo, but maybe Rome or Lyon.",
+    ),
+    Decision(
+        "newer",
+        "the value that alone is called newer",
+        Effect.CHOOSES,
+        _newer,
+        "Oslo, and Rome in the newer fact.",
+        "Oslo in the newer fact, Rome in the newest.",
+    ),
+    Decision(
+        "asides",
+        "values in a reason, or in a question that the text asks itself",
+        Effect.SETS_ASIDE,
+        _all(
+            """
+            REASON OTHER_THAN(COMMA|STOP|COLON|OPEN|CLOSE|BUT|CONCESSION|VALUE)*
+                (?P<value> VALUE )
+            """,
+            """
+            (?P<value> VALUE ) OTHER_THAN(END|QUESTION_MARK)* QUESTION_MARK
+            """,
+        ),
+        "Rome, because Oslo is where she went to school.",
+        "Because fact 9 is newer, Rome.",
+    ),
+    Decision(
+        "does not choose",
+        "two values, of which the text says that it cannot choose",
+        Effect.LEAVES_OPEN,
+        _undecided,
+        "Rome and Oslo are given; I cannot say which is right.",
+        "Rome; I cannot say more.",
+    ),
+    Decision(
+        "two with a comma",
+        "two values that may be one: a city and its country",
+        Effect.DOUBTS,
+        _pair,
+        "Rome, Lazio.",
+        "Rome, Oslo, Lyon.",
+    ),
+    Decision(
+        "only the gold uncited",
+        "the gold, where others are cited or in brackets",
+        Effect.CHOOSES,
+        _only_gold_uncited,
+        "She was born in Rome (one fact has Oslo).",
+        "She was born in Rome and Oslo.",
+    ),
+    Decision(
+        "side by side",
+        "the gold and another value in one list",
+        Effect.LEAVES_OPEN,
+        _listed,
+        "Rome and Oslo.",
+        "Rome, where Oslo is not far.",
+    ),
+    Decision(
+        "same frame",
+        "two clauses that say the same of two values",
+        Effect.LEAVES_OPEN,
+        _same_frame,
+        "Fact 3 says Oslo. Fact 9 says Rome.",
+        "She was born in Rome. She died in Oslo.",
+    ),
+    Decision(
+        "clashes",
+        "two values that are said to clash",
+        Effect.LEAVES_OPEN,
+        _clashing,
+        "The facts conflict. Rome is a town. Oslo is where she was.",
+        "She was born in Rome.",
+    ),
+    Decision(
+        "takes up the question",
+        "the value of the clause that takes up the question",
+        Effect.CHOOSES,
+        _takes_up_question,
+        "She was born in Rome and studied in Oslo.",
+        "She was born in Oslo and came to Rome.",
+    ),
+)

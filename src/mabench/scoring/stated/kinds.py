@@ -1,0 +1,59 @@
+"""What kind of thing a gold is, which tells what may be its rival."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import lru_cache
+
+from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.sameness.wordings import is_small, wanted_tokens
+from mabench.scoring.tokens import Token, plain
+
+_FEW = 3  # Words of a number with what it counts.
+_YEAR = re.compile(r"\d{4}|\d{3,4}s")
+
+
+class Kind(Enum):
+    """What kind of thing a gold is."""
+
+    NAME = "name"  # Rome, Ann Hale: another name is a rival.
+    NUMBER = "number"  # Five, 3.5 months: another number is one.
+    DATE = "date"  # 5 May 2023, 1932, the 10th century: another time is one.
+    TERM = "term"  # Curling, of the question "which sport": another sport is one.
+    WORDS = "words"  # Anything else: there are no rivals that rules can know.
+
+
+@lru_cache(maxsize=2048)
+def kind_of(gold: str, question: str) -> Kind:
+    """Return what kind of thing a gold is, by its form and by what the question asks for."""
+    said = [token for token in wanted_tokens(gold) if not is_small(token.word)]
+    said = said or [*wanted_tokens(gold)]
+    if not said:
+        return Kind.WORDS
+    if is_date(said):
+        return Kind.DATE
+    if said[0].raw[0].isdigit() and len(said) <= _FEW:
+        return Kind.NUMBER
+    if all(token.is_name for token in said):
+        return Kind.NAME if len(said) > 1 or _asks_name(question, gold) else Kind.WORDS
+    if len(said) <= _FEW and pattern(r"\b(?:%s)\b", "kinds.terms").search(question):
+        return Kind.TERM
+    return Kind.WORDS
+
+
+def is_date(said: list[Token]) -> bool:
+    """Return whether words are a month, a year or the like, and nothing else but numbers."""
+    months = words("times.months", "times.weekdays", "times.eras")
+    points = [t for t in said if t.word in months or _YEAR.fullmatch(t.word)]
+    parts = words("times.parts")
+    rest = [t for t in said if not (t in points or t.word in parts or t.raw[0].isdigit())]
+    return bool(points) and not rest
+
+
+def _asks_name(question: str, gold: str) -> bool:
+    """Return whether a word with a capital is a name: by the question, or by what stands there."""
+    if not question or gold.strip()[:1].islower():
+        return True
+    asked = plain(question)
+    return bool(pattern(r"\b(?:%s)\b", "kinds.names").search(asked))

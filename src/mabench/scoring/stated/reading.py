@@ -1,0 +1,293 @@
+"""Reading a text as a line of signs: where it states which value, and what it says of them.
+
+What is read is ``plain`` English text. Words of the question are never rivals of the gold.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.sameness.kin import root, word_forms
+from mabench.scoring.sameness.times import same_time
+from mabench.scoring.sameness.wordings import is_place
+from mabench.scoring.stated.kinds import Kind
+from mabench.scoring.stated.line import Line
+from mabench.scoring.stated.signs import Item, Sign, signs
+from mabench.scoring.tokens import Token, plain, tokens
+from mabench.text.stems import is_function_word, stem
+
+_BRIEF = 100  # Characters of a text that only says which value is meant.
+MOST = 400  # Signs that are read.
+_YEAR = len("1999")
+_VALUES = {Sign.GOLD: Sign.GOLD_AGAIN, Sign.RIVAL: Sign.RIVAL_AGAIN}
+_ENDS = frozenset({Sign.END, Sign.SEMICOLON, Sign.QUESTION_MARK})
+# What joins the parts of a sentence, even in words that the question has, too.
+_STRUCTURE = frozenset(
+    {Sign.OR, Sign.AND, Sign.IS, Sign.CITATION, Sign.WHO, Sign.REASON, Sign.BUT, Sign.ALIAS}
+)
+
+
+@cache
+def _data() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("signs.toml").read_text(encoding="utf-8"))
+
+
+def read_line(
+    text: str, stated: Sequence[Item], question: str, golds: Sequence[str], kind: Kind | None
+) -> Line:
+    """Return the signs of ``plain`` text.
+
+    Args:
+        text: the text.
+        stated: where it states the gold, and rivals that are known.
+        question: what is asked.
+        golds: the wordings of the gold.
+        kind: the kind of the gold, to find its rivals by; None to look for none.
+    """
+    asked = frozenset(_root(token.word) for token in tokens(plain(question)))
+    items = [*stated, *_compared(text, stated, question)]
+    items += islice(_marks(text, _masked(text, items), asked, kind), MOST)
+    closed = asked | {_root(token.word) for gold in golds for token in tokens(plain(gold))}
+    if kind not in (None, Kind.WORDS):
+        rivals = [*_rivals(text, _masked(text, items), asked, closed, golds, kind)]
+        items += rivals
+    items += _other_words(text, _masked(text, items), question)
+    known = sorted((i for i in items if i.sign is not Sign.NOTHING), key=lambda item: item.start)
+    return Line(
+        items=tuple(_with_references(known[:MOST])),
+        asks_several_steps=len(
+            pattern(r"\b(?:%s)\b|'s\b|(?<=\w )(?:who|which)\b", "question.links").findall(question)
+        )
+        > 1,
+        is_negated=pattern(r"\b(?:%s)\b|n't\b", "question.negated").search(question) is not None,
+        names_gold=kind is Kind.NAME,
+    )
+
+
+def _compared(text: str, stated: Sequence[Item], question: str) -> Iterator[Item]:
+    """Yield what compares two that a question offers: ``older`` where it asks for the first."""
+    compares = pattern(r"\b(?:(%s)|(%s))\b", "question.less", "question.more")
+    is_offered = any(item.sign is Sign.RIVAL for item in stated)
+    asks = compares.search(question) if is_offered and " or " in question else None
+    for found in compares.finditer(_masked(text, stated)) if asks else ():
+        is_alike = asks is not None and found.lastindex == asks.lastindex
+        yield Item(Sign.OUTLASTS if is_alike else Sign.GIVES_WAY, *found.span())
+
+
+def _masked(text: str, items: Sequence[Item]) -> str:
+    for item in items:
+        text = text[: item.start] + "\0" * (item.end - item.start) + text[item.end :]
+    return text
+
+
+@lru_cache(maxsize=1 << 14)
+def _root(word: str) -> str:
+    """Return what is common to the forms of a word: wrote, written, writer."""
+    forms = word_forms()
+    return root(min(forms.get(word) or forms.get(stem(word), {word})))
+
+
+# What stands before a full stop that ends no sentence.
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|i\.e|e\.g)"
+    r"|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^|\.)[A-Z])\Z"
+)
+_WITHIN_DATE, _WITHIN_NAME = re.compile("[ ,'\"-]*"), re.compile("[ '\"-]*")
+_BYNAME = re.compile(r"\b([A-Z]\w+) (?:the|of) $")
+_SHORT = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|etc)\Z", re.IGNORECASE)
+
+
+def _marks(text: str, masked: str, asked: frozenset[str], kind: Kind | None) -> Iterator[Item]:
+    """Yield the signs of punctuation, and of words that bear on which value holds."""
+    finder, kinds = _finder()
+    found = [(kinds[(m.lastindex or 1) - 1], m) for m in finder.finditer(masked)]
+    numbers = {m.start(): re.sub(r"\D", "", m[0]) for sign, m in found if sign is None}
+    cited = {n for _, m in found if (n := numbers.get(m.start())) and _is_cited(text, m, n, kind)}
+    for sign, match in found:
+        said, lead = match[0].casefold(), masked[max(0, match.start() - 20) : match.start()]
+        inner = re.findall(r"\w+", said)
+        roots = {_root(w) for w in inner if not is_function_word(w)} or {*map(_root, inner)}
+        if sign is None:
+            is_sign = numbers[match.start()] in cited and not roots & asked
+        elif not inner:
+            own = text[max(0, match.start() - 9) : match.start()]
+            is_short = _SHORT.search(own) and re.match(r"\. [a-z]", text[match.start() :])
+            is_sign = sign is not Sign.END or not (is_short or _ABBREVIATED.search(lead))
+        else:
+            is_name = match[0].istitle() and re.search(r"[\w,] $", lead)
+            is_sign = sign in _STRUCTURE or not (roots <= asked or is_name)
+        if is_sign:
+            number = numbers.get(match.start(), said if sign is Sign.CITATION else "")
+            yield Item(sign or Sign.CITATION, *match.span(), number)
+
+
+@cache
+def _finder() -> tuple[re.Pattern[str], list[Sign | None]]:
+    """Return what finds signs, and the sign of each of its groups; None is a number."""
+    data = _data()
+    said = [(Sign[name], "|".join(entry)) for name, entry in data["words"].items()]
+    other: list[tuple[Sign | None, str]] = [(None, "|".join(data["numbers"]["cited"]))]
+    other += [(Sign[name], mark) for name, mark in data["marks"].items()]
+    first, last = ("|".join(f"({part})" for _, part in parts) for parts in (said, other))
+    finder = re.compile(rf"(?<![\w'-])(?=\w)(?:{first})(?![\w'])|{last}", re.IGNORECASE)
+    return finder, [sign for sign, _ in [*said, *other]]
+
+
+def _is_cited(text: str, match: re.Match[str], number: str, kind: Kind | None) -> bool:
+    """Return whether a number is cited: behind a word or sign, in brackets, in a table."""
+    before = text[max(0, match.start() - 9) : match.start()].rstrip(" ")
+    after = text[match.end() : match.end() + 9].lstrip(" ")
+    if kind is Kind.DATE and len(number) == _YEAR and match[0].strip(".") == number:
+        return False
+    is_marked = re.search(r"(?:[<>#(\[]|\b(?:at|per))$", before) or after[:1] in {*"(<>"}
+    return match[0] != number or bool(is_marked)
+
+
+def _rivals(
+    text: str,
+    masked: str,
+    asked: frozenset[str],
+    closed: frozenset[str],
+    golds: Sequence[str],
+    kind: Kind,
+) -> Iterator[Item]:
+    """Yield what is of the kind of the gold, and neither of the gold nor of the question."""
+    runs = list[list[Token]]()
+    for token in tokens(text):
+        if "\0" in masked[token.start : token.end]:
+            continue
+        closed_class = words("question.noise", "names.titles", "names.addresses")
+        is_open = not (is_function_word(token.word) or token.word in closed_class)
+        is_new = kind is Kind.DATE or (is_open and _root(token.word) not in closed)
+        if not is_new or not _is_alike(masked, token, kind):
+            continue
+        between = masked[runs[-1][-1].end : token.start] if runs else "x"
+        within = _WITHIN_DATE if kind is Kind.DATE else _WITHIN_NAME
+        if runs and within.fullmatch(between):
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    for run in runs:
+        said = " ".join(token.word for token in run)
+        start, end = run[0].start, run[-1].end
+        if closed.issuperset(_root(token.word) for token in run) and kind is not Kind.DATE:
+            continue
+        lead = _BYNAME.search(text[max(0, start - 40) : start])
+        if kind is Kind.NAME and _root(lead[1].lower() if lead else run[0].word) in asked:
+            continue  # Edward the Confessor, of whom it is asked.
+        is_country = is_place(said) and text[:start].endswith(", ")
+        if kind is Kind.NAME and is_country and not any(map(is_place, golds)):
+            continue  # Lyon, France is a city.
+        if kind is Kind.DATE and not all(same_time(gold, said) is False for gold in golds):
+            continue
+        yield Item(Sign.RIVAL, start, end, said)
+
+
+def _is_alike(text: str, token: Token, kind: Kind) -> bool:
+    """Return whether a word is of the kind of a gold."""
+    months = words("times.months")
+    if kind is Kind.DATE:
+        return token.raw[0].isdigit() or token.word in months
+    if kind is Kind.NUMBER:
+        return token.raw[0].isdigit() and len(token.raw) != _YEAR
+    lead = text[max(0, token.start - 40) : token.start].rstrip(" \"'(")[-1:]
+    is_first = lead in {"", *".!?|*-\n"}
+    if kind is Kind.TERM:
+        is_small = (token.raw.islower() and token.raw[0].isalpha()) or (
+            is_first and token.raw.istitle()
+        )
+        return is_small and not token.word.endswith(("ly", "ed"))
+    is_name = not token.word.endswith(("ly", "ed", "ing")) or is_place(token.word)
+    is_name |= not (is_first or lead == "\0") or text[token.end :][1:2].isupper()
+    return token.raw[0].isupper() and is_name
+
+
+def _other_words(text: str, masked: str, question: str) -> Iterator[Item]:
+    asked = asked_by(question)
+    for token in tokens(text):
+        if "\0" in masked[token.start : token.end]:
+            continue
+        is_open = not (is_function_word(token.word) or token.word in words("question.noise"))
+        sign = asked.get(_root(token.word))
+        if sign or (is_open and token.raw[0].isalpha()):
+            yield Item(sign or Sign.WORD, token.start, token.end, _root(token.word))
+
+
+@lru_cache(maxsize=512)
+def asked_by(question: str) -> Mapping[str, Sign]:
+    """Return the sign of each word of a question, by its root.
+
+    It asks by its first word, and by its last where that is no name: ``In which city was … born?``
+    """
+    said = [t for t in tokens(plain(question)) if not is_function_word(t.word)]
+    said = [token for token in said if token.word not in words("question.unasked")]
+    common = [token for token in said if token.raw[0].islower()]
+    found = {_root(token.word): Sign.NAME for token in said}
+    found |= {_root(token.word): Sign.TOPIC for token in common}
+    asking = [*common[:1], *(common[-1:] if common[-1:] == said[-1:] else ())]
+    if re.match(r"\W*(?:where|when|why)\b", question, re.IGNORECASE):
+        asking = common[-1:]
+    return found | {_root(token.word): Sign.ASKED for token in asking}
+
+
+def _with_references(items: Sequence[Item]) -> list[Item]:
+    """Return signs in which citations that belong to a value refer to it, as the latter does."""
+    cited, start = dict[str, Sign](), 0
+    resolved = list(items)
+    ends = [n for n, item in enumerate(items) if item.sign in _ENDS]
+    for end in [*ends, len(items)]:
+        cites = [n for n in range(start, end) if items[n].sign is Sign.CITATION]
+        values = [n for n in range(start, end) if items[n].sign in _VALUES]
+        for n in cites:
+            near = [v for v in values if not any(min(n, v) < c < max(n, v) for c in cites)]
+            if near and items[n].said not in cited:
+                value = items[min(near, key=lambda v: abs(v - n))]
+                cited[items[n].said] = value.sign
+                resolved[n] = items[n]._replace(sign=Sign.CITATION, said="")
+        start = end + 1
+    seen = list[Item]()
+    for n, item in enumerate(resolved):
+        if item.sign in _VALUES:
+            seen = [*(other for other in seen if other.said != item.said), item]
+        elif item.sign is Sign.CITATION and item.said in cited:
+            resolved[n] = item._replace(sign=_VALUES[cited[item.said]])
+        elif item.sign in (Sign.FORMER, Sign.LATTER):
+            place = -1 if item.sign is Sign.LATTER else -2
+            sign = _VALUES[seen[place].sign] if len(seen) > 1 else Sign.WORD
+            resolved[n] = item._replace(sign=sign)
+    return resolved
+
+
+def refers(text: str) -> bool:
+    """Return whether a text names no value, but says which is meant: ``the newer``, ``fact 9``."""
+    if len(text) > _BRIEF:
+        return False
+    said = read_line(text, [], "", (), None).signs
+    return _REFERENCE.fullmatch(said) is not None
+
+
+_REFERENCE = signs(
+    """
+    (?: NEWER | OLDER | FORMER | LATTER | CITATION | IS | END | COLON )*
+    (?: NEWER | OLDER | FORMER | LATTER | CITATION )
+    (?: NEWER | OLDER | FORMER | LATTER | CITATION | IS | END | COLON )*
+    """
+)
+
+
+def read_values(
+    text: str, stated: Sequence[tuple[int, int, object]], golds: Collection[object], question: str
+) -> Line:
+    """Return the signs of ``plain`` text that states labels or options: where, and which."""
+    items = [
+        Item(Sign.GOLD if value in golds else Sign.RIVAL, start, end, str(value))
+        for start, end, value in stated
+    ]
+    return read_line(text, items, question, (), None)

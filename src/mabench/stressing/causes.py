@@ -1,0 +1,95 @@
+"""What a violation may be due to: operations without which the same history may show nothing wrong.
+
+Each cause is tried by playing the history again without them. So a violation is never named after
+an operation that only happened to come before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from mabench.stressing.histories.history import History
+from mabench.stressing.operations import Operation
+from mabench.stressing.reference.violations import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What a violation is called if it is due to certain operations."""
+
+    name: str  # Of the violation, if it is due to them.
+    seen_as: frozenset[str]  # What it is called otherwise.
+    # Returns the operations without those; the same ones if there are none.
+    _without: Callable[[Sequence[Operation], Violation], Sequence[Operation]]
+
+    def leave_out(self, history: History, seen: Violation) -> History | None:
+        """Return a history without the operations; None if it has none of them.
+
+        Those after the violation are left out, too.
+        """
+        last_step = history.operations[seen.position].step
+        before = [each for each in history.operations if each.step <= last_step]
+        without = self._without(before, seen)
+        return None if [*without] == before else history._replace(operations=[*without])
+
+
+def possible_causes(history: History) -> list[Cause]:
+    """Return the causes that what a history shows may have."""
+    operations = {each.op for each in history.operations}
+    if "kill" in operations:
+        return [_KILL]
+    # With several clients, nothing is sure to show again.
+    if history.clients > 1:
+        return []
+    return [_RETURN, _DELETED_COPY] if operations & {"delete", "delete-user"} else []
+
+
+def _closed_instead_of_killed(
+    operations: Sequence[Operation], seen: Violation
+) -> Sequence[Operation]:
+    """Close and reopen the memory where it was killed."""
+    return [replace(each, op="reopen") if each.op == "kill" else each for each in operations]
+
+
+def _without_maintenance_and_repetition(
+    operations: Sequence[Operation], seen: Violation
+) -> Sequence[Operation]:
+    """Leave out all maintenance, and what was told although it was there."""
+    live, kept = set[tuple[str | None, int]](), list[Operation]()
+    for each in operations:
+        told = {(each.user, fact) for fact in each.facts}
+        match each.op:
+            case "maintain":
+                continue
+            case "add":
+                if told <= live:
+                    continue
+                live |= told
+            case "delete":
+                live -= told
+            case "delete-user":
+                live = {one for one in live if one[0] != each.user}
+        kept.append(each)
+    return kept
+
+
+def _without_deletions_of_copies(
+    operations: Sequence[Operation], seen: Violation
+) -> Sequence[Operation]:
+    """Leave out deletions of other users than the one who misses a text."""
+    if seen.operation is None:
+        return operations
+    user = seen.operation.user
+    return [
+        each for each in operations if each.op not in ("delete", "delete-user") or each.user == user
+    ]
+
+
+_KILL = Cause(
+    "lost-on-kill",
+    frozenset({"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}),
+    _closed_instead_of_killed,
+)
+_RETURN = Cause("resurrected", frozenset({"deleted-found"}), _without_maintenance_and_repetition)
+_DELETED_COPY = Cause("copy-deleted", frozenset({"lost-write"}), _without_deletions_of_copies)

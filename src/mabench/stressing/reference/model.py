@@ -1,0 +1,184 @@
+"""The model of a memory: it is told each event, and says what is wrong with it.
+
+Each fact is a register of its own: a history is legal exactly if that of each fact is, so that
+small searches decide long histories (Herlihy and Wing, 1990). The model must never accuse where
+some order of what was under way explains what was shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from mabench.bench.versioned_facts import VersionedFacts
+from mabench.stressing.abilities import Abilities
+from mabench.stressing.operations import WRITES, Operation
+from mabench.stressing.reference.events import Event
+from mabench.stressing.reference.linearizability import Access, Value
+from mabench.stressing.reference.register import Register
+from mabench.stressing.reference.violations import MISSING, Violation, explain_read
+
+
+class _PendingWrite(NamedTuple):
+    """A write that returned, and may be shown only once the memory was ready since."""
+
+    register: Register
+    access: int  # Its number in the register.
+    returned: float
+
+
+@dataclass(slots=True)
+class Model:
+    """Judges each event of a history as it is told, in the order in which they ended."""
+
+    facts: VersionedFacts  # What the words mean.
+    abilities: Abilities  # With ``ready``, writes may be shown only once that has returned.
+    # By owner and fact: several users may have been told the same.
+    _registers: dict[str | None, dict[int, Register]] = field(default_factory=dict)
+    _pending: list[_PendingWrite] = field(default_factory=list)
+    # The first time that each read was made since the last write.
+    _first_reads: dict[Operation, Event] = field(default_factory=dict)
+
+    def judge(self, event: Event) -> list[Violation]:
+        """Return what is wrong with an event, which is remembered as far as it is legal."""
+        if event.operation.op == "maintain":  # It may change the order of results, but no fact.
+            self._first_reads.clear()
+        elif event.operation.op in WRITES:
+            self._first_reads.clear()
+            self._note_write(event)
+        elif event.operation.op == "ready" and event.error is None:
+            self._note_ready(event)
+        elif event.operation.reads and event.error is None:
+            return self._judge_read(event)
+        return []
+
+    def gone_versions(self) -> Iterator[tuple[int, int]]:
+        """Yield versions, with their facts, of which nothing may be left: they were deleted."""
+        gone, left = set[tuple[int, int]](), set[tuple[int, int]]()
+        for registers in self._registers.values():
+            for fact, register in registers.items():
+                part = gone if register.must_be_gone() else left
+                part |= {(fact, version) for version in register.versions}
+        yield from sorted(gone - left)
+
+    @property
+    def _is_ready_later(self) -> bool:
+        return "ready" in self.abilities.kinds
+
+    def _note_write(self, event: Event) -> None:
+        """Add a write to the registers of its facts."""
+        operation = event.operation
+        kind: Any = "delete" if operation.op == "delete-user" else operation.op
+        has_value = kind not in ("delete", "retract")
+        value = Value(operation.version or 0, operation.time) if has_value else None
+        end = math.inf if event.error is not None or self._is_ready_later else event.end
+        owner = self._owner(operation)
+        facts: Iterable[int] = operation.facts
+        registers = self._registers.setdefault(owner, {})
+        if operation.op == "delete-user":
+            facts = [*registers]
+        for fact in facts:
+            register = registers.setdefault(fact, Register())
+            if event.alone:
+                register.settle()
+            number = register.add(Access(kind, event.start, end, value))
+            if event.error is None and self._is_ready_later:
+                self._pending.append(_PendingWrite(register, number, event.end))
+
+    def _owner(self, operation: Operation) -> str | None:
+        """Return whose texts an operation is about; None if all texts belong to one."""
+        return operation.user if self.abilities.by_user else None
+
+    def _note_ready(self, event: Event) -> None:
+        """End the writes that had returned when the memory was asked to be ready."""
+        for write in self._pending:
+            if write.returned <= event.start:
+                write.register.end_write(write.access, event.end)
+        self._pending = [each for each in self._pending if each.returned > event.start]
+
+    def _judge_read(self, event: Event) -> list[Violation]:
+        shown = [each for text in event.texts for each in self.facts.versions_in(text)]
+        misplaced = [*self._foreign_texts(event, shown), *self._double_texts(event, shown)]
+        illegal = [*self._illegal_values(event, shown)]
+        wrong = misplaced + [each for each in illegal if each.name not in MISSING]
+        # What should not be there may have taken the place of what should.
+        return wrong or illegal or self._changed_order(event)
+
+    def _illegal_values(
+        self, event: Event, shown: Sequence[tuple[int, int]]
+    ) -> Iterator[Violation]:
+        """Yield a violation for each fact that a read shows, or misses, though nothing explains it.
+
+        Legal reads are added to the registers, so that later ones must agree with them.
+        """
+        operation = event.operation
+        own = self._registers.get(self._owner(operation), {})
+        sought = {operation.fact} if operation.op == "search" else {*own}
+        as_of = operation.time if operation.op == "search" else None
+        by_fact: dict[int, list[int]] = {}
+        for fact, value in sorted({*shown}):
+            by_fact.setdefault(fact, []).append(value)
+        for fact in sorted(own.keys() & {*sought, *by_fact}):
+            register = own[fact]
+            versions: list[int | None] = [*by_fact.get(fact, ())] or [None]
+            may_be_gone = register.was_deleted or register.was_taken_back
+            if register.was_taken_back and as_of is not None:
+                continue
+            all_shown = not may_be_gone and {*register.versions} == {*versions}
+            if all_shown and fact not in sought and as_of is None:  # It is legal at any time.
+                continue
+            if event.alone:
+                register.settle()
+            for version in versions:
+                read = Access("read", event.start, event.end, shown=version, as_of=as_of)
+                if not register.explains(read):
+                    yield explain_read(self.facts, fact, register, read, event.texts)
+                # Where writes are found later, they may be found here before there: no read of
+                # what was not sought is kept.
+                elif fact in sought and not self._is_ready_later:
+                    register.add(read)
+
+    def _foreign_texts(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:
+        """Yield a violation for each text of another user that a read shows."""
+        user = self._owner(event.operation)
+        for fact, version in sorted({*shown}):
+            owners = [owner for owner, told in self._registers.items() if fact in told]
+            if owners and user not in owners:
+                value = self.facts.value(fact, version)
+                message = f"{value} was there for {user}, though it is of {owners[0]}"
+                yield Violation("other-user", message, fact)
+
+    def _double_texts(self, event: Event, shown: Sequence[tuple[int, int]]) -> Iterator[Violation]:
+        """Yield a violation for each text that a read shows more often than it was stored.
+
+        One write may give several records, each with another text.
+        """
+        own = self._registers.get(self._owner(event.operation), {})
+        for (fact, version), times in sorted(Counter(shown).items()):
+            if (register := own.get(fact)) is None:
+                continue
+            stored = max(register.versions.count(version), register.copies)
+            if times <= stored:
+                continue
+            records = self.facts.count_records(fact, version, event.texts)
+            most_alike = max(records.values(), default=0)
+            if most_alike > stored or records.total() > stored * self.abilities.records:
+                value = self.facts.value(fact, version)
+                message = f"{value} was there {records.total()} times"
+                yield Violation("double-write", message, fact)
+
+    def _changed_order(self, event: Event) -> list[Violation]:
+        """Return a violation if a read shows something else than the same read did before."""
+        if not event.alone or self._pending:
+            return []
+        before = self._first_reads.setdefault(replace(event.operation, step=0, client=1), event)
+        if before.texts == event.texts:
+            return []
+        are_ties = None not in event.scores and event.scores == before.scores
+        same = sorted(before.texts) == sorted(event.texts)
+        seen = "same results came in another order" if same else "same search had other results"
+        message = f"the {seen}, though nothing was written between"
+        return [Violation("order-changes", message, severity="note" if are_ties else "fault")]

@@ -1,0 +1,70 @@
+"""What was done to one fact so far, and which reads of it that explains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from mabench.stressing.reference.linearizability import UNTOLD, Access, State, possible_states
+
+_AFTER_EVERYTHING = 1e18  # Seconds.
+
+
+@dataclass(slots=True)
+class Register:
+    """The accesses to one fact of one user.
+
+    They are kept as the states that older ones may have left it in, and the newer accesses.
+    """
+
+    versions: list[int] = field(default_factory=list)  # That it was given.
+    times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
+    was_deleted: bool = False
+    # Whether it was corrected or retracted: then nobody can say what held at a time before.
+    was_taken_back: bool = False
+    last_write: str = "add"  # The kind of the last write.
+    copies: int = 0  # How often its text may be there: it was told so often since it was deleted.
+    _is_deleted: bool = False  # Whether it was not told again since.
+    _states: Iterable[State] = (UNTOLD,)
+    _accesses: list[Access] = field(default_factory=list)
+
+    def add(self, access: Access) -> int:
+        """Add an access; return its number, by which ``end_write`` knows it until ``settle``."""
+        if access.kind != "read":
+            self.last_write = access.kind
+        self.was_taken_back |= access.kind in ("correct", "retract")
+        if access.kind == "delete":
+            self.was_deleted = self._is_deleted = True
+        elif access.kind == "add":
+            self.copies = 1 if self._is_deleted else self.copies + 1
+            self._is_deleted = False
+        if access.value:
+            self.versions.append(access.value.version)
+            self.times |= {access.value.version: access.value.time} if access.value.time else {}
+        self._accesses.append(access)
+        return len(self._accesses) - 1
+
+    def end_write(self, number: int, end: float) -> None:
+        """Let a write have taken effect by a moment."""
+        self._accesses[number] = replace(self._accesses[number], end=end)
+
+    def settle(self) -> None:
+        """Forget the order of what has ended; to be called while nothing is under way."""
+        if self._accesses and all(each.end < math.inf for each in self._accesses):
+            self._states, self._accesses = possible_states(self._accesses, self._states), []
+
+    def explains(self, read: Access) -> bool:
+        """Return whether some order of the accesses gives what a read shows."""
+        return bool(possible_states([*self._accesses, read], self._states))
+
+    def must_be_gone(self) -> bool:
+        """Return whether it was deleted, and no order leaves any of its versions."""
+        if not self.was_deleted:
+            return False
+        none, *some = (
+            self.explains(Access("read", _AFTER_EVERYTHING, _AFTER_EVERYTHING, shown=version))
+            for version in (None, *self.versions)
+        )
+        return none and not any(some)

@@ -1,0 +1,52 @@
+"""Carries the histories of an older report out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mabench.stressing.abilities import Abilities
+from mabench.stressing.histories.history import History
+from mabench.stressing.measurements.growth import find_growth
+from mabench.stressing.operations import Operation
+from mabench.stressing.player import play_until_seen
+from mabench.stressing.report import StressFinding
+from mabench.stressing.stressed import StressedMemory
+
+_GROWTH_SECONDS = 60.0  # For seeing again whether a memory grows.
+
+
+def replay(
+    memory: StressedMemory, findings: Iterable[StressFinding]
+) -> tuple[list[StressFinding], list[str]]:
+    """Return the findings that are seen again, and which operations the memory does not offer.
+
+    Those operations are left out of the histories.
+    """
+    seen_again, missing = list[StressFinding](), set[str]()
+    for finding in findings:
+        operations = _fitting(finding.history, memory.abilities, missing)
+        history = History(operations, len(operations), finding.elsewhere)
+        if finding.name == "grows":
+            seen_again += find_growth(memory, _GROWTH_SECONDS)
+        elif seen := play_until_seen(memory, history):
+            seen_again.append(
+                StressFinding(seen.name, seen.severity, seen.message, operations, finding.elsewhere)
+            )
+    return seen_again, sorted(missing)
+
+
+def _fitting(
+    operations: Sequence[Operation], abilities: Abilities, missing: set[str]
+) -> list[Operation]:
+    """Return operations as a memory can carry them out; add what it cannot do to ``missing``."""
+    fitting: list[Operation] = []
+    for each in operations:
+        # A memory without ready() is always ready.
+        fit = each if each.op == "ready" else abilities.fit(each)
+        if fit is None:
+            missing.add(each.op)
+        elif each.op == "search" and fit.time != each.time:
+            missing.add("search as of a time")
+        else:
+            fitting.append(fit)
+    return fitting

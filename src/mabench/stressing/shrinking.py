@@ -1,0 +1,95 @@
+"""Shortens a history that shows a violation, beyond what Hypothesis shrinks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+from mabench.bench.clock import Budget
+from mabench.stressing.histories.history import History
+from mabench.stressing.operations import Operation
+from mabench.stressing.player import play_until_seen
+from mabench.stressing.reference.violations import Violation
+from mabench.stressing.stressed import StressedMemory
+
+# Seconds for leaving operations out: at least, at most, and in between as long as 20 plays take.
+_LEAST_SECONDS, _MOST_SECONDS, _PLAYS = 3.0, 12.0, 20
+
+# Plays operations, and returns the violation if they show it again.
+_Show = Callable[[Sequence[Operation]], Violation | None]
+
+
+def shorten(
+    memory: StressedMemory, history: History, seen: Violation, known: Collection[str]
+) -> tuple[Violation, list[Operation]]:
+    """Return the shortest operations found that show a violation, and what they show.
+
+    ``known`` are the names of violations to be passed over. Operations that do not show it again
+    may be returned, if several clients show it only now and then.
+    """
+    start = time.monotonic()
+
+    def show(operations: Sequence[Operation]) -> Violation | None:
+        again = history._replace(operations=operations, drawn=len(operations))
+        return play_until_seen(memory, again, seen.name, known)
+
+    shortest, violation = _without_bystanders(history, seen, show)
+    # One play takes milliseconds, or seconds if each makes a process.
+    play_seconds = (time.monotonic() - start) / history.tries
+    seconds = min(_MOST_SECONDS, max(_LEAST_SECONDS, _PLAYS * play_seconds))
+    # The last operation, which shows the violation, is kept.
+    kept = 0 if seen.operation is None else 1
+    return _leave_out(shortest, violation, show, kept, memory.clock.budget(seconds))
+
+
+def _without_bystanders(
+    history: History, seen: Violation, show: _Show
+) -> tuple[list[Operation], Violation]:
+    """Return the operations up to the violation, without those that seldom take part in one."""
+    operations = [*history.operations]
+    last = operations[seen.position]
+    up_to_last = relevant = [each for each in operations if each.step <= last.step]
+    fact = seen.fact
+    if seen.operation:
+        fact = seen.operation.fact if fact is None else fact
+        if seen.position >= history.drawn:  # Of all that looks in the end, one look is enough.
+            last = replace(seen.operation, step=last.step) if seen.operation.reads else last
+            relevant = [*operations[: history.drawn], last]
+    all_writes = [each for each in up_to_last if each is last or not each.reads]
+    for candidate in (
+        _about_one_fact(relevant, fact),
+        [each for each in relevant if each is last or not each.reads],
+        relevant,
+        _about_one_fact(all_writes, fact),
+        all_writes,
+    ):
+        if shown := show(candidate):
+            return candidate, shown
+    return up_to_last if history.clients == 1 else relevant, seen
+
+
+def _about_one_fact(operations: Sequence[Operation], fact: int | None) -> list[Operation]:
+    """Return the operations that are about a fact, or about none, and each of them once."""
+    return [
+        each if each.fact is None else replace(each, fact=fact, count=None, clients=None)
+        for each in operations
+        if each.fact is None or fact in each.facts
+    ]
+
+
+def _leave_out(
+    operations: list[Operation], violation: Violation, show: _Show, kept: int, budget: Budget
+) -> tuple[Violation, list[Operation]]:
+    """Leave out halves, quarters and so on of the operations, as long as the rest shows the same.
+
+    The last ``kept`` operations stay.
+    """
+    size = len(operations) // 2
+    while size and not budget.is_over():
+        for start in range(len(operations) - kept - size, -1, -size):
+            fewer = operations[:start] + operations[start + size :]
+            if not budget.is_over() and (shown := show(fewer)):
+                operations, violation = fewer, shown
+        size //= 2
+    return violation, operations
