@@ -37,7 +37,7 @@ def _questions(
     from mabench.questioning import Sheet
 
     if sheet_kind not in (None, *_KINDS):
-        raise UsageError(f"--sheet: {sheet_kind} is no kind of sheet; choose csv or json")
+        raise UsageError(f"--as: {sheet_kind} is no kind of sheet; choose csv or json")
     if spec.drafts is None and spec.model is not None:
         raise UsageError("--model drafts questions: say how many with --draft")
     _check_conversations(folder)
