@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ def read_conversations(folder: str | Path) -> Iterator[Conversation]:
     Raises ``DataError`` for a file that is no longer as it was written.
     """
     file = Path(folder) / CONVERSATIONS_FILE
-    if not file.is_file():
+    if not os.path.isfile(file):  # noqa: PTH113 - It is quiet about what is no path.
         raise UsageError(
             f"{folder} holds no conversations; import them first: `mabench data import chats`"
         )

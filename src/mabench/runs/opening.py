@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -88,8 +89,10 @@ def default_protocol(data: DataSpec) -> str:
     """
     if not isinstance(data.data, str | Path):
         return InjectionSpec().protocol
-    place = Path(data.data)
-    is_own = place.name == CONVERSATIONS_FILE or (place / CONVERSATIONS_FILE).is_file()
+    place = os.path.expanduser(data.data)  # noqa: PTH111
+    # What cannot be a path is no file; opening the data says what is wrong with it.
+    is_own = os.path.isfile(os.path.join(place, CONVERSATIONS_FILE))  # noqa: PTH113, PTH118
+    is_own = is_own or os.path.basename(place) == CONVERSATIONS_FILE  # noqa: PTH119
     return "turns" if is_own else InjectionSpec().protocol
 
 

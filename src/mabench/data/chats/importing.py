@@ -5,6 +5,7 @@ Every message that is read becomes a turn, or is counted with the reason why it 
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -174,7 +175,7 @@ def _find_files(
     unread: list[Path] = []
     for given in paths:
         path = resolve_path(given)
-        if not path.exists():
+        if not os.path.exists(path):  # noqa: PTH110 - It is quiet about what is no path.
             raise UsageError(f"no such file or folder: {path}; give an export of chats")
         own = _format_of(path, layout if not path.is_dir() else None)
         if own is not None:
