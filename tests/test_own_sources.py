@@ -213,7 +213,8 @@ def test_an_example_is_right_and_a_plain_search_misses_some_of_it(
     rows = [*data.rows(f"my_{like}")]
     assert len({row.context for row in rows}) == 5
     assert not audit(data).flags
-    run = mabench.run("bm25", tmp_path / "mine" / f"{like}.jsonl", out=tmp_path / "run")
+    name = "conversations" if like == "chats" else like
+    run = mabench.run("bm25", tmp_path / "mine" / f"{name}.jsonl", out=tmp_path / "run")
     parts = run.summary.sources[f"my_{like}"].parts
     assert parts["right"] > 10
     assert parts["missed"] > 2

@@ -19,6 +19,9 @@ _SHIPPED = {
     "mabench_memories": ("bm25", "dense", "hybrid"),
     "mabench_systems": ("mem0", "langmem", "llama-index", "txtai", "graphiti", "cognee", "letta"),
     "mabench_synthetic": ("synthetic",),
+    "mabench_chats": (
+        *("messages", "table", "slack", "whatsapp", "chatgpt", "claude", "mail", "transcript"),
+    ),
     "mabench_external": ("locomo", "longmemeval", "beam"),
     "mabench_results": (
         *("predictions", "memoryagentbench", "nous", "longmemeval-hypotheses", "locomo-results"),
@@ -37,7 +40,7 @@ class Group(StrEnum):
     MEMORIES = "mabench.memories"  # a class or function that makes a memory
     FAMILIES = "mabench.families"  # a mabench.families.Family
     DATA = "mabench.data"  # a mabench.loading.DataScheme, named as in `synthetic:small`
-    FORMATS = "mabench.formats"  # a mabench.formats.FileFormat: DataFormat or ResultFormat
+    FORMATS = "mabench.formats"  # a mabench.formats.FileFormat: Data-, Result- or ChatFormat
     READERS = "mabench.readers"  # a class or function that makes a reader without a model
 
 

@@ -214,3 +214,11 @@ def test_a_figure_of_runs_stands_alone_and_costs_beside_it(tmp_path: Path) -> No
         failed = mabench("compare", "one", "two", "--plot", name, cwd=tmp_path)
         assert failed.returncode == 2
         assert f"{name}: plots are written as SVG only" in failed.stderr
+
+
+@needs_extra
+def test_a_title_of_ones_own_leads_and_is_escaped(tmp_path: Path) -> None:
+    text = run_page(plain(tmp_path / "one"), "Support <b>chats</b>")
+    assert "<title>Support &lt;b&gt;chats&lt;/b&gt;" in text
+    assert "<b>chats" not in text
+    assert "protocol structured" in text, "what it shows follows"

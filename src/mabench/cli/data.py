@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,6 +15,9 @@ from mabench.cli import options as opt
 from mabench.errors import UsageError
 from mabench.outfile import check_writable
 from mabench.printable import write_count
+
+if TYPE_CHECKING:
+    from mabench.data.chats import ImportOptions
 from mabench.specs import InjectionSpec
 
 
@@ -49,8 +53,84 @@ def _init(folder: Path, like: str = "documents") -> None:
 
 
 @opt.command("data import")
-def _import(benchmark: str, path: Path, out: Path, quiet: bool = False) -> None:
-    """Convert a published benchmark into a data set."""
+def _import(
+    benchmark: str,
+    paths: list[Path],
+    *,
+    out: Path,
+    history_by: str | None = None,
+    session_gap: str | None = None,
+    timezone: str | None = None,
+    columns: list[str] | None = None,
+    date_order: str | None = None,
+    encoding: str | None = None,
+    file_layout: str | None = None,
+    rename: bool = False,
+    list_skipped: bool = False,
+    quiet: bool = False,
+) -> None:
+    """Convert exports of chats, or a published benchmark, into a data set."""
+    asked = (history_by, session_gap, timezone, columns, date_order, encoding, file_layout)
+    if benchmark == "chats":
+        from mabench.data.chats import ImportOptions
+        from mabench.data.chats.importing import DEFAULT_GAP
+        from mabench.formats import DateOrder, HistoryUnit, ReadingOptions
+
+        reading = ReadingOptions(
+            columns=opt.read_pairs(
+                [pair for word in columns or () for pair in word.split(",")],
+                "--columns",
+                "field=column",
+            ),
+            date_order=opt.read_choice(DateOrder, date_order, "--date-order"),
+            encoding=encoding,
+        )
+        options = ImportOptions(
+            layout=file_layout,
+            history_by=opt.read_choice(HistoryUnit, history_by, "--history-by"),
+            session_gap=opt.read_duration(session_gap) if session_gap else DEFAULT_GAP,
+            timezone=timezone,
+            rename=rename,
+            reading=reading,
+        )
+        _import_chats(paths, out, options, list_skipped=list_skipped, quiet=quiet)
+        return
+    if rename or list_skipped or any(each is not None for each in asked):
+        raise UsageError(f"only --out and --quiet are for {benchmark}; the others are for chats")
+    if len(paths) > 1:
+        raise UsageError(f"{benchmark} is one file or folder; give one path")
+    _import_published(benchmark, paths[0], out, quiet)
+
+
+def _import_chats(
+    paths: Sequence[Path], out: Path, options: ImportOptions, *, list_skipped: bool, quiet: bool
+) -> None:
+    from mabench.data.chats import import_chats
+    from mabench.formats import SkippedMessage
+    from mabench.reports.own_data.imports import import_report
+
+    skipped: list[SkippedMessage] = []
+    with con.ProgressBars(quiet) as bars:
+        imported = import_chats(
+            paths,
+            out,
+            options,
+            on_skip=skipped.append if list_skipped else lambda message: None,
+            progress=bars,
+        )
+    if quiet:
+        con.print_written(out, quiet)
+        return
+    report = import_report(imported, renamed=options.rename)
+    con.print_line(report.title)
+    con.print_tables(report.tables, None, "table", report.remarks)
+    for message in skipped:
+        con.print_line(f"{message.place}: {message.why}")
+    next_command = con.command_line("data", "questions", out)
+    con.messages().print(f"Next, questions about them: {next_command}")
+
+
+def _import_published(benchmark: str, path: Path, out: Path, quiet: bool) -> None:
     from mabench.data.writing.importing import import_published
 
     with con.ProgressBars(quiet) as bars:

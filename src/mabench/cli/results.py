@@ -35,6 +35,7 @@ def _score(
     layout: str = "table",
 ) -> None:
     """Score a run again, or score result files."""
+    from mabench.formats import FormatKind, refuse_other_kinds
     from mabench.reports.result_files import show_result_files
     from mabench.reports.run_report import show
     from mabench.results import rescore, score_files
@@ -45,6 +46,8 @@ def _score(
         if out is not None or answered_only or file_layout is not None:
             given = "--out, --answered-only and --layout"
             raise UsageError(f"{given} are for result files, not for runs")
+        if first.is_dir() and not (first / "run.json").exists():
+            refuse_other_kinds(first, FormatKind.RESULTS)
         show(rescore(first, entities, data, _print_changes), layout, con.output())
         return
     for path in answers:
@@ -182,7 +185,7 @@ def _export(runs: list[Path], to: str, out: Path) -> None:
 
 
 @opt.command("page")
-def _page(runs: list[Path], out: Path | None = None) -> None:
+def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -> None:
     """Write runs, a sweep, a race or stress reports as an HTML page."""
     from mabench.page.pages import comparison_page, stress_page, whole_page
     from mabench.page.run_pages import run_page
@@ -195,12 +198,13 @@ def _page(runs: list[Path], out: Path | None = None) -> None:
     name = folder.name.removesuffix(".json") if len(runs) == 1 else "runs"
     check_writable(out or Path(f"{name}.html"))
     if all(run.is_file() for run in runs):
-        content = stress_page([read_report(file) for file in runs])
+        content = stress_page([read_report(file) for file in runs], title)
     elif whole := open_whole(runs):
-        content = whole_page(whole)
+        content = whole_page(whole, title)
     else:
         opened = [Run(folder) for folder in runs]
-        content = run_page(opened[0]) if len(opened) == 1 else comparison_page(opened)
+        alone = len(opened) == 1
+        content = run_page(opened[0], title) if alone else comparison_page(opened, title)
     con.write_page(out or Path(f"{name}.html"), content)
 
 

@@ -33,9 +33,10 @@ _NOT_IN_RACES = ("agent", "source", "row", "limit_questions")
 _WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 
 
-@opt.command("run", RunSpec, agent="")
+@opt.command("run", RunSpec, without=("protocol",), agent="")
 def _run(
     spec: RunSpec,
+    protocol: str | None = None,
     estimate: bool = False,
     fail_fast: bool = False,
     repeat: int = 1,
@@ -44,12 +45,14 @@ def _run(
     quiet: bool = False,
 ) -> None:
     """Run an agent over a data set, once or several times."""
-    from mabench.runs import default_agent, estimate_run, run_repeatedly
+    from mabench.runs import default_agent, default_protocol, estimate_run, run_repeatedly
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
     agent = spec.agent.agent or default_agent(spec.data)
-    spec = _complete_spec(replace(spec, agent=replace(spec.agent, agent=agent)), fail_fast)
+    told = replace(spec.injection, protocol=protocol or default_protocol(spec.data))
+    spec = replace(spec, agent=replace(spec.agent, agent=agent), injection=told)
+    spec = _complete_spec(spec, fail_fast)
     if estimate:
         estimates = estimate_run(spec)
         _print_estimates(estimates, layout, spec)

@@ -12,9 +12,10 @@ from mabench.data.reading.files import read_files
 from mabench.data.reading.hub import download_hub
 from mabench.data.reading.objects import read_objects
 from mabench.data.reading.paths import find_files, refuse_path, resolve_path
-from mabench.data.reading.published import find_published_sources
+from mabench.data.reading.published import find_published_sources, is_row
 from mabench.data.sources.toml_file import find_beside, read_sources
 from mabench.errors import DataError
+from mabench.formats import FormatKind, refuse_other_kinds
 from mabench.userfile import read_json_file
 
 
@@ -31,11 +32,27 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     if isinstance(data, str | Path):
         path = resolve_path(data)
         try:
-            find_files(path)  # Complain now rather than at the first row.
+            _check_kind(path)  # Complain now rather than at the first row.
         except (OSError, ValueError) as error:
             raise refuse_path(data, error) from error
         return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
     return Dataset(type(data).__name__, read_objects(data))
+
+
+def _check_kind(path: Path) -> None:
+    """Raise ``DataError`` where there is nothing to read, ``UsageError`` for files of other kinds.
+
+    A file whose first record is neither a row nor of another benchmark may be a result file, or an
+    export of chats: the error names the command that reads it.
+    """
+    try:
+        files = find_files(path)
+    except DataError:
+        if path.exists():
+            refuse_other_kinds(path, FormatKind.DATA)
+        raise
+    if files[0].suffix.lower() in (".json", ".jsonl") and not is_row(files[0]):
+        refuse_other_kinds(path if path.is_file() else files[0], FormatKind.DATA)
 
 
 def _open_path(path: Path, name: str, location: str) -> Dataset:

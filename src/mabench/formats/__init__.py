@@ -5,6 +5,12 @@ through the entry points of the group ``mabench.formats``. Nothing here reads a 
 no format is named here.
 """
 
+from mabench.formats.chats import ChatFormat as ChatFormat
+from mabench.formats.chats import ChatMessage as ChatMessage
+from mabench.formats.chats import DateOrder as DateOrder
+from mabench.formats.chats import HistoryUnit as HistoryUnit
+from mabench.formats.chats import ReadingOptions as ReadingOptions
+from mabench.formats.chats import SkippedMessage as SkippedMessage
 from mabench.formats.glimpse import Glimpse as Glimpse
 from mabench.formats.items import Item as Item
 from mabench.formats.recognizer import FileFormat as FileFormat

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from mabench.errors import UsageError, unknown
 from mabench.formats.glimpse import Glimpse
+from mabench.pasteable import quote_word
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 
 
@@ -35,7 +36,7 @@ class FormatKind(Enum):
 
     def command(self, name: str, path: Path) -> str:
         """Return the command that reads a file of a format of this kind."""
-        return self.value[2].format(name=name, path=path)
+        return self.value[2].format(name=name, path=quote_word(path))
 
 
 class FileFormat(Protocol):
@@ -99,7 +100,7 @@ def recognize(glimpse: Glimpse, kind: FormatKind | None = None) -> Recognized | 
     same_kind = [other for other, each in others if each.kind is found.kind]
     if same_kind:
         names = " or ".join([name, *same_kind])
-        raise UsageError(f"{glimpse.path} fits {names}; name its format with `layout`")
+        raise UsageError(f"{glimpse.path} fits {names}; name its format with `file_layout`")
     return Recognized(name, found)
 
 
@@ -112,7 +113,7 @@ def refuse_other_kinds(path: Path, wanted: FormatKind) -> None:
     if found is not None and found.format.kind is not wanted:
         kind = found.format.kind
         command = kind.command(found.name, path)
-        raise UsageError(f"{path} is {kind.description} ({found.name}); use `{command}`")
+        raise UsageError(f"{path} looks like {kind.description} ({found.name}); use `{command}`")
 
 
 def _kind_of(loaded: object) -> object:

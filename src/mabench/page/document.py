@@ -132,6 +132,13 @@ def render(
     return html
 
 
+def name_page(own: str | None, title: str, subtitle: str) -> tuple[str, str]:
+    """Return title and subtitle of a page; under a user's ``own`` title, what it shows follows."""
+    if own is None or not own.strip():
+        return title, subtitle
+    return own.strip(), f"{title}: {subtitle}"
+
+
 def read_asset(name: str) -> str:
     """Return a file of the page's template, style or script."""
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ _STRESS_NOTES = {"histories": ["Operations of one step are carried out at the sa
 _COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
 
 
-def comparison_page(runs: Sequence[Run]) -> str:
+def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
     """Return the page of several runs as HTML.
 
     Raises:
@@ -76,9 +76,9 @@ def comparison_page(runs: Sequence[Run]) -> str:
         sections.append(doc.Section("memory", "Memory", tables=memories))
     folders = [run.folder.name for run in runs]
     listed = [doc.questions_of(run) for run in runs]
+    compared = " \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs"
     return doc.render(
-        title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
-        subtitle=f"{record.data.name}, protocol {record.protocol}",
+        *doc.name_page(title, compared, f"{record.data.name}, protocol {record.protocol}"),
         tiles=[],
         sections=sections,
         settings=settings_of(runs, [*letters.values()]),
@@ -87,7 +87,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
     )
 
 
-def whole_page(whole: Race | Sequence[SweepPoint]) -> str:
+def whole_page(whole: Race | Sequence[SweepPoint], title: str | None = None) -> str:
     """Return the page of a race or a sweep as HTML.
 
     Raises:
@@ -110,8 +110,7 @@ def whole_page(whole: Race | Sequence[SweepPoint]) -> str:
             sentences = ["No value has a score yet."]
             section = section._replace(sentences=sentences, tables=report.tables)
     return doc.render(
-        title=report.title,
-        subtitle=f"Protocol {runs[0].record.protocol}",
+        *doc.name_page(title, report.title, f"Protocol {runs[0].record.protocol}"),
         tiles=tiles,
         sections=[section],
         settings=settings_of(runs, names),
@@ -143,7 +142,7 @@ def _race_section(race: Race, report: Report) -> doc.Section:
     )
 
 
-def stress_page(reports: Sequence[StressReport]) -> str:
+def stress_page(reports: Sequence[StressReport], title: str | None = None) -> str:
     """Return the page of reports of `mabench stress` as HTML.
 
     Raises:
@@ -151,9 +150,9 @@ def stress_page(reports: Sequence[StressReport]) -> str:
     """
     doc.require_packages()
     names, several = [report.memory for report in reports], f"{len(reports)} stresses"
+    stressed = several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names)
     return doc.render(
-        title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
-        subtitle="Faults found by random operations",
+        *doc.name_page(title, stressed, "Faults found by random operations"),
         tiles=[
             doc.Tile(
                 one.memory, f"{len(one.faults)}", ", ".join(one.faults) or describe_outcome(one)

@@ -38,7 +38,7 @@ _BOTH_SCORES = {"Official": "official", "Corrected": "corrected"}
 _TIME_TITLES = ("Answer s, p50", "p95", "Longest")
 
 
-def run_page(run: Run) -> str:
+def run_page(run: Run, title: str | None = None) -> str:
     """Return the page of a run as HTML.
 
     Raises:
@@ -52,8 +52,7 @@ def run_page(run: Run) -> str:
         raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
     summary, titles = run.summary, titles_of([run.summary])
     return doc.render(
-        title=summary.agent,
-        subtitle=f"{summary.data}, protocol {summary.protocol}",
+        *doc.name_page(title, summary.agent, f"{summary.data}, protocol {summary.protocol}"),
         tiles=_tiles(summary, questions),
         sections=run_sections(summary, questions),
         settings=settings_of([run], [summary.agent]),

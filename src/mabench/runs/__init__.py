@@ -5,6 +5,7 @@ from mabench.runs.execution import RunStoppedError as RunStoppedError
 from mabench.runs.execution import run as run
 from mabench.runs.execution import run_repeatedly as run_repeatedly
 from mabench.runs.opening import default_agent as default_agent
+from mabench.runs.opening import default_protocol as default_protocol
 from mabench.runs.opening import depth_of as depth_of
 from mabench.runs.sweeping import SweepPoint as SweepPoint
 from mabench.runs.sweeping import estimate_sweep as estimate_sweep

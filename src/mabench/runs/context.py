@@ -71,6 +71,7 @@ class RunContext:
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
     meter: Meter | None = None  # None if no calls of memories can be counted.
+    said_shallow: threading.Event = field(default_factory=threading.Event)  # Said once, at most.
     agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
 
     @contextmanager

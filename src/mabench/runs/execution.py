@@ -26,7 +26,12 @@ from mabench.runs.engine import RowBackend, run_rows
 from mabench.runs.folders.names import name_repeats
 from mabench.runs.folders.owning import own_folder
 from mabench.runs.folders.record import make_record, name_builder
-from mabench.runs.opening import default_agent, load_run_prompts, open_agent
+from mabench.runs.opening import (
+    default_agent,
+    default_protocol,
+    load_run_prompts,
+    open_agent,
+)
 from mabench.runs.storing.store import CountingStore
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
@@ -42,7 +47,7 @@ def run(
     sources: str | Collection[str] | Declared | None = None,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
-    protocol: str | InjectionSpec = "structured",
+    protocol: str | InjectionSpec | None = None,
     settings: Mapping[str, object] | None = None,
     model: str | ModelSpec | None = None,
     out: str | Path | None = None,
@@ -71,7 +76,8 @@ def run(
             sources of your own, as ``mabench.load`` takes them, and runs all.
         rows: the rows to run, by their number within the split, from 0; all when None.
         limit_questions: how many questions of each row are asked; all when None.
-        protocol: ``structured``, ``turns``, ``paper`` or ``repository``; ``paper-unmarked`` and
+        protocol: by default ``structured``, but ``turns`` for conversations of your own that were
+            imported; also ``paper`` or ``repository``; ``paper-unmarked`` and
             ``repository-unmarked`` take out what the benchmark leaks. Or an ``InjectionSpec``.
         settings: keyword arguments for what makes the agent; they become part of its name.
         model: the language model that reads, such as ``openai/NAME``, or a ``ModelSpec``.
@@ -101,6 +107,7 @@ def run(
         rows_of, sources = replace(rows_of, data=opened), None
     names = (sources,) if isinstance(sources, str) else sources
     agent = agent or default_agent(rows_of)
+    protocol = protocol or default_protocol(rows_of)
     of_agent: dict[str, Any] = {}
     if settings is not None:
         of_agent["settings"] = dict(settings)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source
+from mabench.data.sheets import CONVERSATIONS_FILE
 from mabench.data.sources.declarations import dump_declarations
 from mabench.families import SYSTEM_MESSAGE, Prompts
 from mabench.injection import protocol_named
@@ -14,7 +16,7 @@ from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
 from mabench.lookup.factory import DEPTH
 from mabench.models import ReadingModel
-from mabench.specs import DataSpec, RunSpec
+from mabench.specs import DataSpec, InjectionSpec, RunSpec
 
 
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
@@ -77,6 +79,21 @@ def default_agent(data: DataSpec) -> str:
     return (
         "bm25" if isinstance(dataset, Dataset) and dump_declarations(dataset.sources) else "floor"
     )
+
+
+def default_protocol(data: DataSpec) -> str:
+    """Return the protocol by which histories are told if none is named.
+
+    That is ``structured``; but ``turns`` for conversations that were imported, which are told as
+    they were said: short ones would be a chunk or two, of which every search returns all.
+    """
+    if not isinstance(data.data, str | Path):
+        return InjectionSpec().protocol
+    place = os.path.expanduser(data.data)  # noqa: PTH111
+    # What cannot be a path is no file; opening the data says what is wrong with it.
+    is_own = os.path.isfile(os.path.join(place, CONVERSATIONS_FILE))  # noqa: PTH113, PTH118
+    is_own = is_own or os.path.basename(place) == CONVERSATIONS_FILE  # noqa: PTH119
+    return "turns" if is_own else InjectionSpec().protocol
 
 
 def depth_of(spec: RunSpec) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 
 from mabench.contract import Answer
 from mabench.contract.failures import error_fields
-from mabench.data import Question, Row, find_source
+from mabench.data import BY_NAME, Question, Row, find_source
 from mabench.errors import NotMadeError
 from mabench.families import ScoringInput, family_of
 from mabench.injection import Prompting, Script
@@ -35,12 +35,15 @@ from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memorizing.memorizer import Memorizer
+from mabench.runs.opening import depth_of
 from mabench.runs.retrieval import RetrievalRecorder
 from mabench.tasks.threads import in_thread
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
+# The tokens of a chunk that is small.
+_SMALL_CHUNK = 128
 # What an agent tells beside its answer, as it is stored.
 _REPORTED = (
     "input_tokens",
@@ -106,6 +109,8 @@ class RowRun:
             if script.by_turn:
                 told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
                 run.store.note_takes(TakesRecord(unit=takes.unit, told=told, asked=asked))
+            if agent.searches and row.source not in BY_NAME:
+                self._warn_if_shallow(script)
             note = write_count(len(questions), "question")
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
             self._memory = Memorizer(run, row, script, self._calls)
@@ -121,6 +126,21 @@ class RowRun:
             self._agent, self._error = None, str(failure)
             return
         await self._tell(first)
+
+    def _warn_if_shallow(self, script: Script) -> None:
+        """Say before anything is told that every search of a row will return all of its history."""
+        run, depth = self._run, depth_of(self._run.spec)
+        told = max(script.points, default=0)
+        if not 0 < told <= depth or run.said_shallow.is_set():
+            return
+        run.said_shallow.set()
+        fewer = f"let a search return fewer (`settings` k={max(1, told // 4)})"
+        smaller = f", or tell smaller chunks (`chunk_tokens` {_SMALL_CHUNK})"
+        run.progress.say(
+            f"{self._title}: every search will return the whole history, which is told in "
+            f"{write_count(told, 'piece')}, and so says nothing of what a memory finds; "
+            f"{fewer}{'' if script.by_turn else smaller}."
+        )
 
     def _point(self, question: Question) -> int:
         """Return how many pieces of the history are told before a question is asked."""

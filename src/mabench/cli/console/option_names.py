@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mabench.settings import list_options
-from mabench.specs import JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
+from mabench.specs import DraftSpec, JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
 
 # The option of each parameter. First, parameters that are no settings of a run.
 _OPTIONS = {
@@ -13,15 +13,19 @@ _OPTIONS = {
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
+    "file_layout": "--layout",
+    "history_by": "--history-by",
+    "session_gap": "--session-gap",
+    "date_order": "--date-order",
 }
 # Parameters whose options have the same name.
 _SAME_NAMES = (
-    "baseline beside calibrate column common difference estimate folder like plot repeat score "
-    "timeout to verified"
+    "baseline beside calibrate column columns common difference encoding estimate folder like plot "
+    "repeat score timeout timezone to verified"
 )
 _OPTIONS |= {name: f"--{name}" for name in _SAME_NAMES.split()}
 # Then, the settings.
-for _part in (SweepSpec, RaceSpec, StressSpec, JudgeSpec, RunSpec):
+for _part in (SweepSpec, RaceSpec, StressSpec, DraftSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():
         if _field.setting and _field.setting.group:  # Without a group it is an argument.
             _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import typer
 
+from mabench.cli.console.option_names import in_options
 from mabench.cli.console.output import messages
 from mabench.printable import printable
 from mabench.redact import clean_streams
@@ -99,5 +100,5 @@ class ProgressBars:
             self.say(note)
 
     def say(self, line: str) -> None:
-        """Print a line above the bars."""
-        self._console.print(line)
+        """Print a line above the bars, with options for the parameters that it names."""
+        self._console.print(in_options(line))

@@ -6,5 +6,7 @@ from mabench.cli.options.commands import GROUPS as GROUPS
 from mabench.cli.options.commands import command as command
 from mabench.cli.options.declaring import option as option
 from mabench.cli.options.values import read_amount as read_amount
+from mabench.cli.options.values import read_choice as read_choice
+from mabench.cli.options.values import read_duration as read_duration
 from mabench.cli.options.values import read_pairs as read_pairs
 from mabench.cli.options.values import read_settings as read_settings

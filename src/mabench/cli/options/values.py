@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from datetime import timedelta
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 from textwrap import shorten
-from typing import Any
+from typing import Any, TypeVar
 
 from mabench.errors import UsageError, unknown
 
@@ -18,6 +20,9 @@ _AMOUNT = re.compile(
     r"(\d{1,18}(?:_\d{1,18})*(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?)([km]?)", re.IGNORECASE
 )
 _ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+_DURATION = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s?([mhd])")
+_DURATIONS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+_Choice = TypeVar("_Choice", bound=StrEnum)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _LARGEST_AMOUNT = 10**15
 
@@ -75,6 +80,23 @@ def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]
             if value is None or isinstance(value, int | float):
                 settings[name] = value
     return settings
+
+
+def read_choice(kind: type[_Choice], text: str | None, option: str) -> _Choice | None:
+    """Return the value of an option that is one of a few; raises ``UsageError`` for others."""
+    if text is None:
+        return None
+    if text not in [*kind]:
+        raise UsageError(unknown(f"{option}: no such value as", text, [*kind]))
+    return kind(text)
+
+
+def read_duration(text: str) -> timedelta:
+    """Return a duration written as 30m, 4h or 2d; raises ``UsageError``."""
+    match = _DURATION.fullmatch(text.strip().lower())
+    if match is None or not float(match[1]):
+        raise UsageError(f"{shorten(text, 40)!r} is no duration; write 30m, 4h or 2d")
+    return float(match[1]) * _DURATIONS[match[2]]
 
 
 def read_rows(text: str) -> range:

@@ -14,6 +14,7 @@ from mabench.data.reading.paths import find_files, split_of
 from mabench.data.reading.published import convert_records, find_format_of_path
 from mabench.data.reading.readers import READERS
 from mabench.data.records import Record
+from mabench.data.sheets import CONVERSATIONS_FILE, join_questions
 from mabench.data.sources.toml_file import find_beside
 from mabench.errors import reason
 from mabench.userfile import fault_of, open_file
@@ -51,7 +52,9 @@ def read_files(
                 listed = DataFormat.named(benchmark).items
                 yield error("one object", f"a list of {listed}, as {benchmark} is published")
             else:
-                yield from convert_records(READERS[kind](file, split), benchmark)
+                records = convert_records(READERS[kind](file, split), benchmark)
+                own = file.name == CONVERSATIONS_FILE
+                yield from join_questions(records, file) if own else records
         except OSError as failure:
             yield error(reason(failure), "a file that can be read")
 

@@ -39,6 +39,15 @@ def find_format_of_object(content: object) -> DataFormat | None:
     return next((each for each in formats if each.fields and each.fields <= fields), None)
 
 
+def is_row(file: Path) -> bool:
+    """Return whether the first record of a JSON or JSONL file is a row, or cannot be read."""
+    try:
+        first = next(READERS[file.suffix.lower()](file, None), None)
+    except OSError:
+        return True  # Reading the rows says why.
+    return not isinstance(first, Record) or "context" in fields_of(first.content)
+
+
 def find_format_of_path(path: Path) -> tuple[DataFormat | None, list[Path]]:
     """Return the format of a folder of another benchmark, and its files; else None and none."""
     for each in DataFormat.installed().values():

@@ -7,14 +7,17 @@ much out, and questions of which a plain search misses some.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
 
+from mabench.data.chats.importing import ImportOptions, write_conversations
+from mabench.data.chats.store import MessageStore
+from mabench.data.sheets import SHEET_FILES, SheetLine, write_sheet
 from mabench.data.sources.declarations import SOURCES_FILE
 from mabench.errors import UsageError, unknown
+from mabench.formats import ChatMessage, HistoryUnit
 from mabench.json_text import to_json
 from mabench.outfile import write_whole
 
@@ -26,7 +29,8 @@ _NAMES, _TOWNS, _THINGS, _COLOURS, _MAKERS = (
     _WORDS[kind].split() for kind in ("names", "towns", "things", "colours", "makers")
 )
 _Questions = dict[str, tuple[str, list[str]]]  # Of each question the gold and the evidence.
-_Row = tuple[str | list[dict[str, str]], _Questions, dict[str, Any]]
+_Row = tuple[str, _Questions]
+_CHATS = "chats"
 
 
 def write_example(out: str | Path, like: str = "documents") -> None:
@@ -34,14 +38,23 @@ def write_example(out: str | Path, like: str = "documents") -> None:
 
     Raises ``UsageError`` when there is no such kind, or as ``write_whole`` does.
     """
-    if like not in _KINDS:
-        raise UsageError(unknown("no example is like", like, _KINDS), parameter="like")
+    kinds = (_CHATS, *_KINDS)
+    if like not in kinds:
+        raise UsageError(unknown("no example is like", like, kinds), parameter="like")
+    seeds = (Random(f"{like} {n}") for n in range(_HISTORIES))  # noqa: S311 - no secret.
+    with write_whole(out, folder=True) as folder:
+        if like == _CHATS:
+            _write_chats(folder, seeds)
+        else:
+            _write_rows(folder, like, seeds)
+
+
+def _write_rows(folder: Path, like: str, seeds: Iterable[Random]) -> None:
     make, unit = _KINDS[like]
     source = f"my_{like}"
-    seeds = (Random(f"{like} {n}") for n in range(_HISTORIES))  # noqa: S311 - no secret.
     lines = []
     for number, seed in enumerate(seeds):
-        context, questions, more = make(seed)
+        context, questions = make(seed)
         golds, evidence = zip(*questions.values(), strict=True)
         ids = [f"{source}-{number}-{n}" for n in range(len(questions))]
         row = {
@@ -51,11 +64,23 @@ def write_example(out: str | Path, like: str = "documents") -> None:
             "evidence": evidence,
             "metadata": {"source": source, "qa_pair_ids": ids},
         }
-        lines.append(to_json({**row, **more}))
-    declared = _WORDS["sources"].format(source=source, unit=f"unit = '{unit}'\n" if unit else "")
-    with write_whole(out, folder=True) as folder:
-        for name, text in ((SOURCES_FILE, declared), (f"{like}.jsonl", "\n".join([*lines, ""]))):
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        lines.append(to_json(row))
+    declared = _WORDS["sources"].format(source=source, unit=f"unit = '{unit}'\n")
+    for name, text in ((SOURCES_FILE, declared), (f"{like}.jsonl", "\n".join([*lines, ""]))):
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _write_chats(folder: Path, seeds: Iterable[Random]) -> None:
+    """Write five chats as an import writes them, with a sheet of questions beside them."""
+    asked: list[SheetLine] = []
+    with MessageStore(folder / "messages.sqlite") as store:
+        for number, seed in enumerate(seeds, start=1):
+            messages, questions = _chats(seed, f"chat {number}")
+            for message in messages:
+                store.add(message, "example")
+            asked += questions
+        write_conversations(store, HistoryUnit.CHANNEL, folder, f"my_{_CHATS}", ImportOptions())
+    write_sheet(folder / SHEET_FILES[0], asked)
 
 
 def _talk(random: Random, sentences: int) -> Iterator[str]:
@@ -91,7 +116,7 @@ def _documents(random: Random) -> _Row:
     for n, (title, facts) in enumerate(documents, start=1):
         talk = [*_talk(random, 36)]
         texts.append(" ".join([f"Document {n}: {title}.", *talk[:18], *facts, *talk[18:]]))
-    return "\n".join(texts) + "\n", questions, {}
+    return "\n".join(texts) + "\n", questions
 
 
 def _facts(random: Random) -> _Row:
@@ -111,12 +136,12 @@ def _facts(random: Random) -> _Row:
         f"In which room is the desk of {name}?": (desks[name].rsplit(" ")[-1][:-1], [desks[name]])
         for name in asked
     }
-    return "".join(f"Fact {n}: {fact}\n" for n, fact in enumerate(facts, 1)), questions, {}
+    return "".join(f"Fact {n}: {fact}\n" for n, fact in enumerate(facts, 1)), questions
 
 
-def _chats(random: Random) -> _Row:
-    """Twenty sessions over some months, as a list of turns; two questions are asked in between."""
-    name, questions, turns = random.choice(_NAMES), dict[str, Any](), list[dict[str, str]]()
+def _chats(random: Random, channel: str) -> tuple[list[ChatMessage], list[SheetLine]]:
+    """Return twenty sessions over some months, and questions; two are asked in between."""
+    name, messages, history = random.choice(_NAMES), list[ChatMessage](), channel.replace(" ", "-")
     start = datetime(2024, 1, 8, 9, tzinfo=UTC)
     towns, things = random.sample(_TOWNS, 3), random.sample(_THINGS, 6)
     news = {2 * n + 1: f"I have moved to {town}." for n, town in enumerate(towns, 1)}
@@ -125,27 +150,43 @@ def _chats(random: Random) -> _Row:
     }
     ids: dict[int, str] = {}
     for session in range(_PIECES):
-        time = (start + timedelta(days=6 * session)).isoformat()
         texts = [*_talk(random, 24)]
         if session in news:
             texts[2 * random.randrange(12)] = news[session]
         for n, text in enumerate(texts):
-            ids |= {session: f"t{len(turns) + 1}"} if text == news.get(session) else {}
-            said = {"id": f"t{len(turns) + 1}", "session": f"s{session + 1}", "time": time}
-            role = "user" if n % 2 == 0 else "assistant"
-            who = {"speaker": name} if role == "user" else {}
-            turns.append({**said, "role": role, **who, "text": text})
-    questions["Where do I live?"] = (towns[2], [ids[7]])
-    questions["In which town do I live now?"] = (towns[1], [ids[5]])
+            if text == news.get(session):
+                ids[session] = f"{history}-{len(messages) + 1}"
+            message = ChatMessage(
+                place=f"{channel}, session {session}",
+                text=text,
+                time=start + timedelta(days=6 * session, minutes=n),
+                speaker=name if n % 2 == 0 else None,
+                role="user" if n % 2 == 0 else "assistant",
+                channel=channel,
+            )
+            messages.append(message)
+
+    def ask(question: str, gold: str, session: int, after: str | None = None) -> SheetLine:
+        return SheetLine(
+            history=history,
+            question=question,
+            answers=(gold,),
+            supports=(ids[session],),
+            asked_after=after,
+        )
+
+    questions = [
+        ask("Where do I live?", towns[2], 7),
+        ask("In which town do I live now?", towns[1], 5, ids[5]),
+    ]
     for session in (9, 10, 11, 12):
         colour, thing = news[session].removeprefix("I bought a ").rstrip(".").split()
-        questions[f"Which colour is the {thing} that I bought?"] = (colour, [ids[session]])
-    return turns, questions, {"asked_after": [None, ids[5], *[None] * 4]}
+        questions.append(ask(f"Which colour is the {thing} that I bought?", colour, session))
+    return messages, questions
 
 
 # What makes a history of each kind, and how a piece of it begins that no chunk may split.
 _KINDS: dict[str, tuple[Callable[[Random], _Row], str]] = {
-    "chats": (_chats, ""),
     "documents": (_documents, r"^Document \d+:"),
     "facts": (_facts, r"^Fact \d+:"),
 }

@@ -14,6 +14,7 @@ from mabench.data.reading.paths import resolve_path
 from mabench.data.records import Record, fields_of, items_of
 from mabench.data.writing.hub_layout import export_hub_layout
 from mabench.errors import DataError
+from mabench.formats import FormatKind, refuse_other_kinds
 from mabench.progress import Progress
 
 
@@ -43,6 +44,7 @@ def import_published(
     place = resolve_path(path)
     if not place.exists():
         raise DataError(f"no such file or folder: {place}; give {file_format.published}")
+    refuse_other_kinds(place, FormatKind.DATA)
     if not (file_format.find(place) if file_format.find else place.is_file()):
         raise DataError(f"{place} is not data of {benchmark}; give {file_format.published}")
     sources = file_format.sources_in(place) if file_format.sources_in else file_format.sources

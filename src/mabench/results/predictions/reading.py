@@ -86,9 +86,9 @@ def _format_of(path: Path, layout: str | None) -> Recognized:
         fault = fault_of(path.stat())
     except OSError as error:
         raise DataError(f"{path}: not readable: {error.strerror}; give a result file") from error
+    refuse_other_kinds(path, FormatKind.RESULTS)
     if fault:
         raise DataError(f"{path}: {fault}; give a result file")
-    refuse_other_kinds(path, FormatKind.RESULTS)
     if not Glimpse(path).is_json:
         raise DataError(f"{path}, line 1: not JSON; give a result file")
     raise UsageError(

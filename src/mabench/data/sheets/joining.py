@@ -1,0 +1,104 @@
+"""Own conversations and the sheet of questions beside them, joined into rows when they are read.
+
+The conversations are never written again: what is asked of them is in the sheet alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mabench.data.problems import Problem, describe
+from mabench.data.records import Record, fields_of, items_of
+from mabench.data.sheets.lines import SheetLine, Status, find_sheet, read_sheet
+from mabench.errors import DataError, nearest
+from mabench.printable import write_count
+
+CONVERSATIONS_FILE = "conversations.jsonl"
+_REMEDY = "questions about them: `mabench data questions {folder}` makes them with you"
+
+
+def join_questions(records: Iterator[Record | Problem], file: Path) -> Iterator[Record | Problem]:
+    """Yield the conversations of a file that are asked about, with their questions.
+
+    Only accepted questions count. A conversation without any is left out, and a problem says so.
+    Records that have questions of their own are left as they are.
+    """
+    folder = file.parent
+    remedy = _REMEDY.format(folder=folder)
+    try:
+        sheet = find_sheet(folder)
+        lines, problems = read_sheet(sheet) if sheet else ([], [])
+    except DataError as error:
+        yield Problem("error", str(file), None, None, str(error), "a sheet of questions")
+        return
+    yield from problems
+    asked: dict[str, list[SheetLine]] = defaultdict(list)
+    for line in lines:
+        if line.status is Status.ACCEPTED:
+            asked[line.history].append(line)
+    left_out, histories, joined = 0, list[str](), 0
+    for record in records:
+        own = fields_of(record.content) if isinstance(record, Record) else {}
+        if isinstance(record, Problem) or items_of(own.get("questions")):
+            joined += isinstance(record, Record)
+            yield record
+            continue
+        history = history_of(own)
+        histories.append(history)
+        if history not in asked:
+            left_out += 1
+            continue
+        row, faults = _with_questions(own, asked.pop(history), str(sheet))
+        yield from faults
+        yield record._replace(row=joined, content=row)
+        joined += 1
+    for history, orphans in asked.items():
+        near = " or ".join(nearest(history, histories)) or ", ".join(histories[:5])
+        place = f"{sheet}, {orphans[0].place}"
+        yield Problem("error", place, None, "history", describe(history), f"a history: {near}")
+    if left_out:
+        found = f"{write_count(left_out, 'conversation')} without questions"
+        severity: Any = "warning" if joined else "error"
+        yield Problem(severity, str(file), None, None, found, remedy)
+
+
+def history_of(content: Mapping[str, Any]) -> str:
+    """Return the id of a conversation: that of its turns without their number."""
+    first = next(iter(items_of(content.get("context"))), None)
+    return str(fields_of(first).get("id", "")).rpartition("-")[0]
+
+
+def _with_questions(
+    content: Mapping[str, Any], lines: Sequence[SheetLine], sheet: str
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Return a row with its questions, and what is wrong with what these name."""
+    turns = {fields_of(turn).get("id") for turn in items_of(content.get("context"))}
+    faults = [
+        Problem(
+            "error", f"{sheet}, {line.place}", None, "supports", repr(name), "a turn of its history"
+        )
+        for line in lines
+        for name in line.supports
+        if name not in turns
+    ]
+    history = lines[0].history
+    metadata: dict[str, Any] = {
+        **fields_of(content.get("metadata")),
+        "qa_pair_ids": [f"{history}-q{number}" for number in range(1, len(lines) + 1)],
+    }
+    if any(line.kind for line in lines):
+        metadata["question_types"] = [line.kind or "other" for line in lines]
+    row = {
+        **content,
+        "questions": [line.question for line in lines],
+        "answers": [[*line.answers] for line in lines],
+        "metadata": metadata,
+    }
+    if any(line.supports for line in lines):
+        row["evidence"] = [[*line.supports] for line in lines]
+    if any(line.asked_after for line in lines):
+        row["asked_after"] = [line.asked_after for line in lines]
+    return row, faults

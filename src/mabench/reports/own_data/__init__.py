@@ -1,0 +1,1 @@
+"""Reports of data of one's own: what an import brought, and its questions."""

@@ -1,0 +1,23 @@
+"""The questions of a sheet as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mabench.data.sheets import SheetLine
+from mabench.reports.tables import Column, Table, tabulate
+
+_COLUMNS: tuple[Column[SheetLine], ...] = (
+    Column("History", lambda line: line.history),
+    Column("Question", lambda line: line.question),
+    Column("Answer", lambda line: " | ".join(line.answers)),
+    Column("Supports", lambda line: " ".join(line.supports)),
+    Column("Asked after", lambda line: line.asked_after, when="known"),
+    Column("Kind", lambda line: line.kind, when="known"),
+    Column("Status", lambda line: line.status.value),
+)
+
+
+def sheet_table(lines: Iterable[SheetLine]) -> Table:
+    """Return a row for each question."""
+    return tabulate(_COLUMNS, [*lines])
