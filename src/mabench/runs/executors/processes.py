@@ -17,8 +17,9 @@ from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
 from mabench.remote import keeper
 from mabench.runs.context import RunContext
-from mabench.runs.engine import Executor, RowBackend, count_parallel_rows
+from mabench.runs.engine import Executor, RowBackend
 from mabench.runs.executors.remote_rows import RemoteRows, WorkerLostError
+from mabench.runs.parallel import count_parallel_rows
 from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
 
