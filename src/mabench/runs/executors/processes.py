@@ -24,7 +24,7 @@ from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
 
 # Imported once, in the server that processes are forked from: every row needs them.
-_PRELOADED = ["mabench.runs.worker", "mabench.scoring", "nltk.stem.porter", "tqdm"]
+_PRELOADED = ["mabench.runs.worker", "mabench.scoring", "mabench.text.stemmers", "tqdm"]
 
 
 @contextmanager
