@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.labels.classifier import Classifier, Demonstration, word_features
+from mabench_floor.labels.classifier import Classifier
+from mabench_floor.labels.features import Demonstration, word_features
 from mabench_floor.skill import History
 
 _NAME = re.compile(r"(?<!\S)([^\W\d]\w{0,20}):[ \t]*(?=\S)")
