@@ -102,14 +102,14 @@ def test_an_index_after_changes_is_that_of_what_is_left(
 
 def test_a_text_is_read_once_however_often_more_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    tokenize = Tokenizer.tokenize
+    tokenize = Tokenizer.streaming_tokenize
 
     def note(self: Tokenizer, texts: Sequence[str], **how: Any) -> object:
         read.extend(texts)
         return tokenize(self, texts, **how)
 
     memory = stored(TEXTS)
-    monkeypatch.setattr(Tokenizer, "tokenize", note)
+    monkeypatch.setattr(Tokenizer, "streaming_tokenize", note)
     for text in ("first", "second", "third"):
         memory.add(text)
         memory.search("query", 1)

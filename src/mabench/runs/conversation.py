@@ -31,9 +31,9 @@ from mabench.lookup import AgentFactory
 from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
-from mabench.runs.turns import Turn, Turns
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.agents.executor import Place, call_here
+from mabench.tasks.agents.turns import Turn, Turns
 from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.

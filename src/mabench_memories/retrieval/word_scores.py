@@ -60,10 +60,11 @@ class _LuceneIndexer:
         return [self._words[text] for text in texts]
 
     def _number(self, texts: Sequence[str], *, update_vocab: bool) -> list[list[int]]:
-        numbers: list[list[int]] = self._tokenizer.tokenize(
-            texts, update_vocab=update_vocab, allow_empty=False, show_progress=False
+        # Without the progress bar of ``tokenize``, which takes as long as a query's words.
+        read = self._tokenizer.streaming_tokenize(
+            texts, update_vocab=update_vocab, allow_empty=False
         )
-        return numbers
+        return [*read]
 
 
 def _okapi_scorer(texts: Sequence[str]) -> Scorer:
