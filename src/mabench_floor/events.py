@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import lfilter
-from scipy.special import logsumexp
 
 from mabench.agents import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
+from mabench.installation import import_lock
 from mabench_floor.sentences import Index, sentences_in, stems
 from mabench_floor.skill import History
 
@@ -42,6 +41,9 @@ class NextEventSkill:
         kept = self._kept(told)
         reached = self._reached(told, kept)
         wordings = [frozenset(stems(option.text)) for option in options]
+        with import_lock:  # Slow: only once the question is of this kind.
+            from scipy.special import logsumexp
+
         supports = [float(logsumexp(reached + self._evidence(words, kept))) for words in wordings]
         if len(set(supports)) == 1:
             return Answer(as_answer(guess(options, query), query))
@@ -85,6 +87,9 @@ class NextEventSkill:
         This is a hidden Markov model that only moves forward, with steps of geometric length.
         """
         stay = math.exp(-1 / max(_STEP * len(self._index.sentences), 1.0))
+        with import_lock:
+            from scipy.signal import lfilter
+
         reached = np.zeros(len(self._index.sentences))
         for words in told:
             here = reached + self._evidence(words, kept)

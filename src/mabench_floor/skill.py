@@ -14,8 +14,8 @@ from mabench.installation import import_lock
 from mabench.models import Embedder
 from mabench.text import truncate_tokens
 
-# Modules that learn a skill, imported when a question is asked: the most particular first. As only
-# one thread imports them, they import at once what they compute with.
+# Modules that learn a skill, imported when a question is asked: the most particular first. What
+# takes long to import, they import once a history and a question are of their kind.
 _SKILLS = (
     "events",
     "options",

@@ -173,7 +173,6 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
         *("Each question is one request", "the model's window of 128,000 tokens"),
         "Every reply is assumed to use its limit: 50 tokens",
         "A reply takes 2 seconds, with 16 in flight.",
-        "--questions-in-parallel",
     ):
         assert said in long
     for said in (

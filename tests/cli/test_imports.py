@@ -54,6 +54,9 @@ def _large_modules(code: str, place: Path) -> set[str]:
         ("runs .", {"numpy", "pydantic"}),
         ("show run", {"numpy", "pydantic"}),
         ("report run", {"numpy", "pydantic", "scipy"}),
+        ("run no-memory --data rows.jsonl --fresh", {"numpy", "pydantic", "scipy"}),
+        ("run bm25 --data rows.jsonl --fresh", {"numpy", "pydantic", "scipy"}),
+        ("run floor --data rows.jsonl --fresh", {"numpy", "pydantic", "scipy"}),
     ],
 )
 def test_a_command_loads_no_large_package_that_it_does_not_use(
@@ -69,6 +72,7 @@ def test_a_command_loads_no_large_package_that_it_does_not_use(
         ("import mabench", set()),
         ("import mabench; [*mabench.load('rows.jsonl')]", {"numpy", "pydantic"}),
         ("import mabench; mabench.load('synthetic:small')[0]", {"numpy", "pydantic"}),
+        ("import mabench; mabench.score_answer('eventqa_full', 'a', ['a'])", {"pydantic"}),
     ],
 )
 def test_loading_rows_takes_no_more_than_it_reads_with(

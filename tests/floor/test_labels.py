@@ -17,7 +17,8 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.svm import LinearSVC
 
 from mabench_floor.equal_columns import joining
-from mabench_floor.labels.classifier import Classifier, Demonstration, LetterVectorizer
+from mabench_floor.labels.classifier import Classifier, LetterVectorizer
+from mabench_floor.labels.features import Demonstration
 from mabench_floor.labels.skill import demonstrations_in
 from tests.floor.informed import WAYS, told
 from tests.synthetic.families.icl_solver import CLASSES, demonstrations, icl_row

@@ -17,6 +17,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from bm25s.tokenization import Tokenizer
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -65,6 +66,54 @@ def test_the_text_that_shares_rare_words_comes_first() -> None:
     assert found(memory, "cafe", 1) == ["Das Café."]
     memory.add("A windmill stands on the hill.")
     assert found(memory, "windmill", 1) == ["A windmill stands on the hill."]
+
+
+_FEW_WORDS = st.lists(st.sampled_from(["ferry", "ferries", "bay", "the", "red", "ä"]), max_size=4)
+_TEXT = _FEW_WORDS.map(" ".join)
+_CHANGE = st.one_of(
+    st.tuples(st.just("add"), _TEXT),
+    st.tuples(st.just("update"), st.integers(0, 9), _TEXT),
+    st.tuples(st.just("delete"), st.integers(0, 9)),
+    st.tuples(st.just("search"), _TEXT),
+)
+
+
+@given(st.lists(_CHANGE, max_size=12), _TEXT, st.sampled_from(["mabench", "published"]))
+def test_an_index_after_changes_is_that_of_what_is_left(
+    changes: list[tuple[Any, ...]], query: str, recipe: str
+) -> None:
+    memory, held = BM25Memory(recipe), dict[str, str]()
+    for change, *how in changes:
+        if change == "add":
+            held[memory.add(how[0])] = how[0]
+        elif change == "search":
+            memory.search(how[0], 3)
+        elif held:
+            id = [*held][how[0] % len(held)]
+            if change == "update":
+                memory.update(id, how[1])
+                held[id] = how[1]
+            else:
+                memory.delete(id=id)
+                del held[id]
+    afresh = stored([*held.values()], recipe)
+    assert memory.search(query, 20) == afresh.search(query, 20)
+
+
+def test_a_text_is_read_once_however_often_more_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    tokenize = Tokenizer.streaming_tokenize
+
+    def note(self: Tokenizer, texts: Sequence[str], **how: Any) -> object:
+        read.extend(texts)
+        return tokenize(self, texts, **how)
+
+    memory = stored(TEXTS)
+    monkeypatch.setattr(Tokenizer, "streaming_tokenize", note)
+    for text in ("first", "second", "third"):
+        memory.add(text)
+        memory.search("query", 1)
+    assert [text for text in read if text != "query"] == [*TEXTS, "first", "second", "third"]
 
 
 def test_scores_fall_and_equal_ones_keep_the_order_of_addition() -> None:

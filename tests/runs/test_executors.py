@@ -32,7 +32,8 @@ from mabench.runs import RunStoppedError
 from mabench.runs.executors.processes import ProcessPool
 from mabench.specs import Limits
 from mabench_floor import FloorAgent, skill
-from mabench_floor.labels.classifier import Classifier, Demonstration
+from mabench_floor.labels.classifier import Classifier
+from mabench_floor.labels.features import Demonstration
 from mabench_floor.skill import Learn
 from tests import parts
 from tests.agents.queries import ask

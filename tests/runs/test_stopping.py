@@ -319,7 +319,9 @@ def test_a_run_that_hangs_is_ended_and_resumed(
     with pytest.raises(RunInterrupt, match=r"the same run with `out` .* resumes it") as interrupt:
         interrupted(work, signals, number)
     assert interrupt.value.number == number
-    place = r"(factconsolidation_sh_6k|ruler_qa1_197K) row 0, for \d+ s; ends in \d+ s"
+    place = (
+        r"(factconsolidation_sh_6k|ruler_qa1_197K) row 0, for \d+ s( and \d+ more)?; ends in \d+ s"
+    )
     first = next(event for event in progress.events if event.startswith("say Stopping"))
     assert re.match(f"say Stopping: waiting for {what}{place}", first)
     again = AgentSpec(agent=agent, same_code=True)

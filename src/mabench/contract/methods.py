@@ -51,6 +51,9 @@ KEYWORDS = {
 # What a memory may promise, each a name in the mapping ``mabench_capabilities`` of its class.
 # Nothing that was not promised is held against it.
 PROMISES = ("resolves_contradictions",)
+# The name in that mapping of how many calls of ``search``, or of an agent's ``answer``, may be
+# under way at a time.
+AT_ONCE = "calls_at_once"
 _CAPABILITIES = "mabench_capabilities"
 _UNITS = ("turn", "session")  # What one is told of a conversation at a time, by its ``unit``.
 # What crosses of a query beside the prompt, of an answer and of a passage.
@@ -116,6 +119,8 @@ class Takes(NamedTuple):
     unit: str = _UNITS[0]  # What it is told of a conversation at a time, ``turn`` or ``session``.
     misses: tuple[str, ...] = ()  # Sentences on names that mean nothing, but nearly do.
     promises: frozenset[str] = frozenset()  # Those of ``PROMISES`` that it makes.
+    # How many calls of ``search`` or ``answer`` may be under way; None if it says nothing.
+    calls_at_once: int | None = None
 
     @property
     def told(self) -> frozenset[str]:
@@ -150,7 +155,18 @@ class Takes(NamedTuple):
         takes = cls.of_methods(known, methods, getattr(thing, "unit", _UNITS[0]), others)
         declared_of_class = getattr(thing, _CAPABILITIES, None)
         declares = declared_of_class if isinstance(declared_of_class, Mapping) else {}
-        return takes._replace(promises=frozenset(name for name in PROMISES if declares.get(name)))
+        return takes._replace(
+            promises=frozenset(name for name in PROMISES if declares.get(name))
+        ).of_so_many(declares.get(AT_ONCE))
+
+    def of_so_many(self, declared: object) -> Takes:
+        """Return the same of what declares how many calls may be under way; None says nothing."""
+        if isinstance(declared, int) and not isinstance(declared, bool) and declared >= 1:
+            return self._replace(calls_at_once=declared)
+        if declared is None:
+            return self
+        miss = f"{AT_ONCE} is {declared!r:.40}, which is no whole number from 1, and is ignored"
+        return self._replace(misses=(*self.misses, miss))
 
     @classmethod
     def of_reply(
@@ -169,7 +185,8 @@ class Takes(NamedTuple):
         takes = cls.of_methods(declared, listed, reply.get("unit", _UNITS[0]))
         promised = reply.get("promises")
         names = {*map(str, promised if isinstance(promised, list) else ())}
-        return takes._replace(promises=frozenset(names & {*PROMISES}))
+        takes = takes._replace(promises=frozenset(names & {*PROMISES}))
+        return takes.of_so_many(reply.get(AT_ONCE))
 
     @classmethod
     def of_methods(

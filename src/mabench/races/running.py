@@ -15,8 +15,8 @@ from mabench.races.folder import begin_race, run_folders
 from mabench.races.plan import plan_race
 from mabench.races.state import Race, open_race
 from mabench.results import Run, RunFolder
-from mabench.runs.engine import count_parallel_rows
 from mabench.runs.execution import RunStoppedError, execute
+from mabench.runs.parallel import count_parallel_rows
 from mabench.settings import with_given
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 

@@ -139,6 +139,7 @@ class _Host:
             "takes": {name: [*names] for name, names in listed if names is not None},
             "unit": unit if isinstance(unit, str) else None,
             "promises": [*self._takes.promises],
+            "calls_at_once": self._takes.calls_at_once,
         }
         for kind, methods in _CONTRACT["KINDS"].items():
             if all(map(self._has, methods)):

@@ -3,10 +3,10 @@
 Runs, Inspect tasks and ``mabench check`` talk with agents in this way alone. Async methods are
 called in the event loop of agents, in a task of the agent's own, and sync ones, which may block for
 minutes, in a thread of its own. What of ours asks the model of the run is called in the loop of the
-engine, to which the model's connections belong. An agent that answers one question at a time has a
-single thread and a single task for all its calls, since much that a memory holds belongs to one of
-them: an SQLite connection, the session of a client. A call that is cancelled, because it ran out of
-time, and does not end keeps its thread or task; nobody waits for that any more, and the agent gets
+engine, to which the model's connections belong. An agent that is called once at a time has a single
+thread and a single task for all its calls, since much that a memory holds belongs to one of them:
+an SQLite connection, the session of a client. A call that is cancelled, because it ran out of time,
+and does not end keeps its thread or task; nobody waits for that any more, and the agent gets
 another.
 """
 
@@ -32,7 +32,8 @@ from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.agents.executor import AgentExecutor, Place
+from mabench.tasks.agents.executor import Place, call_here
+from mabench.tasks.agents.turns import Turn, Turns
 from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
@@ -52,7 +53,7 @@ class Conversation:
     factory: AgentFactory
     _: KW_ONLY
     address: ModelAddress | None = None  # Of the agent's model, instead of the model's own.
-    threads: int = 1  # How many calls may be under way at a time.
+    threads: int = 1  # How many calls may be under way at a time, until ``allow`` changes it.
     # How long a call may take; None for any time.
     make_seconds: float | None = None
     memorize_seconds: float | None = None  # Also of every call that has no limit of its own.
@@ -68,9 +69,11 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
-        self._idle: asyncio.Queue[AgentExecutor] = asyncio.Queue()
-        for _ in range(self.threads):
-            self._idle.put_nowait(AgentExecutor())
+        self._turns = Turns(self.threads)
+
+    def allow(self, calls: int) -> None:
+        """Let as many calls of the agent be under way at a time."""
+        self._turns.allow(calls)
 
     @property
     def searches(self) -> bool:
@@ -96,6 +99,16 @@ class Conversation:
         """Whether its memory searches and its reader reads, and it adds nothing to that."""
         return self.searches and type(self.agent).answer is RetrievalAgent.answer
 
+    @property
+    def asks_model_apart(self) -> bool:
+        """Whether our reader asks the model of the run once the memory has searched."""
+        return self._is_asked_in_parts and type(self.agent.reader) is ModelReader  # type: ignore[attr-defined]
+
+    @property
+    def answers_in_loop(self) -> bool:
+        """Whether the agent's own ``answer`` is async."""
+        return not self.searches and self._place_of(self.agent.answer) is not Place.THREAD
+
     def describe_call(self, method: str) -> str:
         """Name a call that failed: whose, and which method; empty if the reader failed."""
         if self._is_asked_in_parts and method == "answer":
@@ -119,7 +132,7 @@ class Conversation:
                 limit += _ENDING  # It keeps the limit itself, and ends what it started.
             in_loop = self.factory.is_async and self.factory.maker.product is not LongContext
             place = Place.AGENT_LOOP if in_loop else Place.THREAD
-            self.agent = await self._within(limit, lambda one: one.call(make, place))
+            self.agent = await self._within(limit, lambda turn: turn.executor.call(make, place))
         except BaseException:
             self.abandon()
             raise
@@ -129,11 +142,14 @@ class Conversation:
         ids: list[object] = await self._call("memorize", text, given=fields, read=_ids_of)
         return ids
 
-    async def ask(self, query: Query) -> Answer:
-        """Return the agent's answer; an AgentError if it returned no answer."""
+    async def ask(self, query: Query, begin: Callable[[], None] = lambda: None) -> Answer:
+        """Return the agent's answer; an AgentError if it returned no answer.
+
+        ``begin`` is called when it is the question's turn, after the calls before it.
+        """
         # What makes an agent of a memory passes them by itself.
         asked = {} if self.searches else {"time": query.time, "user": query.user}
-        return await self._call("answer", query, given=asked, read=answer_of)  # type: ignore[no-any-return]
+        return await self._call("answer", query, given=asked, read=answer_of, begin=begin)  # type: ignore[no-any-return]
 
     def show_gold(self, gold: Callable[[], str]) -> None:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
@@ -196,8 +212,7 @@ class Conversation:
         """Let the threads and tasks end and its folder go, and leave the agent as it is."""
         if self._own_folder and self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
-        while not self._idle.empty():
-            self._idle.get_nowait().end()
+        self._turns.end_idle()
 
     async def _call(
         self,
@@ -205,6 +220,7 @@ class Conversation:
         *arguments: object,
         given: Mapping[str, object] = {},
         read: Callable[[object], Any] | None = None,
+        begin: Callable[[], None] = lambda: None,
     ) -> Any:
         """Call a method, passed what it takes of ``given``; an AgentError if it is missing."""
         if name not in KINDS["agent"] and not self.has(name):
@@ -220,22 +236,31 @@ class Conversation:
         seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
         if name == "answer" and self._is_asked_in_parts:
             search_and_read = partial(self._search_and_read, cast("Query", arguments[0]))
-            return await self._within(seconds, search_and_read)
-        return await self._within(seconds, lambda one: one.call(call, place, read))
+            return await self._within(seconds, search_and_read, begin)
+        return await self._within(
+            seconds, lambda turn: turn.executor.call(call, place, read), begin
+        )
 
-    async def _search_and_read(self, query: Query, executor: AgentExecutor) -> Outcome[Answer]:
-        """Let the memory search and the reader read, each in its place."""
+    async def _search_and_read(self, query: Query, turn: Turn) -> Outcome[Answer]:
+        """Let the memory search and the reader read, each in its place.
+
+        While the model is asked, the memory can search for the next question.
+        """
         agent = cast("RetrievalAgent", self.agent)
         seconds = None
         try:
             search = attempt(partial(getattr, agent.memory, "search"))
-            found = await executor.call(partial(agent.search_for, query), self._place_of(search))
+            searching = partial(agent.search_for, query)
+            found = await turn.executor.call(searching, self._place_of(search))
             if found.error is not None:
                 return found
             seconds = round(found.seconds, 6)
-            reads_here = type(agent.reader) is ModelReader
-            place = Place.ENGINE_LOOP if reads_here else self._place_of(agent.reader.read)
-            answer = await executor.call(partial(agent.read, query, found.result()), place)
+            reading = partial(agent.read, query, found.result())
+            if self.asks_model_apart:
+                turn.end()
+                answer = await call_here(reading)
+            else:
+                answer = await turn.executor.call(reading, self._place_of(agent.reader.read))
             return answer._replace(seconds=found.seconds + answer.seconds)
         finally:
             self.search_seconds = seconds
@@ -248,19 +273,22 @@ class Conversation:
         return Place.ENGINE_LOOP if type(self.agent) is LongContext else Place.AGENT_LOOP
 
     async def _within(
-        self, seconds: float | None, work: Callable[[AgentExecutor], Awaitable[Outcome[Any]]]
+        self,
+        seconds: float | None,
+        work: Callable[[Turn], Awaitable[Outcome[Any]]],
+        begin: Callable[[], None] = lambda: None,
     ) -> Any:
-        """Return what some work with a free executor comes to, within a limit of seconds."""
+        """Return what some work comes to once it has its turn, within a limit of seconds."""
+        turn = await self._turns.take()
         try:
+            begin()
             async with asyncio.timeout(seconds):
-                executor = await self._idle.get()
-                try:
-                    outcome = await work(executor)
-                finally:
-                    self._idle.put_nowait(executor)
+                outcome = await work(turn)
         except TimeoutError as error:  # Never the agent's own, which is an outcome.
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
+        finally:
+            turn.end()
         self.seconds = outcome.seconds
         return outcome.result()
 

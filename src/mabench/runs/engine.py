@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from mabench.cores import count_cores
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.errors import first_of
 from mabench.models import (
@@ -21,10 +20,10 @@ from mabench.printable import write_count
 from mabench.results import RunRecord
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
+from mabench.runs.parallel import count_parallel_rows
 from mabench.runs.row import RowRun
 from mabench.runs.selection import select_rows
 from mabench.runs.storing.store import CountingStore
-from mabench.specs import RunSpec
 
 # Seconds for which no row is begun: a server that refuses a call does so within them. A good reply
 # takes longer to be generated, and the first texts are told meanwhile.
@@ -158,10 +157,3 @@ class _Engine:
         current_log.set(calls.log(CallPhase("preflight")))
         with suppress(ModelStoppedError):
             await model.preflight(stays_open=True)
-
-
-def count_parallel_rows(spec: RunSpec) -> int:
-    """Return how many rows are run at a time."""
-    if spec.limits.rows is not None:
-        return spec.limits.rows
-    return count_cores() if spec.executor == "processes" else 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import groupby
@@ -36,6 +36,7 @@ from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memorizing.memorizer import Memorizer
 from mabench.runs.opening import depth_of
+from mabench.runs.parallel import QuestionsAtOnce
 from mabench.runs.retrieval import RetrievalRecorder
 from mabench.tasks.threads import in_thread
 
@@ -67,9 +68,7 @@ class RowRun:
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row.split, row.index, source)
-        # The oracle is told each gold just before it is asked: one question at a time.
-        at_once = min(context.spec.limits.questions, max(1, len(row.questions)))
-        self._parallel = 1 if context.agent.takes_gold else at_once
+        self._at_once = QuestionsAtOnce(1, 1)
         self._agent: Conversation | None = None
         self._script: Script | None = None
         self._error: str | None = None  # Why no question can be asked.
@@ -170,7 +169,6 @@ class RowRun:
         agent = Conversation(
             self._run.agent,
             address=self._calls.endpoint.address if self._run.meter else None,
-            threads=self._parallel,
             make_seconds=limits.memorize_seconds,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
@@ -183,6 +181,9 @@ class RowRun:
                     f"{self._run.agent.name} was not made: {error}; raise `memorize_timeout` if it "
                     "only takes long to start"
                 ) from error
+        at_once, most = QuestionsAtOnce.of(self._run.spec, agent), max(1, len(self._row.questions))
+        self._at_once = QuestionsAtOnce(*(min(number, most) for number in at_once))
+        agent.allow(self._at_once.calls)
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")
         self._run.agent_made.set()
@@ -208,11 +209,12 @@ class RowRun:
                     return
                 await self.ask(question)
 
-        if self._parallel == 1:
+        at_once = min(self._at_once.asked, len(questions))
+        if at_once == 1:
             await ask_in_turn(0)
             return
         async with asyncio.TaskGroup() as tasks:
-            for i in range(self._parallel):
+            for i in range(at_once):
                 tasks.create_task(ask_in_turn(i * _RAMP))
 
     async def ask(self, question: Question) -> None:
@@ -226,14 +228,19 @@ class RowRun:
             self._store(question, Timing(*key, seconds=0.0), error=self._error)
             return
         start = time.perf_counter()
-        if self._parallel == 1:
-            self._calls.endpoint.phase = phase
+
+        def begin() -> None:
+            nonlocal start
+            start = time.perf_counter()
+            if self._at_once.calls == 1:  # What the memory calls is for this question.
+                self._calls.endpoint.phase = phase
+
         answer: Answer | Exception
         stopped: BaseException | None = None
         log = self._calls.log(phase)
         current_log.set(log)
         try:
-            answer = await self._answer(self._agent, question)
+            answer = await self._answer(self._agent, question, begin)
         except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
             stopped = error
         except Exception as error:
@@ -265,7 +272,9 @@ class RowRun:
             prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
 
-    async def _answer(self, agent: Conversation, question: Question) -> Answer:
+    async def _answer(
+        self, agent: Conversation, question: Question, begin: Callable[[], None]
+    ) -> Answer:
         """Return the answer; time that runs out while the model's server is away is no answer."""
         inputs, model = self._run.inputs, self._run.model
         agent.search_seconds = None
@@ -279,7 +288,7 @@ class RowRun:
         while True:
             try:
                 with self._calls.waiting_for(f"the {what} question {question.question_index},"):
-                    return await agent.ask(query)
+                    return await agent.ask(query, begin)
             except TimeoutError:
                 if model is None or not (agent.hung and model.gate.failing):
                     raise

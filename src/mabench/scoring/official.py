@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mabench.installation import import_lock
+from mabench.text.stemmers import porter_stemmer
 
 if TYPE_CHECKING:
     from mabench.scoring.catalogue import Catalogue
@@ -157,11 +157,7 @@ def _best(scores: Sequence[ScoresByMetric]) -> ScoresByMetric:
 
 @cache
 def _stemmer() -> Callable[[str], str]:
-    # Slow to import: only when a score is asked for.
-    with import_lock:
-        from nltk.stem.porter import PorterStemmer
-
-    return lru_cache(maxsize=1 << 16)(PorterStemmer().stem)
+    return lru_cache(maxsize=1 << 16)(porter_stemmer())
 
 
 @lru_cache(maxsize=2048)

@@ -14,8 +14,8 @@ _parallel, _limits = map(SettingGroup, ("Parallel", "Limits"))
 class Limits(RunPart):
     """How much runs at once, how long it may take, and when the run stops.
 
-    No score depends on them. With more than one question at once, a sync agent is called from
-    several threads at once.
+    No score depends on them. Where ``questions`` is set to more than one, a sync agent is called
+    from several threads at once; without it, only if it declares that it can be.
     """
 
     parameter: ClassVar[str] = "limits"
@@ -27,8 +27,12 @@ class Limits(RunPart):
         "rows_in_parallel",
         minimum=1,
     )
-    questions: int = _parallel(
-        1, "Questions of a row asked at once.", "N", "questions_in_parallel", minimum=1
+    questions: int | None = _parallel(
+        None,
+        "Questions of a row asked at once; default: as many as is sound for the agent.",
+        "N",
+        "questions_in_parallel",
+        minimum=1,
     )
     memorize_seconds: float | None = _limits(
         3600.0, "Time limit for memorizing a chunk.", "SECONDS", "memorize_timeout", above=0

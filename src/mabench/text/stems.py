@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from mabench.installation import import_lock
+from mabench.text.stemmers import english_stemmer
 
 _WORD = re.compile(r"[^\W_]+")
 # How many words' stems are cached.
@@ -27,21 +26,13 @@ we were what when where which while who whom whose why will with would you your 
 _FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
 
 
-@cache
-def _stemmer() -> Callable[[str], str]:
-    with import_lock:  # Slow to import: a third of a second.
-        from nltk.stem.snowball import SnowballStemmer
-
-    return SnowballStemmer("english").stem  # type: ignore[no-any-return]
-
-
 @lru_cache(_MOST_CACHED)
 def stem(word: str) -> str:
     """Return the English stem of a lower-case word without accents (Snowball, by NLTK)."""
     if not word.isascii():
         letters = unicodedata.normalize("NFKD", word)
         word = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return _stemmer()(word)
+    return english_stemmer()(word)
 
 
 def tokens(text: str) -> list[str]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from mabench.families.budget import set_budgets
@@ -19,8 +18,8 @@ from mabench.families.family import Family, ScoringInput
 from mabench.families.prompt_tables import read_prompts
 from mabench.families.row_checks import needs_metadata
 from mabench.families.rubric import pass_or_fail
-from mabench.installation import import_lock
 from mabench.scoring import Corrected, correct_answer, correct_unanswerable
+from mabench.text.stemmers import porter_stemmer
 from mabench_external.locomo.reading import NOTHING_KNOWN
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")
@@ -77,18 +76,9 @@ def _first_part(answer: str) -> str:
     return answer.partition(";")[0].strip()
 
 
-@cache
-def _stemmer() -> Callable[[str], str]:
-    with import_lock:  # Takes a while, so only when it is used.
-        from nltk.stem.porter import PorterStemmer
-
-    stem: Callable[[str], str] = PorterStemmer().stem
-    return stem
-
-
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    return _stemmer()(word)
+    return porter_stemmer()(word)
 
 
 def _corrected(case: ScoringInput) -> Corrected:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from mabench.contract.interfaces import Answer, Query
-from mabench_floor.labels.classifier import Classifier, Demonstration, word_features
+from mabench.installation import import_lock
+from mabench_floor.labels.features import Demonstration, word_features
 from mabench_floor.skill import History
 
 _NAME = re.compile(r"(?<!\S)([^\W\d]\w{0,20}):[ \t]*(?=\S)")
@@ -104,6 +105,11 @@ def learn(history: History) -> LabelSkill | None:
     second, and one over all examples takes seconds.
     """
     shown = demonstrations_in(history.text)
-    if shown and history.passages:
+    if not shown:
+        return None
+    with import_lock:  # Takes scikit-learn, which is slow to import.
+        from mabench_floor.labels.classifier import Classifier
+
+    if history.passages:
         return LabelSkill(lambda text: Classifier(nearest(text, shown), tuned=False).value(text))
-    return LabelSkill(Classifier(shown, history.embedder).value) if shown else None
+    return LabelSkill(Classifier(shown, history.embedder).value)

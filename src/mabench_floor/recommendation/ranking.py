@@ -7,17 +7,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix, diags
 from scipy.sparse.linalg import LinearOperator, cg, svds
 
-from mabench.text.stems import content_words
 from mabench_floor.equal_columns import joining
+from mabench_floor.recommendation.turns import DialogueTurn
 
 # Plain choices, on dialogues of a history that were left out; others near them do as well.
 # How many mentions it takes until counts weigh as much as chance.
@@ -38,14 +37,6 @@ _SPREAD = 2
 _EXACT = 1e-2
 _ROUNDS = 30
 _TOKEN = re.compile(r"\w+")
-
-
-class DialogueTurn(NamedTuple):
-    """A turn of a dialogue: its text, the stems of its words, and the items in it."""
-
-    text: str
-    words: frozenset[str]
-    items: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +125,6 @@ class ItemRanker:
         scores = self.popularity + told.sum() * self.unmet + lift
         company: NDArray[Any] = scores + (told @ self.factors[0]) @ self.factors[1]
         return company
-
-
-def turn_of(text: str, items: Iterable[str]) -> DialogueTurn:
-    """Return a turn, given the items that it mentions."""
-    return DialogueTurn(text, _words(text), tuple(items))
-
-
-# A reader sees the same turns again with every question.
-_words = lru_cache(maxsize=20_000)(content_words)
 
 
 def learn_ranker(dialogues: Sequence[Sequence[DialogueTurn]]) -> ItemRanker:

@@ -10,17 +10,17 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from mabench.contract.interfaces import Answer, Query
+from mabench.installation import import_lock
 from mabench.text import estimate_tokens
-from mabench_floor.recommendation.ranking import (
-    DialogueTurn,
-    ItemRanker,
-    learn_ranker,
-    ranked_by_neighbours,
-    turn_of,
-)
+from mabench_floor.recommendation.turns import DialogueTurn, turn_of
 from mabench_floor.skill import History
+
+if TYPE_CHECKING:
+    from mabench_floor.recommendation.ranking import ItemRanker
 
 _TURN = re.compile(r"^[ \t]*([^\W\d_]\w{0,20}):(.*)$", re.MULTILINE)
 # Dialogues stand apart by a blank line or by a numbered heading, as in "Dialogue 12:".
@@ -55,7 +55,7 @@ class RecommendationSkill:
         utterances = [text for dialogue in dialogues_in(query.question) for text in dialogue]
         turns = [turn_of(text, self._titles.mentioned(text)) for text in utterances]
         if self._history.passages:
-            ranked = ranked_by_neighbours(turns, self._dialogues)
+            ranked = _ranking().ranked_by_neighbours(turns, self._dialogues)
         else:
             ranked = self._ranker.ranked(turns)
         items = _numbered((self._titles.written[item] for item in ranked), query.max_tokens)
@@ -76,7 +76,15 @@ class RecommendationSkill:
 
     @cached_property
     def _ranker(self) -> ItemRanker:
-        return learn_ranker(self._dialogues)
+        ranker: ItemRanker = _ranking().learn_ranker(self._dialogues)
+        return ranker
+
+
+def _ranking() -> ModuleType:
+    """Return the module that ranks; it takes parts of scipy that are slow to import."""
+    with import_lock:
+        from mabench_floor.recommendation import ranking
+    return ranking
 
 
 def _is_open_dialogue(question: str) -> bool:

@@ -39,15 +39,15 @@ class BM25Memory(TextMemory):
             raise UsageError(there, parameter="settings")
         self._recipe = recipe
         # Search once, so that imports do not slow the first real search.
-        score_texts = RECIPES[recipe](["text"])
-        score_texts("text")
+        RECIPES[recipe]()(["text"])("text")
+        self._score_texts = RECIPES[recipe]()
 
     def _make(self, text: str) -> tuple[int, None]:
         # The size of the index is not counted.
         return len(text.encode("utf-8", "surrogatepass")), None
 
     def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
-        return RECIPES[self._recipe]([one.text for one in texts])
+        return self._score_texts([one.text for one in texts])
 
     def _rank(self, scores: NDArray[Any]) -> NDArray[Any]:
         if self._recipe == "published":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mabench.installation import import_lock
@@ -16,30 +17,57 @@ if TYPE_CHECKING:
 _K1, _B, _FLOOR = 1.5, 0.75, 0.25
 
 
-def _lucene_scorer(texts: list[str]) -> Scorer:
-    """Score as Lucene does, by bm25s: stop words are dropped and words are stemmed."""
-    import numpy as np
+class _LuceneIndexer:
+    """Scores as Lucene does, by bm25s: stop words are dropped and words are stemmed.
 
-    with import_lock:
+    Each text is read once, however often an index is made anew.
+    """
+
+    def __init__(self) -> None:
+        with import_lock:
+            from bm25s.tokenization import Tokenizer
+
+        self._tokenizer = Tokenizer(stopwords="english", stemmer=stem)
+        # The numbers of the words of each text of the last index.
+        self._words: dict[str, list[int]] = {}
+
+    def __call__(self, texts: Sequence[str]) -> Scorer:
+        """Return what scores these texts; only one thread may call this at a time."""
         import bm25s
-        from bm25s.tokenization import Tokenizer
+        import numpy as np
 
-    quietly = {"allow_empty": False, "show_progress": False}
-    tokenizer = Tokenizer(stopwords="english", stemmer=stem)
-    ids = tokenizer.tokenize(texts, update_vocab=True, **quietly)
-    vocabulary = tokenizer.get_vocab_dict()
-    index = bm25s.BM25()
-    if vocabulary:
-        index.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+        words = self._read(texts)
+        # Numbers of words; what is read later has others beside them.
+        vocabulary = dict(self._tokenizer.get_vocab_dict())
+        index = bm25s.BM25()
+        is_empty = not any(words)
+        if not is_empty:
+            index.index((words, vocabulary), create_empty_token=False, show_progress=False)
 
-    def scores(query: str) -> NDArray[Any]:
-        [words] = tokenizer.tokenize([query], update_vocab=False, **quietly)
-        return index.get_scores(words) if words else np.zeros(len(texts))
+        def scores(query: str) -> NDArray[Any]:
+            [asked] = self._number([query], update_vocab=False)
+            known = [number for number in asked if number < len(vocabulary)]
+            return np.zeros(len(texts)) if is_empty or not known else index.get_scores(known)
 
-    return scores
+        return scores
+
+    def _read(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the numbers of the words of each text, and keep them for the next index."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._words]
+        numbers = dict(zip(new, self._number(new, update_vocab=True), strict=True)) if new else {}
+        kept = self._words
+        self._words = {text: numbers[text] if text in numbers else kept[text] for text in texts}
+        return [self._words[text] for text in texts]
+
+    def _number(self, texts: Sequence[str], *, update_vocab: bool) -> list[list[int]]:
+        # Without the progress bar of ``tokenize``, which takes as long as a query's words.
+        read = self._tokenizer.streaming_tokenize(
+            texts, update_vocab=update_vocab, allow_empty=False
+        )
+        return [*read]
 
 
-def _okapi_scorer(texts: list[str]) -> Scorer:
+def _okapi_scorer(texts: Sequence[str]) -> Scorer:
     """Score as the retriever behind the published figures does (arXiv 2507.05257).
 
     Words are what is between white space, case and punctuation kept. The weights are Okapi's
@@ -73,4 +101,8 @@ def _okapi_scorer(texts: list[str]) -> Scorer:
     return scores
 
 
-RECIPES = {"mabench": _lucene_scorer, "published": _okapi_scorer}
+# By the name of a recipe, what makes an indexer: it returns what scores texts.
+RECIPES: Mapping[str, Callable[[], Callable[[Sequence[str]], Scorer]]] = {
+    "mabench": _LuceneIndexer,
+    "published": lambda: _okapi_scorer,
+}

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from mabench.data.schema import RowContent
-from mabench_floor.labels.classifier import Classifier, Demonstration
+from mabench_floor.labels.classifier import Classifier
+from mabench_floor.labels.features import Demonstration
 from mabench_floor.labels.skill import nearest
 from mabench_synthetic import GENERATORS, row_specs
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mabench.errors import UsageError
-from mabench_floor.labels.classifier import Demonstration
+from mabench_floor.labels.features import Demonstration
 from mabench_synthetic.families.icl.classes import (
     COMMON,
     FRAMES,

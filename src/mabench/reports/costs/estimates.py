@@ -68,7 +68,7 @@ def _run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[s
             sizes = _write_range(one.chunk_tokens or 0 for one in estimates)
             yield say("some_chunks", depth=depth_of(spec), sizes=sizes)
         yield _budget_remark(estimates)
-        yield f"{_time_remark(model)} Set as many parallel questions with `limits.questions`."
+        yield _time_remark(model)
     done = sum(estimate.done for estimate in estimates)
     if done:
         yield f"Not included: {write_count(done, 'question')} of this run, already answered."

@@ -17,13 +17,14 @@ from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
 from mabench.remote import keeper
 from mabench.runs.context import RunContext
-from mabench.runs.engine import Executor, RowBackend, count_parallel_rows
+from mabench.runs.engine import Executor, RowBackend
 from mabench.runs.executors.remote_rows import RemoteRows, WorkerLostError
+from mabench.runs.parallel import count_parallel_rows
 from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
 
 # Imported once, in the server that processes are forked from: every row needs them.
-_PRELOADED = ["mabench.runs.worker", "mabench.scoring", "nltk.stem.porter", "tqdm"]
+_PRELOADED = ["mabench.runs.worker", "mabench.scoring", "mabench.text.stemmers", "tqdm"]
 
 
 @contextmanager

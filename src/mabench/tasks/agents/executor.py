@@ -43,7 +43,7 @@ class AgentExecutor:
         What a sync method returns to be awaited is awaited in the loop of agents.
         """
         if place is Place.ENGINE_LOOP:
-            return await _call_here(function, read)
+            return await call_here(function, read)
         if place is Place.AGENT_LOOP:
             return await self._call_in_loop(function, read)
         to_await: list[Any] = []
@@ -95,9 +95,10 @@ class AgentExecutor:
             raise
 
 
-async def _call_here(
-    function: Callable[[], Any], read: Callable[[object], Any] | None
+async def call_here(
+    function: Callable[[], Any], read: Callable[[object], Any] | None = None
 ) -> Outcome[Any]:
+    """Return what a call of ours comes to, made in the loop of the engine, which runs this."""
     start = time.perf_counter()
     try:
         value = function()
