@@ -25,7 +25,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!mabench\b).*"),
     # The pages of fields describe what is stored in a run folder, and a plan.
-    (r"py:.*", r"mabench\.(results|comparison\.plans|uncertainty\.score_intervals)\..*"),
+    (r"py:.*", r"mabench\.(results|comparison\.planning\.plans|uncertainty\.score_intervals)\..*"),
     (r"py:.*", r"mabench\.stressing\.(operations|report)\..*"),
     # What no caller makes or reads.
     (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup|json_text)\..*"),
