@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mabench.cores import count_cores
 from mabench.runs.conversation import Conversation
-from mabench.runs.cores import count_cores
 from mabench.specs import RunSpec
 
 # Questions to an async agent at a time, if no model of the run sets how many requests there are.
@@ -37,7 +37,7 @@ class QuestionsAtOnce(NamedTuple):
         if given is not None:
             return cls(given, given)
         model = spec.agent.model
-        requests = model.requests_in_flight if model else _WITHOUT_MODEL
+        requests = model.concurrent_requests if model else _WITHOUT_MODEL
         share = -(-requests // count_parallel_rows(spec))
         if agent.asks_model_apart:
             calls = declared or 1
