@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from mabench._version import __version__
 from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.data import BY_NAME
 from mabench.printable import write_count
 
 if TYPE_CHECKING:
@@ -56,6 +55,8 @@ def _entries(record: RunRecord | None) -> Iterator[str]:
 
 def _families(record: RunRecord | None) -> list[str]:
     """Return what names the benchmarks of a run, each once; made-up rows imitate the first."""
+    from mabench.data import BY_NAME
+
     if record is None:
         return ["benchmark"]
     sources = record.all_sources

@@ -63,8 +63,7 @@ def show(
 
     def reports() -> Iterator[Report]:
         if layout == "table" and not (full or system or verified):
-            remarks = [*failure_remarks(run.summary), *_run_remarks(run)]
-            yield brief_run_report(run.summary, remarks)
+            yield brief_run_report(run.summary, _remarks_by_weight(run))
         else:
             yield _report(run.summary, _run_remarks(run), verified)
         if system:
@@ -101,6 +100,19 @@ def _report(
     title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
     report = Report.of(title, tables, remarks)._replace(first=failure_remarks(summary))
     return retitle(report, titles_of([summary]))
+
+
+def _remarks_by_weight(run: Run) -> list[str]:
+    """Return the sentences on a run, those first without which its score would mislead."""
+    summary = run.summary
+    weighty = [
+        *failure_remarks(summary),
+        *(summary.damaged or ()),
+        *leak_remarks(summary.leaks or {}),
+        *call_remarks(summary.calls),
+        *diagnose(summary),
+    ]
+    return [*weighty, *(one for one in _run_remarks(run) if one not in weighty)]
 
 
 def _run_remarks(run: Run) -> list[str]:
