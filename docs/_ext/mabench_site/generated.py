@@ -28,7 +28,7 @@ _MARKER = re.compile(r"^<!-- generated: ([a-z0-9-]+) -->$", re.MULTILINE)
 _GROUPS = ("run-and-compare", "look", "data", "models", "more")
 _FILES = (
     ("run", ("run.json", "memories.jsonl", "calls.jsonl", "damaged.jsonl")),
-    ("answers", ("samples.jsonl", "timings.jsonl", "judgments.jsonl")),
+    ("answers", ("samples.jsonl", "timings.jsonl", "stages.jsonl", "judgments.jsonl")),
     ("summary", ("summary.json",)),
     ("race", ("race.json", "race-result.json", "plan.json")),
     ("stress", ("stress.json",)),

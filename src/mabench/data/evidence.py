@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -44,11 +44,12 @@ class RetrievedEvidence(NamedTuple):
 
 
 class _Quote(NamedTuple):
-    """A text, the letters by which it is found, and the session that it is a turn of, if any."""
+    """A text, the letters by which it is found, and of which turn it is, if of any."""
 
     text: str
     letters: str
     session: str | None
+    speaker: str | None = None
 
 
 class Evidence:
@@ -66,7 +67,7 @@ class Evidence:
         self._spans: dict[str, Span] = {}
         haystacks = row.metadata.get("haystack_sessions") or []
         for turn in row.turns or []:
-            self._add_place(turn.id, turn.start, turn.end, turn.session)
+            self._add_place(turn.id, turn.start, turn.end, turn.session, turn.speaker)
         if row.turns is None and self._rests_on:
             for quote in {quote for quotes in self._rests_on for quote in quotes}:
                 if (start := row.context.find(quote)) >= 0:
@@ -90,16 +91,24 @@ class Evidence:
         for name, statement in self._statements.items():
             self._begin[statement.letters[:_SHORTEST]].append(name)
         self._read = lru_cache(_READ)(self._statements_in)
+        self._letters = lru_cache(_READ)(_letters)
         self._pieces = lru_cache(_READ)(_pieces)
 
-    def _add_place(self, name: str, start: int, end: int, session: str | None = None) -> None:
+    def _add_place(
+        self,
+        name: str,
+        start: int,
+        end: int,
+        session: str | None = None,
+        speaker: str | None = None,
+    ) -> None:
         text = self._context[start:end]
         self._spans[name] = start, end
         whole = _letters(text)
         if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
             line = self._context.rfind("\n", 0, start) + 1
             whole = _letters(self._context[line:end])
-        self._statements[name] = _Quote(text, whole, session)
+        self._statements[name] = _Quote(text, whole, session, speaker)
 
     def find(self, question_index: int, texts: Sequence[str]) -> RetrievedEvidence:
         """Return what of the evidence for a question the texts retrieved for it hold."""
@@ -123,11 +132,33 @@ class Evidence:
         recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
         return RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
 
+    def statements(self, question_index: int) -> list[str]:
+        """Return the names of the statements that a question rests on, in the order of ranks."""
+        names = dict.fromkeys(self._rests_on[question_index] if self._rests_on else ())
+        return [name for name in names if name in self._statements]
+
+    def text_of(self, statement: str) -> str:
+        """Return what a statement says."""
+        return self._statements[statement].text
+
+    def rank_of(self, statement: str, texts: Sequence[str]) -> int | None:
+        """Return the rank, from 1, of the text with which a statement is there; None for none."""
+        return self._rank(statement, texts)
+
+    def held_by(self, texts: Sequence[str]) -> HeldStatements:
+        """Return what tells which statements many texts hold together, which are read once."""
+        told = {name for text in texts for name in self._told.get(text, ())}
+        return HeldStatements("\0".join(map(_letters, texts)), told, self._statements, self._pieces)
+
     def places(self, question_index: int) -> list[Span] | None:
         """Return where a question's statements stand, if anywhere; None if none are named."""
         if not self._rests_on:
             return None
         return [self._spans[name] for name in self._rests_on[question_index] if name in self._spans]
+
+    def is_quoted(self, text: str) -> bool:
+        """Say whether a text stands in the history, letters and digits alone."""
+        return _letters(text) in self._history
 
     def rewords(self, text: str) -> bool:
         """Say whether no sentence of a text is in the history, so that none can be found."""
@@ -141,7 +172,7 @@ class Evidence:
     def _statements_in(self, text: str) -> frozenset[str]:
         if text in self._told:
             return frozenset(self._told[text]) & self._statements.keys()
-        letters = _letters(text)
+        letters = self._letters(text)
         return frozenset(
             name
             for at in range(len(letters) - _SHORTEST + 1)
@@ -159,11 +190,60 @@ class Evidence:
         for rank, text in enumerate(texts, start=1):
             if name in self._read(text):
                 return rank
-            letters = _letters(text)
+            letters = self._letters(text)
             seen.update(piece for piece in pieces if len(piece) >= _SHORTEST and piece in letters)
             if seen and sum(map(len, seen)) >= half:
                 return rank
         return None
+
+
+class HeldStatements:
+    """Says which statements some texts hold, by the rule of ranks, whatever holds which."""
+
+    def __init__(
+        self,
+        letters: str,
+        told: Collection[str],
+        statements: Mapping[str, _Quote],
+        pieces_of: Callable[[str], Sequence[str]],
+    ) -> None:
+        self._all, self._told = letters, told
+        self._statements, self._pieces_of = statements, pieces_of
+
+    def has_only_of_others(self, statement: str) -> bool:
+        """Return whether a turn stands right after the names of other speakers, and never its own.
+
+        A turn without any name before it is nobody's.
+        """
+        quote = self._statements[statement]
+        if quote.speaker is None or statement in self._told:
+            return False
+        said = {one.speaker for one in self._statements.values() if one.speaker}
+        names = {name: _letters(name) for name in said}
+        # Where a name ends as another one does, the longer one is meant.
+        before = [
+            max((n for n in names if self._all.endswith(names[n], 0, at)), key=len, default=None)
+            for at in _places(quote.letters, self._all)
+        ]
+        return bool(before) and None not in before and quote.speaker not in before
+
+    def has(self, statement: str) -> bool:
+        """Return whether the texts hold a statement, or half of it."""
+        quote = self._statements[statement]
+        if statement in self._told or quote.letters in self._all:
+            return True
+        pieces = self._pieces_of(quote.text)
+        half = sum(map(len, pieces)) / 2
+        held = {one for one in pieces if len(one) >= _SHORTEST and one in self._all}
+        return half >= _SHORTEST and bool(held) and sum(map(len, held)) >= half
+
+
+def _places(part: str, text: str) -> Iterator[int]:
+    """Yield where a text has a part."""
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
 def _pieces(text: str) -> list[str]:

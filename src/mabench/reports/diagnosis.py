@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from mabench.printable import write_count
 from mabench.reports.sentences import say
-from mabench.results import MemorySummary, RetrievalSummary, RunSummary, SourceSummary
+from mabench.results import MISSED, MemorySummary, RetrievalSummary, RunSummary, SourceSummary
 
 # With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
@@ -86,20 +86,21 @@ def _loss_remarks(name: str, source: SourceSummary) -> Iterable[str]:
     lead = source.misread_less_missed
     limits = lead and (lead.new_histories or lead.these_histories)
     # All unclear questions may belong to the smaller part.
-    is_sure = abs(parts["misread"] - parts["missed"]) > parts["unclear"]
+    is_sure = abs(parts["misread"] - source.missed) > parts["unclear"]
     excludes_zero = bool(limits and limits[0] * limits[1] > 0)
     if limits and excludes_zero and is_sure and retrieval and not retrieval.is_exhaustive:
-        of_100 = source.parts_of_100
+        misread = source.parts_of_100["misread"]
+        missed = sum(source.parts_of_100[part] for part in MISSED)
         if limits[0] > 0:
-            first, second, cause = "misread", "missed", "reader"
+            first, more, second, fewer, cause = "misread", misread, "missed", missed, "reader"
         else:
-            first, second, cause = "missed", "misread", "memory"
+            first, more, second, fewer, cause = "missed", missed, "misread", misread, "memory"
         by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
         yield say(
             "loses_most",
             source=name,
-            more=of_100[first],
-            fewer=of_100[second],
+            more=more,
+            fewer=fewer,
             first=first,
             second=second,
             by=by,

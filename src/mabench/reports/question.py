@@ -136,6 +136,8 @@ def _why(question: ScoredQuestion) -> str:
     seen = "retrieved" if sample.hit_by == "evidence" else "mentioned"
     if part == "missed":
         reasons.append(f"not {seen}")
+    elif PARTS[part].missed or part == "cut":
+        reasons.append(PARTS[part].head.lower())
     elif part == "misread":
         reasons.append(f"{seen} at {sample.hit_rank}")
     if question.rule:
