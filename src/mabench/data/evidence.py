@@ -22,7 +22,11 @@ from mabench.text.spans import Span
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096
 _ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
+_ESCAPED_LINE = re.compile(r"\n|\\n")  # Also within a literal.
 _NO_LETTER = re.compile(r"[\W_]+")
+# The name at the end of a heading, and what stands there for nobody in particular.
+_SPEAKER = re.compile(r"([^\W\d_][\w .'-]{0,40}?) ?[:>] ?[\"']?$")
+_NOBODY = ("", "user", "assistant", "system")
 # Texts with fewer letters could stand anywhere.
 _SHORTEST = 12
 
@@ -66,6 +70,7 @@ class Evidence:
         self._statements: dict[str, _Quote] = {}
         self._spans: dict[str, Span] = {}
         haystacks = row.metadata.get("haystack_sessions") or []
+        self._turn_texts = [row.context[turn.start : turn.end] for turn in row.turns or ()]
         for turn in row.turns or []:
             self._add_place(turn.id, turn.start, turn.end, turn.session, turn.speaker)
         if row.turns is None and self._rests_on:
@@ -148,7 +153,7 @@ class Evidence:
     def held_by(self, texts: Sequence[str]) -> HeldStatements:
         """Return what tells which statements many texts hold together, which are read once."""
         told = {name for text in texts for name in self._told.get(text, ())}
-        return HeldStatements("\0".join(map(_letters, texts)), told, self._statements, self._pieces)
+        return HeldStatements(texts, told, self._statements, self._pieces)
 
     def places(self, question_index: int) -> list[Span] | None:
         """Return where a question's statements stand, if anywhere; None if none are named."""
@@ -156,9 +161,20 @@ class Evidence:
             return None
         return [self._spans[name] for name in self._rests_on[question_index] if name in self._spans]
 
-    def is_quoted(self, text: str) -> bool:
-        """Say whether a text stands in the history, letters and digits alone."""
-        return _letters(text) in self._history
+    def quotes(self, sentence: str) -> bool:
+        """Say whether a sentence is one of the history: to its end, or with something beside it.
+
+        A heading may be missing or another one, but nothing is left out at the end.
+        """
+        letters = _letters(sentence)
+        if len(letters) < _SHORTEST:
+            return letters in self._history
+        ends = range(_SHORTEST, len(letters) + 1)
+        return (
+            f"{letters}\0" in self._sentences_in_order
+            or any(letters[:end] in self._sentences for end in ends)
+            or any(letters[-end:] in self._sentences for end in ends)
+        )
 
     def rewords(self, text: str) -> bool:
         """Say whether no sentence of a text is in the history, so that none can be found."""
@@ -168,6 +184,16 @@ class Evidence:
     @cached_property
     def _history(self) -> str:
         return _letters(self._context)
+
+    @cached_property
+    def _sentences(self) -> frozenset[str]:
+        """The letters of the sentences of all lines, and of what was said without headings."""
+        said = (quote.text for quote in self._statements.values())
+        return frozenset(_sentence_letters([self._context, *said, *self._turn_texts]))
+
+    @cached_property
+    def _sentences_in_order(self) -> str:
+        return "".join(f"{letters}\0" for letters in _sentence_letters([self._context]))
 
     def _statements_in(self, text: str) -> frozenset[str]:
         if text in self._told:
@@ -202,40 +228,54 @@ class HeldStatements:
 
     def __init__(
         self,
-        letters: str,
+        texts: Sequence[str],
         told: Collection[str],
         statements: Mapping[str, _Quote],
         pieces_of: Callable[[str], Sequence[str]],
     ) -> None:
-        self._all, self._told = letters, told
+        self._text, self._told = "\n\0\n".join(texts), told
+        self._all = "\0".join(map(_letters, texts))
         self._statements, self._pieces_of = statements, pieces_of
 
     def has_only_of_others(self, statement: str) -> bool:
-        """Return whether a turn stands right after the names of other speakers, and never its own.
+        """Return whether a turn stands after the name of another speaker, wherever it stands.
 
-        A turn without any name before it is nobody's.
+        One without a name before it, or after a role, may be anybody's.
         """
         quote = self._statements[statement]
         if quote.speaker is None or statement in self._told:
             return False
-        said = {one.speaker for one in self._statements.values() if one.speaker}
-        names = {name: _letters(name) for name in said}
-        # Where a name ends as another one does, the longer one is meant.
-        before = [
-            max((n for n in names if self._all.endswith(names[n], 0, at)), key=len, default=None)
-            for at in _places(quote.letters, self._all)
-        ]
-        return bool(before) and None not in before and quote.speaker not in before
+        speaker, speakers = _letters(quote.speaker), set[str]()
+        for at in _places(quote.text, self._text):
+            heading = self._text[self._text.rfind("\n", 0, at) + 1 : at]
+            found = _SPEAKER.search(heading)
+            speakers.add(_letters(found[1]) if found else "")
+        is_own = any(one.endswith(speaker) or one in _NOBODY for one in speakers)
+        return bool(speakers) and not is_own
+
+    def has_whole(self, statement: str) -> bool:
+        """Return whether the texts hold a statement from beginning to end."""
+        return statement in self._told or self._statements[statement].letters in self._all
+
+    def quotes(self, sentence: str) -> bool:
+        """Return whether the texts hold a sentence."""
+        return _letters(sentence) in self._all
 
     def has(self, statement: str) -> bool:
         """Return whether the texts hold a statement, or half of it."""
         quote = self._statements[statement]
-        if statement in self._told or quote.letters in self._all:
+        if self.has_whole(statement):
             return True
         pieces = self._pieces_of(quote.text)
         half = sum(map(len, pieces)) / 2
         held = {one for one in pieces if len(one) >= _SHORTEST and one in self._all}
         return half >= _SHORTEST and bool(held) and sum(map(len, held)) >= half
+
+
+def _sentence_letters(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        for line in _ESCAPED_LINE.split(text):
+            yield from filter(None, map(_letters, split_sentences(line)))
 
 
 def _places(part: str, text: str) -> Iterator[int]:

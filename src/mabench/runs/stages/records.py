@@ -23,6 +23,8 @@ from mabench.text.stems import content_words
 # The share of the other words of a statement that a sentence has which says it in other words, or
 # says it with another value.
 _MOST = 0.6
+# A word is common that more sentences have than this share of them, and than so many.
+_COMMON, _FEW = 0.2, 2
 # A name within a sentence, or a number.
 _BEARING = re.compile(r"(?<=[\w,;] )[A-Z]\w+|\d\w*")
 # The order in which a loss counts: what was never there comes before what was changed.
@@ -62,24 +64,39 @@ class StoreContent:
 
     def holding_of(self, statement: str, support: Support) -> Holding:
         """Return whether the records hold one of the statements of a question."""
-        if self._held.has(statement):
+        if self._held.has_whole(statement):
             return "changed" if self._held.has_only_of_others(statement) else "whole"
         said = self._evidence.text_of(statement)
+        telling = [one for one in split_sentences(said) if answer_finder(one)(support.golds)]
+        # Where half of it is enough, the half with the gold is.
+        has_half = self._held.has(statement)
+        if has_half and (not telling or any(map(self._held.quotes, telling))):
+            return "whole"
+        # The best that any sentence says of it counts.
+        found = {self._compare(one, support) for one in telling or [said]}
+        best = max(found, key=_WORST_FIRST.index)
+        return "changed" if has_half and best == "none" else best
+
+    def _compare(self, said: str, support: Support) -> Holding:
+        """Return what the records make of what was said, which none of them quotes."""
         has_gold = answer_finder(said)(support.golds)
         words = content_words(said)
         value = content_words(" ".join(support.golds)) if has_gold else frozenset[str]()
-        # What the question names of the statement is its subject, and what it asks for.
+        # What the question names of it is its subject, and what it asks for.
         subject = (words & content_words(support.question)) - value
-        rest = words - value
-        found: set[Holding] = set()
+        found: set[Holding] = {"none"}
         for sentence in self._reworded_like(words | value):
             if has_gold:
                 says_gold = answer_finder(sentence.text)(support.golds)
-                found.add(_compare_value(sentence.words, rest, subject, says_gold=says_gold))
+                rest = words - value
+                holding = _compare_value(sentence.words, rest, subject, says_gold)
+                # What many sentences say makes none of them like this one.
+                if holding == "unclear" and not self._without_common(rest & sentence.words):
+                    holding = "none"
+                found.add(holding)
             else:
                 found.add(_compare_words(sentence.words, said, subject))
-        # The best that any sentence says counts.
-        return max(found, key=_WORST_FIRST.index, default="none")
+        return max(found, key=_WORST_FIRST.index)
 
     @cached_property
     def _mentions(self) -> Callable[[Sequence[str]], bool]:
@@ -97,7 +114,7 @@ class StoreContent:
         return [
             _Sentence(text, content_words(text))
             for text in sentences
-            if not self._evidence.is_quoted(text)
+            if not self._evidence.quotes(text)
         ]
 
     @cached_property
@@ -107,6 +124,11 @@ class StoreContent:
             for word in sentence.words:
                 by_word[word].append(number)
         return by_word
+
+    def _without_common(self, words: frozenset[str]) -> list[str]:
+        """Return the words that few of the sentences have that nobody said."""
+        most = max(_FEW, _COMMON * len(self._reworded))
+        return [word for word in words if len(self._by_word.get(word, ())) <= most]
 
     def _reworded_like(self, words: frozenset[str]) -> list[_Sentence]:
         """Return the sentences that nobody said and that share most words, the best 20."""
@@ -120,7 +142,7 @@ def worst(holdings: Iterable[Holding]) -> Holding:
 
 
 def _compare_value(
-    words: frozenset[str], rest: frozenset[str], subject: frozenset[str], *, says_gold: bool
+    words: frozenset[str], rest: frozenset[str], subject: frozenset[str], says_gold: bool
 ) -> Holding:
     """Return what a sentence makes of a statement that has the gold.
 
