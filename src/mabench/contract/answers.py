@@ -101,9 +101,9 @@ class Listing(NamedTuple):
         Raises:
             AgentError: when it is no such thing.
         """
-        if isinstance(result, str | bytes) or not isinstance(result, Iterable):
-            passages_of(result)
         records, is_cut = flatten_pages(result, _MOST_RECORDS)
+        if len(records) == 1 and records[0] is result:  # It is neither a list nor a page.
+            passages_of(result)
         texts: list[str] = []
         for start in range(0, len(records), _MOST_PASSAGES):
             texts += (one.text for one in passages_of(records[start : start + _MOST_PASSAGES]))

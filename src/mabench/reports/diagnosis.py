@@ -9,7 +9,14 @@ from collections.abc import Iterable
 
 from mabench.printable import write_count
 from mabench.reports.sentences import say
-from mabench.results import MISSED, MemorySummary, RetrievalSummary, RunSummary, SourceSummary
+from mabench.results import (
+    MISSED,
+    MemorySummary,
+    RetrievalSummary,
+    RunSummary,
+    SourceSummary,
+    StagesSummary,
+)
 
 # With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
@@ -27,6 +34,8 @@ def diagnose(summary: RunSummary) -> list[str]:
         if source.retrieval:
             sentences += _retrieval_remarks(agent, name, source.retrieval)
         sentences += _loss_remarks(name, source)
+        if source.stages:
+            sentences += _stage_remarks(agent, name, source, source.stages)
     # Sources of whose retrieval the agent reports nothing.
     silent = [
         name
@@ -108,3 +117,29 @@ def _loss_remarks(name: str, source: SourceSummary) -> Iterable[str]:
         )
     if parts["no_form"] >= source.n * _FORMLESS_PERCENT / 100:
         yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."
+
+
+def _stage_remarks(
+    agent: str, name: str, source: SourceSummary, stages: StagesSummary
+) -> Iterable[str]:
+    """Yield sentences on what was looked at in a memory, where that tells anything of a loss."""
+    if stages.commonest_error:
+        yield say("store_unread", agent=agent, source=name, error=stages.commonest_error)
+    if stages.cut_lists:
+        listed = write_count(stages.records or 0, "record")
+        yield say("list_cut", agent=agent, source=name, records=listed)
+    if source.missed or source.parts["cut"]:
+        looks = []
+        if stages.records is not None:
+            looks.append(f"among {write_count(stages.records, 'record')}")
+        if stages.searched:
+            queries = write_count(stages.searched, "query")
+            looks.append(f"by {queries} for {stages.depth} passages")
+        yield say(
+            "looked_for",
+            source=name,
+            questions=write_count(stages.questions, "question"),
+            where=" and ".join(looks) or "without a list or a search",
+            seconds=f"{float(stages.seconds):.2g}",
+            calls=write_count(stages.calls, "call"),
+        )

@@ -45,8 +45,8 @@ def made_row(kind: str, seed: int = 1, facts: int = 60, asked: int = 30) -> dict
             first, second = random_.sample(_FILLER, 2)
             said = f"{first}, {number} times. {said} {second}, as they said in house {number}."
         context += f"{person}: " if kind == "chats" else ""
-        turns.append({"id": f"t{number}", "session": f"day {number // 6}"})
-        turns[-1] |= {"start": len(context), "end": len(context) + len(said)}
+        place: dict[str, Any] = {"start": len(context), "end": len(context) + len(said)}
+        turns.append({"id": f"t{number}", "session": f"day {number // 6}", **place})
         if kind == "chats":
             turns[-1] |= {"speaker": person}
         context += f"{said}\n"

@@ -102,6 +102,7 @@ function explorer({ names, folders, parts, heads }, { make, words, cell, text, e
       const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
       facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
     }
+    if (one.support) facts.push(one.support);
     if (one.seconds !== undefined) facts.push(duration(one.seconds));
     if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
     if (one.cost !== undefined) facts.push(`$${one.cost}`);
