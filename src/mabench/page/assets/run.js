@@ -97,12 +97,11 @@ function explorer({ names, folders, parts, heads }, { make, words, cell, text, e
     const facts = [];
     if (one.official !== undefined) facts.push(`official ${one.official}`);
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
-    if (one.rule) facts.push(`rule ${one.rule}`);
+    for (const said of [one.rule && `rule ${one.rule}`, one.support]) if (said) facts.push(said);
     if (one.hit !== undefined) {
       const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
       facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
     }
-    if (one.support) facts.push(one.support);
     if (one.seconds !== undefined) facts.push(duration(one.seconds));
     if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
     if (one.cost !== undefined) facts.push(`$${one.cost}`);
