@@ -47,7 +47,7 @@ class RetrievedEvidence(NamedTuple):
         return max(ranks) if ranks and len(ranks) == len(self.evidence_ranks or ()) else None
 
 
-class _Quote(NamedTuple):
+class Quote(NamedTuple):
     """A text, the letters by which it is found, and of which turn it is, if of any."""
 
     text: str
@@ -67,7 +67,7 @@ class Evidence:
         self._context = row.context
         self._told = told or {}
         self._rests_on = row.evidence or []
-        self._statements: dict[str, _Quote] = {}
+        self._statements: dict[str, Quote] = {}
         self._spans: dict[str, Span] = {}
         haystacks = row.metadata.get("haystack_sessions") or []
         self._turn_texts = [row.context[turn.start : turn.end] for turn in row.turns or ()]
@@ -83,7 +83,7 @@ class Evidence:
                 for sessions in haystacks
             ]
             marked = {text for texts in self._rests_on for text in texts}
-            self._statements = {text: _Quote(text, _letters(text), None) for text in marked}
+            self._statements = {text: Quote(text, _letters(text), None) for text in marked}
             for text in marked:
                 if start := row.context.find(repr(text)) + 1:
                     self._spans[text] = start, start + len(repr(text)) - 2
@@ -113,7 +113,7 @@ class Evidence:
         if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
             line = self._context.rfind("\n", 0, start) + 1
             whole = _letters(self._context[line:end])
-        self._statements[name] = _Quote(text, whole, session, speaker)
+        self._statements[name] = Quote(text, whole, session, speaker)
 
     def find(self, question_index: int, texts: Sequence[str]) -> RetrievedEvidence:
         """Return what of the evidence for a question the texts retrieved for it hold."""
@@ -230,7 +230,7 @@ class HeldStatements:
         self,
         texts: Sequence[str],
         told: Collection[str],
-        statements: Mapping[str, _Quote],
+        statements: Mapping[str, Quote],
         pieces_of: Callable[[str], Sequence[str]],
     ) -> None:
         self._text, self._told = "\n\0\n".join(texts), told
