@@ -132,6 +132,26 @@ def test_a_memory_in_another_interpreter_is_read_alike(listed: str, tmp_path: Pa
     assert source.missed == source.parts["unfound"] > 0
 
 
+def test_rows_in_other_processes_are_looked_at_alike(tmp_path: Path) -> None:
+    rows = [made_row("documents", seed, facts=30, asked=10) for seed in (1, 2)]
+    found = []
+    for executor in ("local", "processes"):
+        made = mabench.run(
+            AgentSpec(agent="bm25", settings={"k": 1}),
+            rows,
+            sources=SOURCES,
+            protocol="turns",
+            executor=executor,
+            out=tmp_path / executor,
+        )
+        source = made.summary.sources["stages"]
+        assert source.stages is not None
+        found.append((source.parts, source.stages.listed, source.stages.searched))
+        assert made.summary == Run(made.folder).summary
+    assert found[0] == found[1]
+    assert found[0][1] == 20
+
+
 def test_a_resumed_run_comes_to_the_same_as_one_that_was_not_stopped(tmp_path: Path) -> None:
     rows = [made_row("facts", seed) for seed in (1, 2)]
     whole = run(agent_of(NewestFirst), tmp_path / "whole", "end", rows)
