@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mabench.errors import UsageError
 from mabench.printable import write_count
 from mabench.results import (
+    MISSED,
     PARTS,
     CallsSummary,
     Key,
@@ -52,6 +53,13 @@ class BuildScores(NamedTuple):
             {part: (parts == part).astype(np.float64) for part in PARTS},
             frozenset(part for build in answers for one in build for part in one.undecided_parts),
         )
+
+    def without_stages(self) -> BuildScores:
+        """Return it with *missed* for all stages at which nothing, or not enough, was returned."""
+        stages = [*MISSED, "cut"]
+        missed = sum(self.parts[part] for part in stages)
+        none = dict.fromkeys(stages, np.zeros_like(self.scores))
+        return self._replace(parts={**self.parts, **none, "missed": np.asarray(missed)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +169,17 @@ class Entry:
             builds = [build[source] for build in self.builds]
             self._tables[source] = BuildScores.of(builds, self.score)
         return self._tables[source]
+
+    def looks(self, source: str) -> set[tuple[bool, bool]]:
+        """Return what its builds looked at in the memory for a source: the store, and how often."""
+        stages = [run.summary.sources[source].stages for run in self.runs]
+        return {(one.listed > 0, one.followed > 0) if one else (False, False) for one in stages}
+
+    def without_stages(self, source: str) -> Entry:
+        """Return the entry with one part for all stages at which a source's support was missed."""
+        other = replace(self)
+        other._tables[source] = self.table(source).without_stages()
+        return other
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:
         """Return the entry with no more than some questions, by source."""

@@ -41,9 +41,12 @@ def compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
             of_kind = {kind: PairedScores(couple, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
         undecided = first.table(name).undecided | second.table(name).undecided
-        seen = [p for p in PARTS if any(entry.table(name).parts[p].any() for entry in couple)]
+        # Where other things were looked at, stages would differ for that reason alone.
+        alike = first.looks(name) == second.looks(name)
+        told = couple if alike else [entry.without_stages(name) for entry in couple]
+        seen = [p for p in PARTS if any(entry.table(name).parts[p].any() for entry in told)]
         known = [part for part in seen if part != "unclear" and part not in undecided]
-        paired = {part: PairedScores(couple, name, part=part) for part in known}
+        paired = {part: PairedScores(told, name, part=part) for part in known}
         shares[name] = _adjust({part: _mean_difference({part: 1.0}, paired) for part in known})
         if lost := tuple(part for part in seen if part in undecided and PARTS[part].tells):
             unknown[name] = lost

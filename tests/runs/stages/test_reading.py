@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 import mabench
+from mabench.comparison import compare
 from mabench.contract.answers import AgentError, Listing
 from mabench.results import Run
 from mabench.specs import AgentSpec, Limits
@@ -183,3 +184,18 @@ def test_lists_and_pages_of_them(returned: object, texts: Sequence[str], is_cut:
 def test_what_is_no_list_is_refused(returned: object) -> None:
     with pytest.raises(AgentError):
         Listing.of(returned)
+
+
+def test_stages_are_compared_only_where_the_same_was_looked_at(tmp_path: Path) -> None:
+    rows = [made_row("facts", seed, facts=30, asked=10) for seed in range(3)]
+    looked = [
+        run(agent_of(memory), tmp_path / f"{when}-{memory.__name__}", when, rows)
+        for memory, when in ((NewestFirst, "end"), (Notes, "end"), (Notes, "off"))
+    ]
+    alike = compare([looked[0], looked[1]]).pairs[0].parts["stages"]
+    other = compare([looked[0], looked[2]]).pairs[0].parts["stages"]
+    assert "unfound" in alike
+    assert "missed" not in alike
+    assert "unfound" not in other
+    # The better run is A, which lost less at any stage.
+    assert other["missed"].difference == alike["unfound"].difference < 0
