@@ -130,7 +130,8 @@ class RunPart:
         kind: Any = type(self)
         for field in list_fields(kind):
             name, value, setting = field.parameter, getattr(self, field.name), field.setting
-            if setting and setting.choices and value not in setting.choices:
+            is_unset = value is None and field.optional
+            if setting and setting.choices and value not in setting.choices and not is_unset:
                 message = unknown(f"unknown {name}", str(value), setting.choices)
                 raise UsageError(message, parameter=name)
             if setting and setting.bound and isinstance(value, int | float):

@@ -42,7 +42,12 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             ``SUMMARIES``: texts one by one.
     """
 
-    mabench_capabilities = {"module": "cognee", "extra": "cognee", "shares_model": True}
+    mabench_capabilities = {
+        "module": "cognee",
+        "extra": "cognee",
+        "shares_model": True,
+        "emulates_list": True,
+    }
 
     _clean = staticmethod(storable)
 

@@ -22,6 +22,7 @@ from mabench.results import (
     RunRecord,
     RunSummary,
     Sample,
+    StageRecord,
     Timing,
 )
 from mabench.stressing import StressReport
@@ -34,6 +35,7 @@ _CONTENT: dict[str, type[JsonRecord]] = {
     "timings.jsonl": Timing,
     "memories.jsonl": MemoryRecord,
     "calls.jsonl": CallRecord,
+    "stages.jsonl": StageRecord,
     "judgments.jsonl": Judgment,
     "summary.json": RunSummary,
     "damaged.jsonl": DamagedLine,

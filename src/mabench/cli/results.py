@@ -106,7 +106,7 @@ def _show(
         rows=tuple(row or ()) or None,
         question=question,
         wrong=other is None and (wrong or question is None),
-        part=CAUSES[why].part if why else None,
+        cause=why,
         other=other,
     )
     questions = list(selection.select(opened))

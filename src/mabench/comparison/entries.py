@@ -73,6 +73,14 @@ class Entry(ABC):
         """Return what all builds together memorized of some sources, if it is known."""
         return None
 
+    def looks(self, source: str) -> set[tuple[bool, bool]]:
+        """Return what its builds looked at in the memory for a source; nothing for a table."""
+        return set()
+
+    def without_stages(self, source: str) -> Entry:
+        """Return the entry with one part for all stages at which a source's support was missed."""
+        return self
+
 
 @dataclass(frozen=True)
 class RunEntry(Entry):
@@ -220,6 +228,17 @@ class RunEntry(Entry):
     @cached_property
     def _texts(self) -> Mapping[Place, Place]:
         return name_shared_texts(self.runs[0].store.memories())
+
+    def looks(self, source: str) -> set[tuple[bool, bool]]:
+        """Return what its builds looked at in the memory for a source: the store, and how often."""
+        stages = [run.summary.sources[source].stages for run in self.runs]
+        return {(one.listed > 0, one.followed > 0) if one else (False, False) for one in stages}
+
+    def without_stages(self, source: str) -> RunEntry:
+        """Return the entry with one part for all stages at which a source's support was missed."""
+        other = replace(self)
+        other._tables[source] = self.table(source).without_stages()
+        return other
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Self:
         """Return the entry with no more than some questions, by source."""

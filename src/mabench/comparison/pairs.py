@@ -148,12 +148,15 @@ def _pair_parts(
     couple = (pair.first, pair.second)
     shares, unknown = {}, {}
     for name in pair.sources:
-        tables = [entry.table(name) for entry in couple]
+        # Where other things were looked at, stages would differ for that reason alone.
+        alike = pair.first.looks(name) == pair.second.looks(name)
+        told = couple if alike else tuple(entry.without_stages(name) for entry in couple)
+        tables = [entry.table(name) for entry in told]
         undecided = tables[0].undecided | tables[1].undecided
         seen = [p for p in PARTS if any(p in of.parts and of.parts[p].any() for of in tables)]
         known = [part for part in seen if part != "unclear" and part not in undecided]
         shares[name] = {
-            part: PairedMean.of([(1.0, PairedScores(couple, name, part=part))]) for part in known
+            part: PairedMean.of([(1.0, PairedScores(told, name, part=part))]) for part in known
         }
         if lost := tuple(part for part in seen if part in undecided and PARTS[part].tells):
             unknown[name] = lost

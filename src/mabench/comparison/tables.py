@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.results import PARTS, Key, QuestionScore
+from mabench.results import MISSED, PARTS, Key, QuestionScore
 from mabench.uncertainty import Floats, Grouped
 
 
@@ -49,6 +49,13 @@ class BuildScores(NamedTuple):
             {part: (parts == part).astype(np.float64) for part in PARTS},
             frozenset(part for build in answers for one in build for part in one.undecided_parts),
         )
+
+    def without_stages(self) -> BuildScores:
+        """Return it with *missed* for all stages at which nothing, or not enough, was returned."""
+        stages = [*MISSED, "cut"]
+        missed = sum(self.parts[part] for part in stages)
+        none = dict.fromkeys(stages, np.zeros_like(self.scores))
+        return self._replace(parts={**self.parts, **none, "missed": np.asarray(missed)})
 
     def group(self, values: Floats, lowest: float = 0.0, kind: str | None = None) -> Grouped:
         """Return values of the questions by history; of those of a type, if it is named."""

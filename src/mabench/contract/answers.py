@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
+from mabench.contract.methods import flatten_pages
 from mabench.errors import MabenchError
 from mabench.printable import printable
 from mabench.redact import redact
@@ -30,6 +31,7 @@ _NOT_THE_USERS = re.compile(r"^<|[/\\](?:python3[.]\d+|site-packages|src[/\\]mab
 # its own, in bytes.
 _LONGEST_ANSWER = 1_000_000  # Characters.
 _MOST_PASSAGES = 10_000  # For one question.
+_MOST_RECORDS = 1_000_000  # Of a memory that lists what it holds; of more, these are read.
 _LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
 _LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
 _LONGEST_LINE = 300  # Characters of an error in a line.
@@ -84,6 +86,28 @@ def passages_of(result: object) -> list[Passage]:
         if characters > _LONGEST_PASSAGES:
             raise AgentError(f"the passages have more than {_LONGEST_PASSAGES:,} characters")
     return passages
+
+
+class Listing(NamedTuple):
+    """The texts that a memory holds, as it listed them."""
+
+    texts: tuple[str, ...]
+    is_cut: bool = False  # Whether it visibly has more: another page, or more than are read.
+
+    @classmethod
+    def of(cls, result: object) -> Listing:
+        """Return what ``list`` returned: passages, pages of them, or what yields either.
+
+        Raises:
+            AgentError: when it is no such thing.
+        """
+        records, is_cut = flatten_pages(result, _MOST_RECORDS)
+        if len(records) == 1 and records[0] is result:  # It is neither a list nor a page.
+            passages_of(result)
+        texts: list[str] = []
+        for start in range(0, len(records), _MOST_PASSAGES):
+            texts += (one.text for one in passages_of(records[start : start + _MOST_PASSAGES]))
+        return cls(tuple(texts), is_cut)
 
 
 def _time(value: object) -> datetime | None:

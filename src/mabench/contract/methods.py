@@ -10,7 +10,7 @@ file by its path where mabench is not installed: it imports nothing of ours, and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -48,9 +48,10 @@ KEYWORDS = {
     "delete": ("id", "user"),
     "list": ("user",),
 }
-# What a memory may promise, each a name in the mapping ``mabench_capabilities`` of its class.
-# Nothing that was not promised is held against it.
-PROMISES = ("resolves_contradictions",)
+# What a memory may say of itself, each a name in the mapping ``mabench_capabilities`` of its class:
+# that it resolves contradictions, that its ``list`` returns what it was told and not what it keeps,
+# and that a search changes what it holds. Nothing that was not promised is held against it.
+PROMISES = ("resolves_contradictions", "emulates_list", "changed_by_search")
 # The name in that mapping of how many calls of ``search``, or of an agent's ``answer``, may be
 # under way at a time.
 AT_ONCE = "calls_at_once"
@@ -79,6 +80,53 @@ _ALSO_CALLED = {
     "ready": ("is_ready", "wait_until_ready", "flush"),
     "maintain": ("consolidate", "compact", "reflect", "maintenance", "run_maintenance"),
 }
+
+
+# What holds the records of a page, and what says that there are more of them than it holds.
+_ITEMS = ("passages", "results", "memories", "records", "items", "data")
+_MORE = ("next", "next_page", "next_cursor", "has_more")
+_TOTALS = ("total", "total_count", "count")
+
+
+def flatten_pages(result: Any, most: int) -> tuple[list[Any], bool]:
+    """Return the records in what ``list`` returned, and whether there are visibly more.
+
+    It may be a sequence, what yields records or pages, or a mapping with records and with what
+    says that there are more, such as ``{"results": [...], "next": ...}``. At most ``most`` are
+    read. What is none of these is returned as the only record, for who reads it to refuse.
+    """
+    records: list[Any] = []
+    says_more, total = False, 0  # The last page says the first, and any of them the second.
+    is_single = isinstance(result, (str, bytes, Mapping)) or not isinstance(result, Iterable)
+    for one in [result] if is_single else result:
+        page = _records_of_page(one)
+        says_more = page is not None and isinstance(one, Mapping) and any(map(one.get, _MORE))
+        if page is not None and isinstance(one, Mapping):
+            counts = [one[name] for name in _TOTALS if isinstance(one.get(name), int)]
+            total = max([total, *counts])
+        records += [one] if page is None else page
+        if len(records) > most:
+            return records[:most], True
+    return records, says_more or total > len(records)
+
+
+def _records_of_page(value: Any) -> list[Any] | None:
+    """Return the records of a page; None for what is a record itself."""
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    if not isinstance(value, Mapping):
+        return None
+    return next((value[name] for name in _ITEMS if isinstance(value.get(name), list)), None)
+
+
+async def gather(result: Any, most: int) -> list[Any]:
+    """Return what an async generator yields, ``most`` and one more at most."""
+    gathered: list[Any] = []
+    async for one in result:
+        gathered.append(one)
+        if len(gathered) > most:
+            break
+    return gathered
 
 
 def parameters_of(thing: Any, name: str) -> dict[str, bool] | None:

@@ -56,7 +56,8 @@ class Histories:
     """
 
     def __init__(self, spec: RunSpec, source: str) -> None:
-        self._spec = spec
+        # Inspect asks questions one by one, and never says that all of a history are answered.
+        self._spec = replace(spec, limits=replace(spec.limits, stages="off"))
         self._agent, self._model = open_agent(spec)
         dataset = load(spec.data.data, offline=spec.data.offline)
         count_questions(spec.data, dataset)  # Raises if there are none.
@@ -150,7 +151,7 @@ class _LastAnswer:
         pass
 
     # A run also stores these, which are not needed here.
-    append_timing = note_takes = append_memory = _forget
+    append_timing = note_takes = append_memory = append_stage = _forget
 
     def append_call(self, call: CallRecord) -> None:
         if call.by == "memory":

@@ -85,6 +85,7 @@ def describe(question: ScoredQuestion) -> dict[str, Json]:
         "sample": question.sample.as_dict(),
         **{name: getattr(question, name) for name in scores},
         **{name: background[name] for name in before},
+        "seen": None if question.seen is None else question.seen.as_dict(),
         "seconds": question.seconds,
         **{name: background[name] for name in after},
     }

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mabench.data import match_sources
 from mabench.errors import UsageError
-from mabench.results import Run, ScoredQuestion
+from mabench.results import MISSED, Run, ScoredQuestion
 
 _RIGHT = ("right", "right_unretrieved")
 
@@ -17,15 +17,21 @@ _RIGHT = ("right", "right_unretrieved")
 class Cause(NamedTuple):
     """Why an answer may be wrong."""
 
-    part: str  # The ``part`` of such questions, one of ``PARTS``.
+    parts: tuple[str, ...]  # The parts of such questions, of ``PARTS``.
     nothing: str  # How a message ends that no answer has this cause.
 
 
 CAUSES = {
-    "missed": Cause("missed", "was missed"),
-    "misread": Cause("misread", "was misread"),
-    "form": Cause("no_form", "lacked the form asked for"),
-    "failed": Cause("failed", "failed"),
+    "missed": Cause(MISSED, "was missed"),
+    "unwritten": Cause(("unwritten",), "was never written"),
+    "changed": Cause(("changed",), "was changed"),
+    "lost": Cause(("lost",), "was lost later"),
+    "absent": Cause(("absent",), "was absent from the store"),
+    "unfound": Cause(("unfound",), "was not found"),
+    "cut": Cause(("cut",), "was cut off"),
+    "misread": Cause(("misread",), "was misread"),
+    "form": Cause(("no_form",), "lacked the form asked for"),
+    "failed": Cause(("failed",), "failed"),
 }
 
 
@@ -37,7 +43,7 @@ class Selection:
     rows: tuple[int, ...] | None = None  # Their indices within their splits.
     question: int | None = None  # Its index within its row.
     wrong: bool = False  # Leave out right answers; those without a score stay.
-    part: str | None = None  # One of ``PARTS``.
+    cause: str | None = None  # One of ``CAUSES``.
     other: Run | None = None  # Only questions that scored differently in this run.
 
     def select(self, run: Run) -> Iterator[ScoredQuestion]:
@@ -81,7 +87,7 @@ class Selection:
             return False
         if self.question is not None and sample.question_index != self.question:
             return False
-        if self.part is not None and question.part != self.part:
+        if self.cause is not None and question.part not in CAUSES[self.cause].parts:
             return False
         is_right = question.official == 1 and question.part in _RIGHT
         return not (self.wrong and is_right)
@@ -90,8 +96,8 @@ class Selection:
         """Return a message that no question was selected, and of what kind."""
         if self.other is not None:
             none = "was scored differently"
-        elif self.part is not None:
-            none = next(cause.nothing for cause in CAUSES.values() if cause.part == self.part)
+        elif self.cause is not None:
+            none = CAUSES[self.cause].nothing
         else:
             none = "is wrong" if self.wrong else "is there yet"
         narrows = bool(self.sources or self.rows) or self.question is not None
@@ -102,7 +108,7 @@ class Selection:
         """Return how many answers to questions at the selected places wait for a judge."""
         if all(family.needs != "judge" for family in run.store.families().values()):
             return 0
-        everything = replace(self, wrong=False, part=None, other=None)
+        everything = replace(self, wrong=False, cause=None, other=None)
         return sum(not question.is_judged for question in everything.select(run))
 
     def _check_place(

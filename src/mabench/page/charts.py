@@ -38,11 +38,24 @@ _PLACEHOLDERS = (_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD, *_SERIES)
 _VARIABLES = dict(zip(_PLACEHOLDERS, _VARIABLE_NAMES, strict=True))
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
-# The colours of the outcomes of questions, in the order of ``PARTS``.
-_PART_COLOURS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED)
-_COLOUR_OF_PART = {
-    part.head: colour for part, colour in zip(PARTS.values(), _PART_COLOURS, strict=True)
+# The colours of the outcomes of questions. *Absent* is *unwritten* or *lost*, and *missed* may be
+# *unfound*: what says the same less exactly has the same colour.
+_PART_COLOURS = {
+    "right": _GOOD,
+    "right_unretrieved": _SERIES[2],
+    "unwritten": _INK,
+    "changed": _SERIES[4],
+    "lost": _SERIES[0],
+    "absent": _INK,
+    "unfound": _SERIES[1],
+    "missed": _SERIES[1],
+    "cut": _LINE,
+    "misread": _SERIES[3],
+    "failed": _BAD,
+    "no_form": _SERIES[5],
+    "unclear": _MUTED,
 }
+_COLOUR_OF_PART = {part.head: _PART_COLOURS[name] for name, part in PARTS.items()}
 # Styles of dots and of texts.
 _POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1}
 _TEXT: dict[str, Any] = {"fontSize": 12}

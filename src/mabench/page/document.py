@@ -21,6 +21,7 @@ from mabench.inspection import look_up
 from mabench.json_text import Json, to_json
 from mabench.page.charts import Dot
 from mabench.printable import printable
+from mabench.reports.question import describe_support
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle
 from mabench.results import PARTS, THESE, ReadPassage, Run, ScoredQuestion
@@ -277,6 +278,7 @@ def _describe_result(question: ScoredQuestion) -> Json:
         "error": sample.error,
         "hit": sample.hit,
         "by": None if sample.hit is None else sample.hit_by,
+        "support": None if question.seen is None else describe_support(question.seen),
         "passages": [
             _describe_passage(question, each, with_text=each.rank in with_texts)
             for each in background.passages[:_MOST_PASSAGES]

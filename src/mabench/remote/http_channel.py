@@ -115,7 +115,8 @@ class _HttpChannel:
             )
         if method in ("add", "memorize"):
             return reply.get("id") if isinstance(reply, dict) else None
-        return reply["passages"] if field == "passages" else reply
+        # A list may say that it has more.
+        return reply["passages"] if method == "search" else reply
 
     async def close(self) -> None:
         try:

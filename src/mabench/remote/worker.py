@@ -28,6 +28,7 @@ _RS = b"\x1e"
 _GROUPS = ("mabench.agents", "mabench.memories")
 # How many frames of a traceback are sent.
 _FRAMES = 4
+_MOST_LISTED = 1_000_000  # Records that are sent of those that a memory lists.
 # The methods and fields of agents and memories, which mabench has in a file.
 _CONTRACT = run_path(str(Path(__file__).absolute().parents[1] / "contract" / "methods.py"))
 
@@ -98,6 +99,8 @@ class _Host:
         elif method == "close" and not self._has("close"):
             return None
         result = getattr(self._served, method)(*arguments, **fields)
+        if method == "list" and hasattr(result, "__aiter__"):
+            result = _CONTRACT["gather"](result, _MOST_LISTED)
         if inspect.isawaitable(result):
             result = self._loop.run_until_complete(result)
         if method in ("add", "memorize"):
@@ -105,8 +108,12 @@ class _Host:
             return [one for one in results if isinstance(one, (str, int))]
         if method == "answer":
             return _answer(result)
-        if method in ("search", "list"):
+        if method == "search":
             return _passages(result)
+        if method == "list":
+            records, is_cut = _CONTRACT["flatten_pages"](result, _MOST_LISTED)
+            passages = _passages(records)
+            return {"passages": passages, "has_more": True} if is_cut else passages
         return dict(result) if method == "stats" else None
 
     def _make(

@@ -9,7 +9,14 @@ from collections.abc import Iterable
 
 from mabench.printable import write_count
 from mabench.reports.sentences import say
-from mabench.results import MemorySummary, RetrievalSummary, RunSummary, SourceSummary
+from mabench.results import (
+    MISSED,
+    MemorySummary,
+    RetrievalSummary,
+    RunSummary,
+    SourceSummary,
+    StagesSummary,
+)
 
 # With fewer questions, nothing is said about where points are lost.
 _FEWEST_QUESTIONS = 20
@@ -27,6 +34,8 @@ def diagnose(summary: RunSummary) -> list[str]:
         if source.retrieval:
             sentences += _retrieval_remarks(agent, name, source.retrieval)
         sentences += _loss_remarks(name, source)
+        if source.stages:
+            sentences += _stage_remarks(agent, name, source, source.stages)
     # Sources of whose retrieval the agent reports nothing.
     silent = [
         name
@@ -86,20 +95,21 @@ def _loss_remarks(name: str, source: SourceSummary) -> Iterable[str]:
     lead = source.misread_less_missed
     limits = lead and (lead.new_histories or lead.these_histories)
     # All unclear questions may belong to the smaller part.
-    is_sure = abs(parts["misread"] - parts["missed"]) > parts["unclear"]
+    is_sure = abs(parts["misread"] - source.missed) > parts["unclear"]
     excludes_zero = bool(limits and limits[0] * limits[1] > 0)
     if limits and excludes_zero and is_sure and retrieval and not retrieval.is_exhaustive:
-        of_100 = source.parts_of_100
+        misread = source.parts_of_100["misread"]
+        missed = sum(source.parts_of_100[part] for part in MISSED)
         if limits[0] > 0:
-            first, second, cause = "misread", "missed", "reader"
+            first, more, second, fewer, cause = "misread", misread, "missed", missed, "reader"
         else:
-            first, second, cause = "missed", "misread", "memory"
+            first, more, second, fewer, cause = "missed", missed, "misread", misread, "memory"
         by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
         yield say(
             "loses_most",
             source=name,
-            more=of_100[first],
-            fewer=of_100[second],
+            more=more,
+            fewer=fewer,
             first=first,
             second=second,
             by=by,
@@ -107,3 +117,29 @@ def _loss_remarks(name: str, source: SourceSummary) -> Iterable[str]:
         )
     if parts["no_form"] >= source.n * _FORMLESS_PERCENT / 100:
         yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."
+
+
+def _stage_remarks(
+    agent: str, name: str, source: SourceSummary, stages: StagesSummary
+) -> Iterable[str]:
+    """Yield sentences on what was looked at in a memory, where that tells anything of a loss."""
+    if stages.commonest_error:
+        yield say("store_unread", agent=agent, source=name, error=stages.commonest_error)
+    if stages.cut_lists:
+        listed = write_count(stages.records or 0, "record")
+        yield say("list_cut", agent=agent, source=name, records=listed)
+    if source.missed or source.parts["cut"]:
+        looks = []
+        if stages.records is not None:
+            looks.append(f"among {write_count(stages.records, 'record')}")
+        if stages.searched:
+            queries = write_count(stages.searched, "query")
+            looks.append(f"by {queries} for {stages.depth} passages")
+        yield say(
+            "looked_for",
+            source=name,
+            questions=write_count(stages.questions, "question"),
+            where=" and ".join(looks) or "without a list or a search",
+            seconds=f"{float(stages.seconds):.2g}",
+            calls=write_count(stages.calls, "call"),
+        )

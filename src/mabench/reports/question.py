@@ -13,9 +13,10 @@ from rich.text import Text
 
 from mabench.audit import QuestionPlaces
 from mabench.families import search_query
+from mabench.printable import write_count
 from mabench.reports.formats.terminal import share_room
 from mabench.reports.tables import NONE, Column, Table, tabulate
-from mabench.results import PARTS, Background, CallTotals, Key, Sample, ScoredQuestion
+from mabench.results import PARTS, Background, CallTotals, Key, Sample, ScoredQuestion, StageRecord
 from mabench.scoring import RULES
 from mabench.text.spans import cut_excerpt
 
@@ -136,6 +137,8 @@ def _why(question: ScoredQuestion) -> str:
     seen = "retrieved" if sample.hit_by == "evidence" else "mentioned"
     if part == "missed":
         reasons.append(f"not {seen}")
+    elif PARTS[part].missed or part == "cut":
+        reasons.append(PARTS[part].head.lower())
     elif part == "misread":
         reasons.append(f"{seen} at {sample.hit_rank}")
     if question.rule:
@@ -249,12 +252,49 @@ def _facts(question: ScoredQuestion) -> Iterator[tuple[str, str]]:
     if sample.evidence_ranks is not None:
         held = sum(rank is not None for rank in sample.evidence_ranks)
         yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements retrieved"
+    if question.seen is not None:
+        yield "In the memory", describe_support(question.seen)
     yield "Took", ", ".join(_list_expenses(question))
     for model, totals in (background.calls or {}).items():
         yield f"Calls of {model}", ", ".join(_list_totals(totals))
     if background.shared_calls:
         number = f"{background.shared_calls:,} of its row"
         yield "Other calls", f"{number}, made while several questions were being answered"
+
+
+# What a store holds of a support, in words.
+_HELD = {
+    "whole": "its support is in the store",
+    "changed": "the store holds its support as something else",
+    "none": "its support is not in the store",
+    "unclear": "whether the store holds its support is unclear",
+    None: "whether the store holds its support is unknown",
+}
+_HELD_FIRST = {
+    "whole": "where it was once",
+    "changed": "where it was something else from the beginning",
+    "none": "where it never was",
+    "unclear": "where it may have been",
+}
+
+
+def describe_support(seen: StageRecord) -> str:
+    """Return in words what was seen of what supports a question in the memory."""
+    if seen.error is not None:
+        return f"not looked at: {seen.error}"
+    words = [_HELD[seen.held]]
+    if seen.held != "whole" and seen.held_first is not None:
+        words.append(_HELD_FIRST[seen.held_first])
+    if seen.records is not None:
+        cut = ", visibly not all" if seen.list_cut else ""
+        words.append(f"{write_count(seen.records, 'record')} listed{cut}")
+    if seen.rank:
+        words.append(f"rank {seen.rank} of a search for {seen.depth}")
+    elif seen.rank == 0:
+        words.append(f"not among {seen.depth} passages of a deeper search")
+    if seen.shown is False:
+        words.append("what was returned of it was cut off")
+    return ", ".join(words)
 
 
 def _list_expenses(question: ScoredQuestion) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
+from mabench.results.answers import MISSED as MISSED
 from mabench.results.answers import PARTS as PARTS
 from mabench.results.answers import AnswerUsage as AnswerUsage
 from mabench.results.calls import CallsEach as CallsEach
@@ -54,6 +55,7 @@ from mabench.results.records.given import is_same_place as is_same_place
 from mabench.results.records.given import refuse_repeated_paths as refuse_repeated_paths
 from mabench.results.records.given import refuse_repeats as refuse_repeats
 from mabench.results.records.lines import CallRecord as CallRecord
+from mabench.results.records.lines import Holding as Holding
 from mabench.results.records.lines import JudgeName as JudgeName
 from mabench.results.records.lines import Judgment as Judgment
 from mabench.results.records.lines import Key as Key
@@ -62,6 +64,7 @@ from mabench.results.records.lines import Place as Place
 from mabench.results.records.lines import QuestionPlace as QuestionPlace
 from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
 from mabench.results.records.lines import Sample as Sample
+from mabench.results.records.lines import StageRecord as StageRecord
 from mabench.results.records.lines import Timing as Timing
 from mabench.results.records.packages import packages_of_agent as packages_of_agent
 from mabench.results.records.packages import packages_of_chunks as packages_of_chunks
@@ -90,6 +93,7 @@ from mabench.results.scored import GoldPlace as GoldPlace
 from mabench.results.scored import QuestionScore as QuestionScore
 from mabench.results.scored import ReadPassage as ReadPassage
 from mabench.results.scored import ScoredQuestion as ScoredQuestion
+from mabench.results.stages import StagesSummary as StagesSummary
 from mabench.results.summaries import MeanScore as MeanScore
 from mabench.results.summaries import RunSummary as RunSummary
 from mabench.results.summaries import ScoreSummary as ScoreSummary

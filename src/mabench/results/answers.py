@@ -19,6 +19,7 @@ class _PartWords(NamedTuple):
     mention: str = ""  # The words where a hit is a mention, which need not answer, if others.
     lost: str = ""  # How points are lost by it, where a run can lose some.
     tells: bool = True  # Whether it says anything of why.
+    missed: bool = False  # Whether the support of its questions was not retrieved.
 
     def describe(self, hit_by: str | None) -> str:
         """Return it in words, by what a hit is for the question."""
@@ -28,6 +29,8 @@ class _PartWords(NamedTuple):
 # What becomes of questions; each has one part, so that their counts add up.
 _TABLE = Path(__file__).with_name("parts.toml").read_text(encoding="utf-8")
 PARTS = {name: _PartWords(**fields) for name, fields in tomllib.loads(_TABLE).items()}
+# The parts that *missed* has as a whole: those that say where, and the one that cannot.
+MISSED = tuple(name for name, part in PARTS.items() if part.missed)
 
 
 @dataclass(frozen=True, kw_only=True)

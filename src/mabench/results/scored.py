@@ -13,7 +13,16 @@ from typing import NamedTuple
 
 from mabench.json_text import JsonRecord
 from mabench.results.calls import CallTotals
-from mabench.results.records.lines import JudgeName, Judgment, Key, Place, Sample, Timing
+from mabench.results.records.lines import (
+    JudgeName,
+    Judgment,
+    Key,
+    Place,
+    Sample,
+    StageRecord,
+    Timing,
+)
+from mabench.results.stages import find_stage, other_stages
 from mabench.text.spans import Span
 
 # The verdict on an answer that only a judge can score, before one has.
@@ -74,6 +83,16 @@ class QuestionScore(NamedTuple):
     undecided_parts: tuple[str, ...]
     question_type: str | None
     key: Key
+    hit: int | None = None  # As in its sample.
+    hit_by: str | None = None
+
+    def with_seen(self, seen: StageRecord) -> QuestionScore:
+        """Return it with what was seen of its support in the memory after it was answered."""
+        has_score = self.official is not None or self.corrected is not None
+        if self.part not in ("missed", "misread") and not (self.part == "unclear" and has_score):
+            return self
+        part = find_stage(self.hit, self.hit_by, seen)
+        return self._replace(part=part, undecided_parts=other_stages(part, self.hit))
 
     @property
     def place(self) -> Place:
@@ -104,6 +123,7 @@ class ScoredQuestion:
     # What became of the question, one of ``PARTS``. An answer is right that has the whole score,
     # the corrected one, or the official one if that is unclear or missing.
     part: str
+    seen: StageRecord | None = None  # What was seen of its support in the memory; None for nothing.
     timing: Timing | None = None  # How long the answer took; None if unknown.
     # The latest verdict of each judge on the answer, whether it counts or not.
     verdicts: tuple[Judgment, ...] = ()
@@ -137,11 +157,9 @@ class ScoredQuestion:
     @property
     def undecided_parts(self) -> tuple[str, ...]:
         """The parts that it may have instead, since nobody knows what was retrieved."""
-        if self.part == "unclear":
-            return ("missed", "misread")
         if self.part == "right" and self.sample.hit is None:
             return ("right", "right_unretrieved")
-        return ()
+        return other_stages(self.part, self.sample.hit)
 
     @property
     def figures(self) -> QuestionScore:
@@ -154,6 +172,8 @@ class ScoredQuestion:
             self.undecided_parts,
             self.sample.question_type or None,
             self.sample.key,
+            self.sample.hit,
+            self.sample.hit_by,
         )
 
     @property
@@ -172,8 +192,13 @@ class ScoredQuestion:
         return None if passage.text is None else bool(passage.marks)
 
 
-def part_of(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
-    """Return the part of a question with a score, if any, from 0 to 1."""
+def part_of(
+    sample: Sample, value: float | None, *, lacks_form: bool, seen: StageRecord | None = None
+) -> str:
+    """Return the part of a question with a score, if any, from 0 to 1.
+
+    ``seen`` is what was seen of its support in the memory; None if nothing was.
+    """
     if sample.prediction is None:
         return "failed"
     if value is None:
@@ -182,6 +207,4 @@ def part_of(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
         return "right_unretrieved" if sample.hit == 0 else "right"
     if value <= 0 and lacks_form:
         return "no_form"
-    if sample.hit is None:
-        return "unclear"
-    return "misread" if sample.hit else "missed"
+    return find_stage(sample.hit, sample.hit_by, seen)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.answers import AnswerUsage, RowUsage
+from mabench.results.answers import MISSED, AnswerUsage, RowUsage
 from mabench.results.calls import CallsSummary
 from mabench.results.measures import Measure
 from mabench.results.memory import MemorySummary
 from mabench.results.records.lines import JudgeName
 from mabench.results.records.record import SCHEMA, TakesRecord
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
+from mabench.results.stages import StagesSummary
 from mabench.uncertainty.score_intervals import Intervals
 
 
@@ -76,7 +77,8 @@ class SourceScores(TwoScores, JsonRecord):
     parts: Mapping[str, int]  # How many questions have each outcome; each has one.
     # The intervals of the shares of these outcomes, from 0 to 100, where they can be computed.
     parts_intervals: Mapping[str, Intervals]
-    # The interval of the share misread minus the share missed, in points; null if both are 0.
+    # The interval of the share misread minus the share missed in any way, in points; null if both
+    # are 0.
     misread_less_missed: IfKnown[Intervals | None] = None
     missing: int  # How many of the errors have no answer in a file of predictions.
     metric: str  # The metric that the paper reports for the source.
@@ -113,7 +115,14 @@ class SourceScores(TwoScores, JsonRecord):
     # The scores of each type of questions, by name; null if there are no types.
     types: IfKnown[Mapping[str, TypeScores] | None] = None
     retrieval: RetrievalSummary | None  # What was retrieved; null if no passages were reported.
+    # What was looked at in the memory to tell the parts; left out if nothing was.
+    stages: IfKnown[StagesSummary | None] = None
     expected: int  # How many questions there are in all.
+
+    @property
+    def missed(self) -> int:
+        """How many questions were missed in any way: their support was not retrieved."""
+        return sum(self.parts[part] for part in MISSED)
 
     @property
     def parts_of_100(self) -> dict[str, int]:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from mabench.families import Family
-from mabench.results.records.lines import BY_HAND, JudgeName, Judgment, Key, Sample, Timing
+from mabench.results.records.lines import (
+    BY_HAND,
+    JudgeName,
+    Judgment,
+    Key,
+    Sample,
+    StageRecord,
+    Timing,
+)
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import NOT_JUDGED, ScoredQuestion, part_of
 
@@ -27,14 +35,17 @@ class RunVerdicts:
     counting: VerdictsByQuestion = field(default_factory=dict)
     # By source; empty where nobody judged.
     answered: Mapping[str, Collection[Key]] = field(default_factory=dict)
+    # What was seen of the support of questions, which decides why wrong answers are wrong.
+    seen: Mapping[Key, StageRecord] = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: RunFolder) -> Self:
         """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
-        judgments = list(folder.judgments())
+        judgments, seen = list(folder.judgments()), {one.key: one for one in folder.stages()}
         if not judgments:
-            return cls(folder.families())
-        return cls.of_judgments(folder.families(), folder.samples(), judgments)
+            return cls(folder.families(), seen=seen)
+        verdicts = cls.of_judgments(folder.families(), folder.samples(), judgments)
+        return replace(verdicts, seen=seen)
 
     @classmethod
     def of_judgments(
@@ -100,7 +111,8 @@ class RunVerdicts:
         if verdict is None and corrected is not None:
             verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
         value = official if corrected is None else corrected
-        part = part_of(sample, value, lacks_form=rule in family.no_form)
+        seen = self.seen.get(sample.key)
+        part = part_of(sample, value, lacks_form=rule in family.no_form, seen=seen)
         judge = judgment.judge if judgment else None
         return ScoredQuestion(
             sample=sample,
@@ -111,6 +123,7 @@ class RunVerdicts:
             rule=rule,
             judge=judge,
             part=part,
+            seen=seen,
             timing=timing,
             verdicts=self._given_on(sample),
         )

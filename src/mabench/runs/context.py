@@ -17,7 +17,14 @@ from mabench.metering import Meter
 from mabench.models import ModelAddress, Price, ReadingModel, RequestGate, ResponseCache
 from mabench.models.local import LocalModel, ServerAddress
 from mabench.progress import NoProgress, Progress
-from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
+from mabench.results import (
+    CallRecord,
+    MemoryRecord,
+    Sample,
+    StageRecord,
+    TakesRecord,
+    Timing,
+)
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
@@ -38,6 +45,9 @@ class SampleStore(Protocol):
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Store what is known of the memory of a row."""
+
+    def append_stage(self, stage: StageRecord) -> None:
+        """Store what was seen of the support of a question."""
 
     def append_call(self, call: CallRecord) -> None:
         """Store a call of a model; from any thread."""

@@ -16,7 +16,7 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from numbers import Integral
@@ -25,8 +25,8 @@ from typing import Any, cast
 
 from mabench.agents import LongContext, ModelReader, Oracle, RetrievalAgent
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import Outcome, answer_of, attempt, passages_of
-from mabench.contract.methods import EDITING, KINDS, METHODS, Takes
+from mabench.contract.answers import Listing, Outcome, answer_of, attempt, passages_of
+from mabench.contract.methods import EDITING, KINDS, METHODS, Takes, gather
 from mabench.lookup import AgentFactory
 from mabench.lookup.factory import DEPTH
 from mabench.models import ModelAddress
@@ -38,6 +38,7 @@ from mabench.tasks.loops import run_to_end
 
 # Seconds that ending a program which was not ready in time may take.
 _ENDING = 30.0
+_MOST_LISTED = 1_000_000  # Records or pages of an async generator.
 _ANSWERING = ("answer", "search", "list", "close")  # Calls that ``answer_seconds`` limits.
 
 
@@ -176,8 +177,11 @@ class Conversation:
 
     async def list_texts(self, user: str | None = None) -> list[str]:
         """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
-        held = await self._call("list", given={"user": user}, read=passages_of)
-        return [passage.text for passage in held]
+        return [*(await self.list_records(user)).texts]
+
+    async def list_records(self, user: str | None = None) -> Listing:
+        """Return the texts that are held, and whether that is visibly not all of them."""
+        return await self._call("list", given={"user": user}, read=Listing.of)  # type: ignore[no-any-return]
 
     async def ready(self) -> None:
         """Return once all that was told can be found; at once if the memory cannot tell."""
@@ -233,6 +237,8 @@ class Conversation:
         # Looking the method up may run code of the agent, as reading what it returns may.
         method = attempt(partial(getattr, of, name))
         place, call = self._place_of(method), partial(method, *arguments, **chosen)
+        if name == "list":
+            call = partial(_list_all, call)
         seconds = self.answer_seconds if name in _ANSWERING else self.memorize_seconds
         if name == "answer" and self._is_asked_in_parts:
             search_and_read = partial(self._search_and_read, cast("Query", arguments[0]))
@@ -310,6 +316,12 @@ class Conversation:
         fields = {name: sorted(takes.fields.get(name, ())) for name in names}
         head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
         return {**head, "takes": fields, "near_misses": [*takes.misses]}
+
+
+def _list_all(call: Callable[[], object]) -> object:
+    """Return what a call of ``list`` returns; what an async generator yields is awaited."""
+    listed = call()
+    return gather(listed, _MOST_LISTED) if isinstance(listed, AsyncIterable) else listed
 
 
 def _ids_of(result: object) -> list[object]:

@@ -34,8 +34,8 @@ class RetrievalRecorder:
         for piece in script.pieces:
             if piece.turns:
                 told[piece.text].update(piece.turns)
-        self._evidence = Evidence(row, told)
-        self._rewords = lru_cache(_READ)(self._evidence.rewords)
+        self.evidence = Evidence(row, told)
+        self._rewords = lru_cache(_READ)(self.evidence.rewords)
         self._family = family
         self._searches = searches
         self._points = script.points
@@ -49,12 +49,12 @@ class RetrievalRecorder:
         passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
         texts, golds = [passage.text for passage in passages], question.answers
         told = self._chunks[: self._points[question.question_index]]
-        evidence = self._evidence.find(question.question_index, texts)
+        evidence = self.evidence.find(question.question_index, texts)
         by = rank = chunks = None
         if self._family.gold_in_text(golds):
-            by = "mention"
-            rank = next((i for i, text in enumerate(texts, 1) if self._finder(text)(golds)), None)
-            chunks = tuple(i for i, text in enumerate(told) if self._finder(text)(golds))
+            by, mentions = "mention", self.mentions(golds, texts)
+            rank = mentions[0] + 1 if mentions else None
+            chunks = tuple(self.mentions(golds, told))
         reworded = (text not in self._index and self._rewords(text) for text in texts)
         if evidence.evidence_ranks is not None and not any(reworded):
             by, rank = "evidence", evidence.complete_at
@@ -74,3 +74,9 @@ class RetrievalRecorder:
             "every_chunk": bool(told) and {*told} <= {*texts},
             "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
         }
+
+    def mentions(self, golds: Sequence[str], texts: Sequence[str]) -> list[int]:
+        """Return which texts mention a gold; none if golds are not taken from the history."""
+        if not self._family.gold_in_text(golds):
+            return []
+        return [index for index, text in enumerate(texts) if self._finder(text)(golds)]

@@ -38,6 +38,7 @@ from mabench.runs.memorizing.memorizer import Memorizer
 from mabench.runs.opening import depth_of
 from mabench.runs.parallel import QuestionsAtOnce
 from mabench.runs.retrieval import RetrievalRecorder
+from mabench.runs.stages.tracer import StageTracer
 from mabench.tasks.threads import in_thread
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
@@ -86,6 +87,8 @@ class RowRun:
             for asked in self._in_turn(questions):
                 await self._tell(asked[0])
                 await self._ask_all(asked)
+                if self._agent:
+                    await self._tracer.look()
             if self._agent and not self._run.stop.reason and self._memory.may_lie_on_disk:
                 self._memory.drop()
         finally:
@@ -112,13 +115,17 @@ class RowRun:
                 self._warn_if_shallow(script)
             note = write_count(len(questions), "question")
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
-            self._memory = Memorizer(run, row, script, self._calls)
             self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
+            self._begin_tracing(agent, script, questions)
+            self._memory = Memorizer(
+                run, row, script, self._calls, lambda *told: self._tracer.note_piece(*told)
+            )
             first = next(self._in_turn(questions))[0]
             if not await self._memory.load(agent, self._point(first)):
                 self._agent = None  # Which is closed once.
                 await self._close(agent)
-                self._agent = await self._make_agent()
+                self._agent = agent = await self._make_agent()
+                self._begin_tracing(agent, script, questions)
         except NotMadeError as failure:
             if not run.agent_made.is_set():
                 raise  # Probably none can be made.
@@ -140,6 +147,13 @@ class RowRun:
             f"{write_count(told, 'piece')}, and so says nothing of what a memory finds; "
             f"{fewer}{'' if script.by_turn else smaller}."
         )
+
+    def _begin_tracing(
+        self, agent: Conversation, script: Script, questions: Sequence[Question]
+    ) -> None:
+        query_of = partial(self._prompting.query, self._family, by_turn=script.by_turn)
+        self._tracer = StageTracer(self._run, agent, script, self._recorder, self._calls, query_of)
+        self._tracer.expect(questions)
 
     def _point(self, question: Question) -> int:
         """Return how many pieces of the history are told before a question is asked."""
@@ -263,11 +277,13 @@ class RowRun:
             failed = self._agent.describe_call("answer")
             self._store(question, timing, **error_fields(answer, failed))
             return
+        retrieved = self._recorder.record(question, answer)
+        self._tracer.note_answer(question, answer, retrieved)
         self._store(
             question,
             timing,
             prediction=answer.text,
-            **self._recorder.record(question, answer),
+            **retrieved,
             **{name: getattr(answer, name) for name in _REPORTED},
             prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )

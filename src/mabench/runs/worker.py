@@ -111,6 +111,7 @@ class _Relay(NoProgress):
 
     append_timing = partialmethod(_hand_on, "append_timing")
     append_memory = partialmethod(_hand_on, "append_memory")
+    append_stage = partialmethod(_hand_on, "append_stage")
     append_call = partialmethod(_hand_on, "append_call")
     note_takes = partialmethod(_hand_on, "note_takes")
     note = partialmethod(_hand_on, "note")

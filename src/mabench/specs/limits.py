@@ -1,4 +1,4 @@
-"""How much of a run goes on at once, how long it may take, and when it stops."""
+"""How much of a run goes on at once, how long it may take, when it stops, what is looked at."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import ClassVar
 
 from mabench.settings import RunPart, SettingGroup
 
-_parallel, _limits = map(SettingGroup, ("Parallel", "Limits"))
+_parallel, _limits, _stages = map(SettingGroup, ("Parallel", "Limits", "Stages"))
 
 
 @dataclass(frozen=True, slots=True)
 class Limits(RunPart):
-    """How much runs at once, how long it may take, and when the run stops.
+    """How much runs at once, how long it may take, when the run stops, and what is looked at.
 
     No score depends on them. Where ``questions`` is set to more than one, a sync agent is called
-    from several threads at once; without it, only if it declares that it can be.
+    from several threads at once; without it, only if it declares that it can be. ``stages`` says when
+    a memory is asked what became of the support of answers: ``off``, ``end`` or ``full``; when
+    None, ``end`` for a memory that lists what it keeps, else ``off``.
     """
 
     parameter: ClassVar[str] = "limits"
@@ -45,3 +47,11 @@ class Limits(RunPart):
         20, "Stop when the first N answers fail with the same error; 0: never.", "N", minimum=0
     )
     ray_address: str | None = _parallel(None, "The Ray cluster; default: this machine.", "ADDRESS")
+    stages: str | None = _stages(
+        None,
+        "Tell where memories are lost: off, end (list and search deeper after the answers) or full "
+        "(also list after chunks with support); default: end where a memory has list.",
+        "WHEN",
+        choices=("off", "end", "full"),
+    )
+    stage_depth: int = _stages(200, "How many passages the deeper search asks for.", "N", minimum=1)

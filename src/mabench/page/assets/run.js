@@ -97,7 +97,7 @@ function explorer({ names, folders, parts, heads }, { make, words, cell, text, e
     const facts = [];
     if (one.official !== undefined) facts.push(`official ${one.official}`);
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
-    if (one.rule) facts.push(`rule ${one.rule}`);
+    for (const said of [one.rule && `rule ${one.rule}`, one.support]) if (said) facts.push(said);
     if (one.hit !== undefined) {
       const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
       facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);

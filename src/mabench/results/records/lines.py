@@ -126,6 +126,41 @@ class Sample(QuestionPlace):
         return hashlib.sha256(answer).hexdigest()[:16]
 
 
+# Whether a store holds what a question rests on: word for word or in other words (``whole``), with
+# another value or without its subject (``changed``), or not (``none``); ``unclear`` if what a
+# record says cannot be known by rules.
+Holding = Literal["whole", "changed", "none", "unclear"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageRecord(QuestionPlace):
+    """What a memory did with what supports a question: a line of ``stages.jsonl``.
+
+    It has what was seen, which no score changes.
+    """
+
+    source: str  # The source of the row.
+    # How the support is known: ``evidence`` if the data say what it is, ``mention`` if it is
+    # whatever mentions a gold.
+    by: Literal["evidence", "mention"]
+    # What the store held when the question had been asked; null if it could not be read.
+    held: Holding | None = None
+    # What it held right after it was told the support; null if it was not read then.
+    held_first: IfKnown[Holding | None] = None
+    records: IfKnown[int | None] = None  # How many records were read; null for none.
+    # Whether the list was visibly cut, so that what is not in it may still be there.
+    list_cut: IfKnown[bool] = False
+    # The rank, from 1, at which a deeper search has the whole support; 0 if it does not have it;
+    # null if there was none.
+    rank: IfKnown[int | None] = None
+    depth: IfKnown[int | None] = None  # How many passages the deeper search asked for.
+    # Whether what was returned of the support reached the reader whole; null if unknown.
+    shown: IfKnown[bool | None] = None
+    seconds: IfKnown[Number | None] = None  # How long looking for it took.
+    calls: IfKnown[int | None] = None  # How often the memory was called for that.
+    error: IfKnown[str | None] = None  # Why the store or the search could not be read.
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeName(JsonRecord):
     """What names a judge."""

@@ -1,7 +1,8 @@
 """A run on disk: a folder of JSON files, written as it goes and readable at any instant.
 
 ``run.json`` says what the run is; ``samples.jsonl`` has a line per question, ``timings.jsonl`` how
-long each took, ``memories.jsonl`` a line per row memorized, ``calls.jsonl`` the calls of models.
+long each took, ``memories.jsonl`` a line per row memorized, ``calls.jsonl`` the calls of models,
+``stages.jsonl`` what was seen of the support of questions in the memory.
 Timings are kept apart so that a deterministic agent gives the same samples, byte for byte.
 
 A line that cannot be read, since it was torn or edited, hides nothing else: it is passed over and
@@ -27,7 +28,15 @@ from mabench.json_text import JsonRecord, parse, record_of
 from mabench.results.records import owning
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
 from mabench.results.records.fitness import FitnessCheck, FitnessRules
-from mabench.results.records.lines import CallRecord, Judgment, MemoryRecord, Place, Sample, Timing
+from mabench.results.records.lines import (
+    CallRecord,
+    Judgment,
+    MemoryRecord,
+    Place,
+    Sample,
+    StageRecord,
+    Timing,
+)
 from mabench.results.records.memories import LatestMemories
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
@@ -69,7 +78,9 @@ class RunFolder:
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, *common)
         self._calls = LineFile(path / "calls.jsonl", CallRecord, *common)
         self._judgments = LineFile(path / "judgments.jsonl", Judgment, *common)
-        self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
+        self._stages = LineFile(path / "stages.jsonl", StageRecord, *common)
+        measured = (self._timings, self._memories, self._calls, self._stages)
+        self._lines = (self._samples, *measured, self._judgments)
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged, lambda: None)
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
         self._files = (*self._lines, self._register, self._prompts, self._summary)
@@ -197,6 +208,10 @@ class RunFolder:
         """Add what is known of a row's memory."""
         self._memories.append(memory)
 
+    def append_stage(self, stage: StageRecord) -> None:
+        """Add what was seen of the support of a question."""
+        self._stages.append(stage)
+
     def append_call(self, call: CallRecord) -> None:
         """Add that a call of a model began, or how it ended; safe from any thread."""
         self._calls.append(call)
@@ -236,6 +251,10 @@ class RunFolder:
     def timings(self) -> Iterator[Timing]:
         """Yield how long answers took, in the order stored, one for each time of asking."""
         return self._timings.distinct()
+
+    def stages(self) -> Iterator[StageRecord]:
+        """Yield what was seen of the support of each question, the latest of each."""
+        return self._stages.latest()
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order stored."""

@@ -14,10 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mabench.families import Family
-from mabench.results.answers import PARTS, AnswerUsage, RowUsage
-from mabench.results.records.lines import MISSING, JudgeName, Judgment, Key, Place, Sample
+from mabench.results.answers import MISSED, PARTS, AnswerUsage, RowUsage
+from mabench.results.records.lines import (
+    MISSING,
+    JudgeName,
+    Judgment,
+    Key,
+    Place,
+    Sample,
+    StageRecord,
+)
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import QuestionScore, ScoredQuestion
+from mabench.results.stages import StagesSummary
 from mabench.results.summaries import JudgeSummary, SourceScores, TypeScores
 from mabench.results.summing.paper import SourceTotals, interval_of_mean, paper_means
 from mabench.results.verdicts import RunVerdicts
@@ -76,6 +85,10 @@ class QuestionTally:
         if sample.error not in (None, MISSING):
             self._errors.add(sample.error or "")
         self._sources[sample.source].add(scored)
+
+    def see(self, stage: StageRecord) -> None:
+        """Add what was seen of the support of a question that was added before."""
+        self._sources[stage.source].see(stage)
 
     def scores(self) -> dict[str, list[QuestionScore]]:
         """Return the scores of the questions so far, by source, in the order they were added."""
@@ -144,6 +157,8 @@ class _SourceTally:
         self._retrieval = RetrievalTally()
         self._missing = self._redacted = self._settled = 0
         self.questions: list[QuestionScore] = []
+        self._places: dict[Key, int] = {}  # Of the questions, in their list.
+        self._seen: list[StageRecord] = []
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
         self._histories: dict[Place, int] = {}  # Their numbers, in the order in which they come.
@@ -155,6 +170,7 @@ class _SourceTally:
         sample = scored.sample
         history = self._histories.setdefault(scored.place, len(self._histories))
         self._history_numbers.append(history)
+        self._places[scored.key] = len(self.questions)
         self.questions.append(scored.figures)
         self._usage.add(sample)
         self._missing += sample.error == MISSING
@@ -167,6 +183,14 @@ class _SourceTally:
         if sample.difference:
             self._differences[sample.difference] += 1
         self._retrieval.add(scored, history)
+        if scored.seen is not None:
+            self._seen.append(scored.seen)
+
+    def see(self, stage: StageRecord) -> None:
+        """Add what was seen of the support of a question."""
+        self._seen.append(stage)
+        if (place := self._places.get(stage.key)) is not None:
+            self.questions[place] = self.questions[place].with_seen(stage)
 
     def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> SourceTotals:
         """Return the source's scores, of ``expected`` questions, with those of all its judges."""
@@ -194,9 +218,9 @@ class _SourceTally:
                 part: intervals
                 for part in PARTS
                 if part in parts
-                and (intervals := Intervals.of([(1, self._sign(part))])) is not None
+                and (intervals := Intervals.of([(1, self._sign([part]))])) is not None
             },
-            misread_less_missed=self._lead("misread", "missed"),
+            misread_less_missed=self._lead(["misread"], MISSED),
             missing=self._missing,
             metric=family.metric,
             official=metrics[family.metric] if official is not None else None,
@@ -217,6 +241,7 @@ class _SourceTally:
             evidence_recall=retrieval.recall(),
             evidence=retrieval.evidence(),
             retrieval=retrieval.summary(),
+            stages=StagesSummary.of(self._seen),
             expected=expected,
         )
         return SourceTotals(summary, official, corrected)
@@ -243,15 +268,15 @@ class _SourceTally:
             return None
         return Grouped(np.array(values, dtype=np.float64), np.array(self._history_numbers))
 
-    def _sign(self, part: str, less: str | None = None) -> Grouped:
-        """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
-        values = [(one.part == part) - float(one.part == less) for one in self.questions]
+    def _sign(self, parts: Collection[str], less: Collection[str] = ()) -> Grouped:
+        """Return 1 for each question of some parts, -1 for each of those compared with them."""
+        values = [(one.part in parts) - float(one.part in less) for one in self.questions]
         lowest = -1.0 if less else 0.0
         histories = np.array(self._history_numbers)
         return Grouped(np.asarray(values), histories, lowest=lowest)
 
-    def _lead(self, part: str, less: str) -> Intervals | None:
-        signs = self._sign(part, less)
+    def _lead(self, parts: Collection[str], less: Collection[str]) -> Intervals | None:
+        signs = self._sign(parts, less)
         if not signs.values.any():
             return None
         paired = compare_paired(signs)

@@ -18,7 +18,14 @@ from mabench.results.answers import AnswerUsage, RowUsage
 from mabench.results.calls import CallsSummary, CallsTally
 from mabench.results.memory import MemorySummary, RowMemory
 from mabench.results.records.files import DamagedLine
-from mabench.results.records.lines import CallRecord, MemoryRecord, Place, Sample, Timing
+from mabench.results.records.lines import (
+    CallRecord,
+    MemoryRecord,
+    Place,
+    Sample,
+    StageRecord,
+    Timing,
+)
 from mabench.results.records.memories import LatestMemories
 from mabench.results.records.record import RunRecord
 from mabench.results.scored import QuestionScore
@@ -47,6 +54,10 @@ class RunTally:
     def add_sample(self, sample: Sample) -> None:
         """Add the answer to a question."""
         self._questions.add(self._verdicts.score(sample))
+
+    def see(self, stage: StageRecord) -> None:
+        """Add what was seen of the support of a question, after its answer."""
+        self._questions.see(stage)
 
     def add_timing(self, timing: Timing) -> None:
         """Add how long an answer took."""

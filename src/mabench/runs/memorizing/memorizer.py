@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -29,15 +29,24 @@ class Memorizer:
     An agent that can save and load itself is saved at each point of the history at which it is
     asked, so that a resumed run does not memorize the row again.
 
-    It is asked what it holds before the first chunk and after each, for diagnosis alone: if it
-    cannot tell, or fails to, the figures are missing and nothing else changes.
+    ``told`` is called with the number of each piece that was told, from 1, and the ids that the
+    agent gave it. The agent is asked what it holds before the first chunk and after each, for
+    diagnosis alone: if it cannot tell, or fails to, the figures are missing and nothing else
+    changes.
     """
 
-    def __init__(self, context: RunContext, row: Row, script: Script, calls: RowCalls) -> None:
+    def __init__(
+        self,
+        context: RunContext,
+        row: Row,
+        script: Script,
+        calls: RowCalls,
+        told: Callable[[int, Sequence[object]], Awaitable[None]],
+    ) -> None:
         self.may_lie_on_disk = False  # Nothing does of an agent that cannot load.
         self._told: int | None = None  # How many pieces the agent knows; None before the first.
         self._run, self._row, self._calls = context, row, calls
-        self._pieces = script.pieces
+        self._pieces, self._tell_of = script.pieces, told
         self._saved = SavedMemories(context, row, script)
         self._is_loaded = False
         self._load_error: str | None = None
@@ -95,13 +104,16 @@ class Memorizer:
                     f"memorizing chunk {number} of {len(self._pieces)} of"
                 ):
                     call = f"{agent.describe_call('memorize')}, chunk {number}"
-                    await agent.tell(piece.text, piece.fields)
+                    ids = await agent.tell(piece.text, piece.fields)
                     self._adds.append(agent.seconds)
                     if number == point and agent.has("ready"):
                         call = agent.describe_call("ready")
                         await agent.ready()
                         self._ready_seconds = round(agent.seconds, 6)
                     await self._look(agent)
+                looked = time.perf_counter()
+                await self._tell_of(number, ids)
+                self._looking += time.perf_counter() - looked
                 self._run.progress.advance("chunks")
             self._told = point
         except Exception as failure:

@@ -18,6 +18,7 @@ from mabench.results import (
     RunTally,
     RunVerdicts,
     Sample,
+    StageRecord,
     TakesRecord,
     Timing,
 )
@@ -54,7 +55,8 @@ class CountingStore:
         # A judge whose verdicts are on every answer counts, so each new answer can change which.
         if self._retries_errors or self._folder.is_judged():
             return None
-        verdicts = RunVerdicts(self._folder.families())
+        seen = {stage.key: stage for stage in self._folder.stages()}
+        verdicts = RunVerdicts(self._folder.families(), seen=seen)
         return RunTally(self._folder.record().questions, verdicts)
 
     def _read_earlier_sittings(self) -> None:
@@ -106,6 +108,13 @@ class CountingStore:
             self._folder.append_memory(memory)
         if self._tally:
             self._tally.add_memory(memory)
+
+    def append_stage(self, stage: StageRecord) -> None:
+        """Store what was seen of the support of a question, once that was answered."""
+        with self._giving_up_tally():
+            self._folder.append_stage(stage)
+        if self._tally:
+            self._tally.see(stage)
 
     def append_call(self, call: CallRecord) -> None:
         """Store a call of a model, and add what it cost; from any thread."""

@@ -1,0 +1,76 @@
+"""Reads the store of a memory: its list, and whether that is all of it.
+
+A list that is visibly cut never says that something is not there.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
+
+from mabench.contract.answers import Listing
+from mabench.data.evidence import Evidence
+from mabench.results import Holding
+from mabench.runs.conversation import Conversation
+from mabench.runs.stages.records import StoreContent, Support
+from mabench.tasks.threads import in_thread
+
+# Lengths that lists have by default: one of exactly such a length may be the first page of more.
+_PAGE_LENGTHS = (10, 20, 25, 30, 50, 100, 200, 250, 500, 1000)
+
+
+class StoreReading(NamedTuple):
+    """What a store held at one moment, as far as its list tells."""
+
+    content: StoreContent
+    records: int  # How many were listed.
+    is_cut: bool  # Whether the list is visibly not all.
+
+    def holding(self, support: Support) -> Holding | None:
+        """Return whether the store holds what supports a question; None if it may lie beyond."""
+        return self._sure(self.content.holding(support))
+
+    def holding_of(self, statement: str, support: Support) -> Holding | None:
+        """Return the same of one statement, or of mentions if it is empty."""
+        if not statement:
+            return self.holding(support)
+        return self._sure(self.content.holding_of(statement, support))
+
+    def _sure(self, held: Holding) -> Holding | None:
+        return held if held == "whole" or not self.is_cut else None
+
+
+class StoreReader:
+    """Lists the store of an agent; raises what the agent raises."""
+
+    def __init__(self, agent: Conversation, evidence: Evidence) -> None:
+        self._agent, self._evidence = agent, evidence
+
+    @property
+    def can_list(self) -> bool:
+        """Whether the memory has a list of what it keeps, not one of what it was told."""
+        emulates = "emulates_list" in self._agent.takes.promises
+        return self._agent.has("list") and not emulates
+
+    def user_of(self, user: str | None) -> str | None:
+        """Return the user whose store is listed for a question that ``user`` asked."""
+        return user if "user" in self._agent.takes.fields.get("list", ()) else None
+
+    async def read(self, user: str | None, told: int) -> StoreReading:
+        """Return what the store holds of a user, once it was told so many texts."""
+        listing = await self._agent.list_records(user)
+        count = None
+        if user is None:  # Else the count may be that of all users.
+            with suppress(Exception):  # Without a count, less is known.
+                count = (await self._agent.stats()).memories
+        content = await in_thread(partial(StoreContent, self._evidence, listing.texts))
+        return StoreReading(content, len(listing.texts), _is_cut(listing, count, told))
+
+
+def _is_cut(listing: Listing, count: int | None, told: int) -> bool:
+    """Return whether a list is visibly not all that is held, of which there may be a ``count``."""
+    listed = len(listing.texts)
+    if listing.is_cut or count is not None:
+        return listing.is_cut or listed < (count or 0)
+    return listed in _PAGE_LENGTHS and listed < told

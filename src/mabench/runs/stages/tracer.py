@@ -1,0 +1,210 @@
+"""Follows what supports the questions of a row through its memory, for the stages of a run.
+
+The store is listed once the questions of a point of the history are answered and, where that is
+asked for, right after the pieces with their support; then the memory is searched deeper. The memory
+is passed users and queries that it was asked, and never a gold. Nothing of this counts among the
+times of memorizing and answering, and nothing that fails here makes an answer fail.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from mabench.contract import Answer, Query
+from mabench.contract.failures import error_fields
+from mabench.data import Question
+from mabench.injection import Script
+from mabench.models import CallPhase, current_log
+from mabench.results import Holding, StageRecord
+from mabench.runs.calls import RowCalls
+from mabench.runs.context import RunContext
+from mabench.runs.conversation import Conversation
+from mabench.runs.retrieval import RetrievalRecorder
+from mabench.runs.stages.records import Support, worst
+from mabench.runs.stages.returned import complete, extend
+from mabench.runs.stages.store import StoreReader, StoreReading
+from mabench.tasks.threads import in_thread
+
+
+class _Asked(NamedTuple):
+    """A question that was answered, and whose support is looked for."""
+
+    question: Question
+    support: Support
+    hit: int | None  # As ``Sample.hit``.
+    returned: Sequence[str]  # The texts of the passages.
+    shown: bool | None  # As in ``StageRecord``.
+
+
+class StageTracer:
+    """Looks into the memory of one agent for what supports the questions of its row.
+
+    ``query_of`` returns what the agent was asked.
+    """
+
+    def __init__(
+        self,
+        context: RunContext,
+        agent: Conversation,
+        script: Script,
+        recorder: RetrievalRecorder,
+        calls: RowCalls,
+        query_of: Callable[[Question], Query],
+    ) -> None:
+        self._run, self._agent, self._calls = context, agent, calls
+        self._recorder, self._query_of = recorder, query_of
+        self._reader = StoreReader(agent, recorder.evidence)
+        chosen = context.spec.limits
+        self._depth = chosen.stage_depth
+        self.is_on = chosen.stages != "off" and (chosen.stages is not None or self._reader.can_list)
+        self._follows = chosen.stages == "full" and self._reader.can_list
+        self._searches = agent.searches and "changed_by_search" not in agent.takes.promises
+        self._pieces, self._points = [piece.text for piece in script.pieces], script.points
+        self._ids: dict[str, int] = {}  # The index of the piece to which the memory gave an id.
+        # The statements to look for after a piece, by its number, from 1, with whose they are.
+        self._due: defaultdict[int, list[tuple[str, Question, Support]]] = defaultdict(list)
+        self._first: defaultdict[int, list[Holding]] = defaultdict(list)  # By question.
+        self._asked: list[_Asked] = []
+        self._seconds, self._called = 0.0, 0  # What looking took that no record says yet.
+        self._error: str | None = None  # Why the store is not read any more.
+
+    def expect(self, questions: Sequence[Question]) -> None:
+        """Note which questions will be asked, so that their support is followed if it is to be."""
+        for question in questions if self._follows else ():
+            told = self._pieces[: self._points[question.question_index]]
+            mentions = self._recorder.mentions(question.answers, told)
+            support = self._support_of(question, is_mentioned=bool(mentions))
+            if support is None:
+                continue
+            for name in support.statements:
+                if number := self._recorder.evidence.rank_of(name, told):
+                    self._due[number].append((name, question, support))
+            if support.is_mention:
+                self._due[max(mentions) + 1].append(("", question, support))
+
+    def _support_of(self, question: Question, *, is_mentioned: bool) -> Support | None:
+        """Return what supports a question in what was told; None if that is not known."""
+        names = self._recorder.evidence.statements(question.question_index)
+        if not names and not is_mentioned:
+            return None
+        return Support(question.question, question.answers, tuple(names))
+
+    async def note_piece(self, number: int, ids: Sequence[object]) -> None:
+        """Note the ids of a piece that was told, and look for what it supports if that is due."""
+        self._ids |= {str(one): number - 1 for one in ids}
+        due = self._due.get(number)
+        if not due or self._error is not None or self._agent.hung:
+            return
+        start = time.perf_counter()
+        readings: dict[str | None, StoreReading] = {}
+        try:
+            await self._agent.ready()
+            for name, question, support in due:
+                reading = await self._read(question, number, readings)
+                if held := await in_thread(partial(reading.holding_of, name, support)):
+                    self._first[question.question_index].append(held)
+        except Exception as failure:
+            self._error = error_fields(failure, self._agent.describe_call("list"))["error"]
+        self._seconds += time.perf_counter() - start
+
+    async def _read(
+        self, question: Question, told: int, readings: dict[str | None, StoreReading]
+    ) -> StoreReading:
+        """Return the store of who asks a question, which is read once for all questions."""
+        user = self._reader.user_of(self._query_of(question).user)
+        if user not in readings:
+            self._called += 1
+            with self._calls.waiting_for("listing the memory of"):
+                readings[user] = await self._reader.read(user, told)
+        return readings[user]
+
+    def note_answer(self, question: Question, answer: Answer, retrieved: Mapping[str, Any]) -> None:
+        """Note a question with its answer, and the fields of its sample that say what was found."""
+        if not self.is_on:
+            return
+        support = self._support_of(question, is_mentioned=bool(retrieved["gold_chunks"]))
+        if support is None:
+            return
+        is_known = retrieved["hit_by"] and retrieved["shown_tokens"] is not None
+        hit = (retrieved["hit_rank"] or 0) if is_known else None
+        shown = None
+        if hit and answer.dropped_tokens and answer.prompt is not None:
+            # The reader says that it could not show all: what was cut off may be what matters.
+            shown = self._has_support(support, [answer.prompt])
+        texts = [one if isinstance(one, str) else one.text for one in answer.retrieved]
+        self._asked.append(_Asked(question, support, hit, texts, shown))
+
+    def _has_support(self, support: Support, texts: Sequence[str]) -> bool:
+        """Return whether texts hold what supports a question, by the rule of a hit."""
+        if support.is_mention:
+            return bool(self._recorder.mentions(support.golds, texts))
+        held = self._recorder.evidence.held_by(texts)
+        return all(map(held.has, support.statements))
+
+    async def look(self) -> None:
+        """Look for the support of the questions noted so far, and store what was seen of each."""
+        asked, self._asked = self._asked, []
+        if not asked or self._run.stop.reason or self._agent.hung:
+            return
+        self._calls.endpoint.phase = CallPhase("late")
+        current_log.set(self._calls.log(CallPhase("late")))
+        readings: dict[str | None, StoreReading] = {}
+        for one in asked:
+            start = time.perf_counter()
+            record = await self._look_for(one, readings)
+            seconds = round(self._seconds + time.perf_counter() - start, 6)
+            self._run.store.append_stage(replace(record, seconds=seconds, calls=self._called))
+            self._seconds, self._called = 0.0, 0
+        current_log.set(None)
+
+    async def _look_for(
+        self, asked: _Asked, readings: dict[str | None, StoreReading]
+    ) -> StageRecord:
+        """Return what is seen of the support of a question, now that it is answered."""
+        question, support = asked.question, asked.support
+        point, first = self._points[question.question_index], self._first[question.question_index]
+        record = StageRecord(
+            *question.key,
+            source=question.source,
+            by="mention" if support.is_mention else "evidence",
+            shown=asked.shown,
+        )
+        if len(first) == max(1, len(support.statements)):
+            record = replace(record, held_first=worst(first))
+        returned = complete(asked.returned, self._pieces[:point], self._ids)
+        call = "list"
+        try:
+            if self._error is None and self._reader.can_list:
+                reading = await self._read(question, point, readings)
+                held = await in_thread(partial(reading.holding, support))
+                records, is_cut = reading.records, reading.is_cut
+                record = replace(record, held=held, records=records, list_cut=is_cut)
+                if asked.hit == 0:
+                    returned = await in_thread(partial(extend, returned, reading.content.records))
+            if asked.hit == 0 and await in_thread(partial(self._has_support, support, returned)):
+                record = replace(record, shown=False)
+            call = "search"
+            if asked.hit == 0 and self._searches and self._error is None:
+                record = await self._search_deeper(asked, record)
+        except Exception as failure:
+            self._error = error_fields(failure, self._agent.describe_call(call))["error"]
+        return record if self._error is None else replace(record, error=self._error)
+
+    async def _search_deeper(self, asked: _Asked, record: StageRecord) -> StageRecord:
+        """Return a record with the rank at which the memory finds the support, asked for more."""
+        if record.held in ("none", "changed"):
+            return record
+        query = self._query_of(asked.question)
+        self._called += 1
+        with self._calls.waiting_for("searching deeper for"):
+            found = await self._agent.search(
+                query.search_query, self._depth, {"time": query.time, "user": query.user}
+            )
+        answer = Answer("", found)
+        retrieved = await in_thread(partial(self._recorder.record, asked.question, answer))
+        return replace(record, rank=retrieved["hit_rank"] or 0, depth=self._depth)
