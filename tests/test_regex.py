@@ -58,6 +58,8 @@ def patterns(of_lines: bool = False) -> dict[re.Pattern[str], set[str]]:
     Either those that read lines of signs, which are short, or all others.
     """
     found: dict[re.Pattern[str], set[str]] = {}
+    # Others import the decisions, with their patterns.
+    of_decisions = set() if of_lines else {*patterns(of_lines=True)}
     for module in modules():
         if (module in _OF_LINES) is not of_lines:
             continue
@@ -75,7 +77,7 @@ def patterns(of_lines: bool = False) -> dict[re.Pattern[str], set[str]]:
             for pattern in _written(call, scopes, place):
                 method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
                 found.setdefault(pattern, set()).update({method} - {"compile"})
-    return found
+    return {pattern: used for pattern, used in found.items() if pattern not in of_decisions}
 
 
 def operations(methods: set[str]) -> list[str]:

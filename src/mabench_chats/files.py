@@ -161,6 +161,11 @@ def stream_items(part: Part, prefix: str) -> Iterator[Item]:
         raise _unreadable(part.place, error) from error
 
 
+# How many brackets may be open in the beginning of a file.
+_DEEPEST = 1_000
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
 def first_items(part: Part, prefix: str = "item", most: int = 1) -> list[Any]:
     """Return the first values of a JSON file at a place, for a look at it; none if there is none.
 
@@ -170,6 +175,8 @@ def first_items(part: Part, prefix: str = "item", most: int = 1) -> list[Any]:
 
     found: list[Any] = []
     content = part.beginning().removeprefix(codecs.BOM_UTF8)
+    if _is_nested_too_deeply(content):
+        return found
     try:
         for value in ijson.items(io.BytesIO(content), prefix, use_float=True):
             found.append(value)
@@ -178,6 +185,19 @@ def first_items(part: Part, prefix: str = "item", most: int = 1) -> list[Any]:
     except (ijson.JSONError, ValueError, RecursionError):
         pass
     return found
+
+
+def _is_nested_too_deeply(content: bytes) -> bool:
+    """Return whether more brackets are open than in any export, which a parser would choke on.
+
+    Brackets in texts count as well: a thousand of them that stay open are no message.
+    """
+    depth = 0
+    for bracket in content.translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > _DEEPEST:
+            return True
+    return False
 
 
 def _part_of_file(path: Path, name: str) -> Part:

@@ -20,6 +20,7 @@ from mabench import run as run_agent
 from mabench.cli.options import COMMAND_TEXTS
 from mabench.data import export_hub_layout
 from mabench.models import ResponseCache
+from tests.chats.exports import slack_files, zipped
 from tests.cli.commands import COMMANDS
 from tests.command_line import Done, mabench, succeed, until
 from tests.models.server import KEY, Fault, Served, serving
@@ -64,6 +65,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     succeed("data", "init", "my-rows", cwd=place)
     (place / "locomo10.json").write_text(json.dumps(locomo()))
     beam(place)
+    zipped(place / "export.zip", slack_files())
+    succeed("data", "import", "chats", "export.zip", "--out", "support", cwd=place)
     return place
 
 
@@ -87,6 +90,8 @@ def test_each_runs(name: str, line: str, place: Path, tmp_path: Path) -> None:
         words.append("--estimate")  # Else it would be paid for.
     if name == "data init":
         shutil.rmtree(here / "my-rows")
+    if line.startswith("chats "):
+        shutil.rmtree(here / "support")
     done = mabench(*words, cwd=here / "several" if name == "plan" else here)
     if "is not installed" in done.stderr:
         pytest.skip(done.stderr)

@@ -190,10 +190,11 @@ def test_failures_are_recorded_and_the_next_is_asked() -> None:
 @pytest.mark.parametrize(
     ("agent", "settings", "limits"),
     [
-        ("bm25", {}, Limits()),
-        ("long-context", {}, Limits()),
-        (_HEARING, {}, Limits()),
-        (_HEARING, {"hang_on": "Ann"}, Limits(answer_seconds=0.2)),
+        # One question after the other, as they are asked below.
+        ("bm25", {}, Limits(questions=1)),
+        ("long-context", {}, Limits(questions=1)),
+        (_HEARING, {}, Limits(questions=1)),
+        (_HEARING, {"hang_on": "Ann"}, Limits(answer_seconds=0.2, questions=1)),
     ],
 )
 @pytest.mark.parametrize(("protocol", "own_prompts"), [("structured", True), ("paper", False)])

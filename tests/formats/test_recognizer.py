@@ -59,7 +59,9 @@ def test_a_file_of_another_kind_names_its_command(tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     path.write_text('{"question_id": "q", "hypothesis": "Arden"}', encoding="utf-8")
     refuse_other_kinds(path, FormatKind.RESULTS)
-    with pytest.raises(UsageError, match=r"is a result file .*; use `mabench score .*file\.jsonl`"):
+    with pytest.raises(
+        UsageError, match=r"looks like a result file .*; use `mabench score .*file\.jsonl`"
+    ):
         refuse_other_kinds(path, FormatKind.DATA)
 
 

@@ -173,4 +173,6 @@ def test_the_layout_can_be_named_and_other_kinds_of_files_name_their_command(
     _locomo_data(tmp_path, ["Arden"])
     other = mabench("score", "locomo10.json", cwd=tmp_path)
     assert other.returncode == 2
-    assert "is data of a benchmark (locomo); use `mabench data import locomo" in other.stderr
+    assert (
+        "looks like data of a benchmark (locomo); use `mabench data import locomo" in other.stderr
+    )

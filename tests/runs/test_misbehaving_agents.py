@@ -420,7 +420,7 @@ def test_what_an_agent_prints_is_text_and_streams_outlive_it(tmp_path: Path, age
     words = (*small, "--limit-questions", "2", "--out", "run")
     done = command("run", f"{__name__}:{agent}", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f":{agent} on synthetic:small" in done.stdout
+    assert f":{agent} scores " in done.stdout
     assert "Run folder: run" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     if agent in ("Prints", "Closes"):

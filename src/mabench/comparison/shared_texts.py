@@ -26,7 +26,8 @@ def name_shared_texts(memories: Mapping[Place, MemoryRecord]) -> dict[Place, Pla
     names: dict[Place, Place] = {}
     for first, other in sorted(couples):
         if share_text(sketches[first], sketches[other]):
-            old, new = names.get(other, other), names.get(first, first)
-            names |= {place: new for place, name in names.items() if name == old}
-            names |= {first: new, other: new}
+            both = {names.get(first, first), names.get(other, other)}
+            earliest = min(both)
+            names |= {place: earliest for place, name in names.items() if name in both}
+            names |= {first: earliest, other: earliest}
     return names

@@ -15,9 +15,9 @@ class Limits(RunPart):
     """How much runs at once, how long it may take, when the run stops, and what is looked at.
 
     No score depends on them. Where ``questions`` is set to more than one, a sync agent is called
-    from several threads at once; without it, only if it declares that it can be. ``stages`` says when
-    a memory is asked what became of the support of answers: ``off``, ``end`` or ``full``; when
-    None, ``end`` for a memory that lists what it keeps, else ``off``.
+    from several threads at once; without it, only if it declares that it can be. ``stages``
+    says when a memory is asked what became of the support of answers: ``off``, ``end`` or ``full``;
+    when None, ``end`` for a memory that lists what it keeps, else ``off``.
     """
 
     parameter: ClassVar[str] = "limits"

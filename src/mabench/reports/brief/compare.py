@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from mabench.comparison import ComparedRun, Comparison, MeanDifference, Pair
-from mabench.reports.brief.run import short_titles
+from mabench.reports.brief.run import loss_shares, short_titles
 from mabench.reports.comparison.findings import describe_findings
 from mabench.reports.comparison.remarks import left_out_remarks
 from mabench.reports.comparison.standings import standings_report
@@ -101,10 +102,21 @@ def _runs_table(comparison: Comparison) -> Table:
         Column("Agent", lambda run: names[run.run], least=18),
         Column(comparison.headline, mean, ""),
         *_source_columns(comparison),
+        Column("Missed", lambda run: _mean_share(run, "missed"), ".0f", when="known"),
+        Column("Misread", lambda run: _mean_share(run, "misread"), ".0f", when="known"),
         Column("Dollars", ComparedRun.mean_dollars, ".4f", when="known"),
         Column("Seconds", seconds, ".0f", when="known"),
     )
     return tabulate(columns, comparison.runs)
+
+
+def _mean_share(run: ComparedRun, part: str) -> Value:
+    """Return how many of 100 questions are missed or misread; None where causes are not known."""
+    shares = [loss for summary in run.summaries if (loss := loss_shares(summary)) is not None]
+    if not shares:
+        return None
+    values = [share.missed if part == "missed" else share.misread for share in shares]
+    return fmean(values)
 
 
 def _source_columns(comparison: Comparison) -> Iterator[Column[ComparedRun]]:
@@ -116,4 +128,5 @@ def _source_columns(comparison: Comparison) -> Iterator[Column[ComparedRun]]:
 
 
 def _source_column(name: str) -> Column[ComparedRun]:
-    return Column(name, lambda run: run.sources[name].measure, "")
+    # Left out where the table would be too wide; the full report has it.
+    return Column(name, lambda run: run.sources[name].measure, "", drop_rank=lambda _: 2)

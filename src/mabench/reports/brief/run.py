@@ -12,7 +12,7 @@ from mabench.printable import write_count
 from mabench.reports.report import Report
 from mabench.reports.score_remarks import NOT_THE_BENCHMARKS
 from mabench.reports.tables import Column, Table, Value, retitle, tabulate, titles_of
-from mabench.results import PARTS, Measure, RunSummary, ScoreSummary, SourceScores
+from mabench.results import MISSED, PARTS, Measure, RunSummary, ScoreSummary, SourceScores
 
 MADE_UP = ", made up"
 # Remarks that a short report has at most.
@@ -85,8 +85,15 @@ def _all_made_up(summary: ScoreSummary) -> bool:
     return bool(titles) and all(title.endswith(MADE_UP) for title in titles.values())
 
 
-def _loss_words(summary: ScoreSummary) -> str:
-    """Return where points were lost, as a part of a sentence; nothing where too little is known."""
+class LossShares(NamedTuple):
+    """Of 100 questions, how many were missed by the memory and misread by the reader."""
+
+    missed: float
+    misread: float
+
+
+def loss_shares(summary: ScoreSummary) -> LossShares | None:
+    """Return where points were lost over the sources where that is known; None of too little."""
     known = [
         one
         for one in summary.sources.values()
@@ -94,11 +101,19 @@ def _loss_words(summary: ScoreSummary) -> str:
     ]
     total = sum(one.n for one in known)
     if not total:
-        return ""
-    missed, misread = (
-        100 * sum(one.parts.get(part, 0) for one in known) / total for part in ("missed", "misread")
+        return None
+    return LossShares(
+        missed=100 * sum(one.missed for one in known) / total,
+        misread=100 * sum(one.parts["misread"] for one in known) / total,
     )
-    return f"; of 100 questions {missed:.0f} are missed and {misread:.0f} misread"
+
+
+def _loss_words(summary: ScoreSummary) -> str:
+    """Return where points were lost, as a part of a sentence; nothing where too little is known."""
+    lost = loss_shares(summary)
+    if lost is None:
+        return ""
+    return f"; of 100 questions {lost.missed:.0f} are missed and {lost.misread:.0f} misread"
 
 
 def _unknown_sentence(summary: ScoreSummary) -> str | None:
@@ -128,9 +143,11 @@ def _differs(rows: Sequence[_Row]) -> bool:
     return any(len({*row.scores.measures.values()}) > 1 for row in rows)
 
 
-def _share(row: _Row, part: str) -> Value:
-    """Return how many of 100 questions have an outcome; None where that is not known."""
-    return row.scores.parts_of_100[part] if _is_cause_known(row.scores) else None
+def _share(row: _Row, parts: Iterable[str]) -> Value:
+    """Return how many of 100 questions have one of some outcomes; None where it is not known."""
+    if not _is_cause_known(row.scores):
+        return None
+    return sum(row.scores.parts_of_100[part] for part in parts)
 
 
 def _is_cause_known(scores: SourceScores) -> bool:
@@ -154,6 +171,12 @@ _COLUMNS: Sequence[Column[_Row]] = (
     ),
     Column("Official", lambda row: row.scores.measures["official"], ""),
     Column("Corrected", lambda row: row.scores.measures["corrected"], "", when=_differs),
-    Column("Missed", lambda row: _share(row, "missed"), "", when="known"),
-    Column("Misread", lambda row: _share(row, "misread"), "", when="known"),
+    Column("Missed", lambda row: _share(row, MISSED), "", when="known"),
+    Column(
+        "Cut",
+        lambda row: _share(row, ["cut"]),
+        "",
+        when=lambda rows: any(row.scores.parts["cut"] for row in rows),
+    ),
+    Column("Misread", lambda row: _share(row, ["misread"]), "", when="known"),
 )

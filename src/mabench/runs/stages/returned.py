@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 # How a text ends that was shortened.
-_ELLIPSIS = re.compile(r"\s*(?:\.\.\.|\u2026|\[\u2026\]|\[\.\.\.\])\s*$")
+_ELLIPSIS = re.compile(r"(?:\.\.\.|\u2026|\[\u2026\]|\[\.\.\.\])\s{0,9}\Z")
 # A part of a text with fewer letters could stand anywhere.
 _SHORTEST = 12
 
@@ -31,8 +31,8 @@ def complete(texts: Sequence[str], pieces: Sequence[str], ids: Mapping[str, int]
         if said in ids:
             whole.append(pieces[ids[said]])
             continue
-        begun = _ELLIPSIS.sub("", said)
-        if begun != said and len(begun) >= _SHORTEST:
+        begun = _ELLIPSIS.sub("", said).rstrip()
+        if begun != said.rstrip() and len(begun) >= _SHORTEST:
             whole += [piece for piece in pieces if begun in piece] or [text]
         else:
             whole.append(text)
@@ -44,7 +44,7 @@ def extend(texts: Sequence[str], records: Sequence[str]) -> list[str]:
     whole: list[str] = []
     known = {*records}
     for text in texts:
-        said = _ELLIPSIS.sub("", text.strip())
+        said = _ELLIPSIS.sub("", text.strip()).rstrip()
         if text in known or len(said) < _SHORTEST:
             whole.append(text)
         else:

@@ -58,7 +58,8 @@ _NAME = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|neither|without)\b|n't\b", re.IGNORECASE)
 _GUESS = re.compile(
-    r"(?:^|[.!?\n]\s*)(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
+    r"(?:^|(?<=[.!?\n]))\s{0,9}"
+    r"(?:but|however|still|though|my|probably|perhaps|maybe|likely|most likely"
     r"|i(?:['\u2019]d| would)? (?:think|guess|say|believe))\b",
     re.IGNORECASE,
 )

@@ -275,7 +275,7 @@ def refers(text: str) -> bool:
 
 _REFERENCE = signs(
     """
-    (?: NEWER | OLDER | FORMER | LATTER | CITATION | IS | END | COLON )*
+    (?: IS | END | COLON )*
     (?: NEWER | OLDER | FORMER | LATTER | CITATION )
     (?: NEWER | OLDER | FORMER | LATTER | CITATION | IS | END | COLON )*
     """

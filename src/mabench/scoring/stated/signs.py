@@ -93,13 +93,14 @@ def signs(pattern: str) -> re.Pattern[str]:
     ``NOT PLAIN* (?P<value> VALUE)`` finds a value behind a negation. ``OTHER_THAN(A|B)`` is any
     sign but those, ``ANY`` is any sign, and ``START`` and ``FINISH`` are the ends of the line.
     """
+    return re.compile(_NAME.sub(_write_sign, pattern), re.VERBOSE)
 
-    def written(name: re.Match[str]) -> str:
-        if name["others"] is not None:
-            return f"[^{_characters(name['others'].split('|'))}]"
-        return _PLACES.get(name[0]) or f"[{_characters([name[0]])}]"
 
-    return re.compile(_NAME.sub(written, pattern), re.VERBOSE)
+def _write_sign(name: re.Match[str]) -> str:
+    """Return the part of a pattern that finds the sign, or the place, of a name."""
+    if name["others"] is not None:
+        return f"[^{_characters(name['others'].split('|'))}]"
+    return _PLACES.get(name[0]) or f"[{_characters([name[0]])}]"
 
 
 def _characters(names: Iterable[str]) -> str:
