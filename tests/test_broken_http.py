@@ -40,6 +40,7 @@ from mabench.models.preflight import PREFLIGHT_PROMPT
 from mabench.remote import http_channel, mcp_channel
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
+from mabench.specs import Limits
 from tests.agents.queries import ask as ask_agent
 from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking
 from tests.metering.memories import Calling
@@ -274,6 +275,8 @@ def test_the_requests_that_a_run_records_are_those_that_the_server_got(
             "data": "synthetic:small",
             "sources": ["factconsolidation_sh_6k"],
             "limit_questions": 12,
+            # In this order the server's faults hit the memory's calls, which it survives.
+            "limits": Limits(questions=1),
         }
         run = mabench.run(Calling, model=model, out=tmp_path / "run", **given)
         time.sleep(0.2)

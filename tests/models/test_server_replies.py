@@ -14,7 +14,7 @@ from mabench.models.server.requests import Reply
 from mabench.models.server_message import parse_error_body
 from mabench.results import Run
 from mabench.runs.execution import RunStoppedError
-from mabench.specs import ModelSpec
+from mabench.specs import Limits, ModelSpec
 from tests.models.server import KEY, Fault, serving
 from tests.models.test_requests import with_model
 from tests.remote.mcp_serving import free_port
@@ -204,8 +204,9 @@ def test_an_empty_account_stops_a_run_which_is_resumed(
     with serving() as served:
         spec = ModelSpec("m", base_url=served.url, cache=False)
         served.fault = lambda _: fault if len(served.requests) > 1 else None
+        one = Limits(questions=1)  # Others under way would be refused as well.
         with pytest.raises(RunStoppedError, match=f"HTTP {fault.kind}: .*; add credit.*resumes"):
-            mabench.run("bm25", dataset(), out=tmp_path / "run", model=spec)
+            mabench.run("bm25", dataset(), out=tmp_path / "run", model=spec, limits=one)
         assert len(list(Run(tmp_path / "run").samples())) == 1
         assert len(served.requests) == 2
         served.fault = lambda _: None

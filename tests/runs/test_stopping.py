@@ -106,8 +106,11 @@ def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> 
     with serving(until_it_is_away) as served:
         served.preflight = lambda _: "OK" if len(served.asked) <= 4 else Fault("500")
         spec = ModelSpec("m", base_url=served.url)
+        one = Limits(questions=1)  # Else some of those under way are asked again.
         with pytest.raises(RunStoppedError, match=r"has answered nothing for 1 s.*resumes it"):
-            mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, progress=progress)
+            mabench.run(
+                "bm25", rows(), out=tmp_path / "run", model=spec, progress=progress, limits=one
+            )
         assert [sample.error for sample in Run(tmp_path / "run").samples()] == [None] * 4
         told = [line for line in progress.events if "the model server has not answered" in line]
         assert told[0].startswith("note questions ")
