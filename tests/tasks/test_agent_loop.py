@@ -208,7 +208,7 @@ async def closes_the_loop() -> None:
     await asyncio.sleep(60)
 
 
-@pytest.mark.slow  # It raced once of three runs of the whole suite: to be mended.
+@pytest.mark.slow  # Its thread must catch an instant, which a busy machine may deny it.
 def test_an_agent_that_closes_its_loop_fails_the_calls_in_it_and_later_ones_find_a_new_one() -> (
     None
 ):
