@@ -249,7 +249,7 @@ def _offered(command: str, name: str, beginning: str = "") -> list[str]:
 
 def test_the_names_that_are_offered_are_those_that_there_are() -> None:
     assert _offered("run", "agent") == [agent.name for agent in available()]
-    assert {*BY_NAME} < {*_offered("compare", "on")}
+    assert {*BY_NAME} < {*_offered("gate", "on")}
     assert {*_offered("run", "data")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
     assert {*_offered("run", "layout")} == {"table", "markdown", "latex", "csv", "json"}
     settings: Any = {**list_options(InjectionSpec), **list_options(SweepSpec)}
