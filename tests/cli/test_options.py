@@ -38,6 +38,7 @@ from tests.runs.agents import Oslo
 _BOX = str.maketrans("│╭╮╰╯─", "      ")
 # Options that mean something else in each command, and so have another help.
 _OWN_MEANING = {
+    "--format",  # the layout of tables; of a verdict
     "--data",  # what is run; the data set of a run that has moved
     "--source",  # which sources are run or shown; the one that a sweep makes rows of
     "--knob",  # values for all rows; in a sweep one of them varies

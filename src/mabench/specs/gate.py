@@ -30,7 +30,7 @@ class GateSpec(RunPart):
     )
     score: str = _data("official", "", "NAME", choices=("official", "corrected"))
     repeat: int = _output(
-        1, "Run this many times, to see how scores vary. At least 1.", "N", minimum=1
+        1, "Run this many times, to see how scores vary.", "N", minimum=1
     )
 
     def __post_init__(self) -> None:
