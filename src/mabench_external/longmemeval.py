@@ -12,16 +12,16 @@ from collections import Counter
 from datetime import datetime
 from functools import partial
 
+from mabench.data.descriptions.dates import read_dates
+from mabench.data.descriptions.histories import HistoryBuilder
+from mabench.data.descriptions.leftovers import count_left_out
+from mabench.data.descriptions.parts import JsonPart, row_of
 from mabench.data.formats import DataFormat
 from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
 from mabench.printable import write_count
 from mabench.text.times import read_time
-from mabench_external.dates import read_dates
-from mabench_external.histories import HistoryBuilder
-from mabench_external.leftovers import count_left_out
-from mabench_external.parts import JsonPart, row_of
 
 SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
 _FIELDS = frozenset({"question_id", "question", "haystack_sessions"})

@@ -12,6 +12,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
+from mabench.data.descriptions.dates import read_dates
+from mabench.data.descriptions.histories import HistoryBuilder
+from mabench.data.descriptions.leftovers import count_left_out
+from mabench.data.descriptions.parts import FieldError, JsonPart, row_of
 from mabench.data.formats import DataFormat
 from mabench.data.problems import Problem, describe
 from mabench.data.records import Record
@@ -26,10 +30,6 @@ from mabench_external.beam.folders import (
     source_of,
     sources_of,
 )
-from mabench_external.dates import read_dates
-from mabench_external.histories import HistoryBuilder
-from mabench_external.leftovers import count_left_out
-from mabench_external.parts import FieldError, JsonPart, row_of
 
 _ANSWERS = ("answer", "ideal_response", "ideal_answer", "ideal_summary", "expected_compliance")
 _USED = frozenset({"question", "rubric", "source_chat_ids", *_ANSWERS})

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 
+from mabench.data.descriptions.dates import read_dates
+from mabench.data.descriptions.histories import HistoryBuilder
+from mabench.data.descriptions.leftovers import count_left_out
+from mabench.data.descriptions.parts import JsonPart, row_of
 from mabench.data.formats import DataFormat
 from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
-from mabench_external.dates import read_dates
-from mabench_external.histories import HistoryBuilder
-from mabench_external.leftovers import count_left_out
-from mabench_external.parts import JsonPart, row_of
 
 SOURCE = Source("locomo", split="LoCoMo", family="locomo")
 _FIELDS = frozenset({"conversation", "qa"})
