@@ -35,8 +35,8 @@ def convert_records(
 
 def find_format_of_object(content: object) -> DataFormat | None:
     """Return the format whose objects have all these fields; None for a row of ours."""
-    fields, formats = fields_of(content).keys(), DataFormat.installed().values()
-    return next((each for each in formats if each.fields and each.fields <= fields), None)
+    fields, formats = fields_of(content), DataFormat.installed().values()
+    return next((each for each in formats if each.describes(fields)), None)
 
 
 def is_row(file: Path) -> bool:
