@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -101,7 +102,8 @@ class QuestionReader:
     @property
     def known_fields(self) -> set[str]:
         """The fields of a question that are read."""
-        form, named = self._form, set(self._form.uses)
+        form = self._form
+        named = {*form.uses, *re.findall(r"\{(\w+)\}", form.id + form.asked)}
         readings = (form.text, form.answer, form.options, form.evidence, form.asked_after)
         for reading in (*readings, form.date, form.rubric, form.question_id, form.type):
             if isinstance(reading, str):
