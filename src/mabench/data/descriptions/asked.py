@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -52,8 +52,11 @@ class Asked:
 class QuestionReader:
     """Reads the questions of one object; afterwards it knows what was left out."""
 
-    def __init__(self, form: QuestionsForm, left_out: LeftOut) -> None:
+    def __init__(
+        self, form: QuestionsForm, left_out: LeftOut, of_whole: Collection[str] = ()
+    ) -> None:
         self._form = form
+        self._of_whole = of_whole  # The fields of the whole object that ids may name.
         self._left_out = left_out
         self.problems: list[Problem] = []
 
@@ -67,7 +70,7 @@ class QuestionReader:
                 asked_id = form.id.format_map(known)
             except KeyError as error:
                 name = str(error.args[0])
-                place = part if name in self.known_fields else whole
+                place = whole if name in self._of_whole else part
                 raise place[name].fault("a string or a whole number") from error
             kind = self._kind(part, values)
             date = None if form.date is None else text_of_date(part[form.date])

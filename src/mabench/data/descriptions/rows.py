@@ -36,7 +36,8 @@ def _row(
     """Return the content of a row, and warnings about it."""
     whole, left_out = JsonPart(record, record.content), LeftOut()
     source = own_source or _source_of(form, whole)
-    turns, questions = TurnReader(form.history, left_out), QuestionReader(form.questions, left_out)
+    turns = TurnReader(form.history, left_out)
+    questions = QuestionReader(form.questions, left_out, form.uses)
     left_out.count_all(record, whole.of(dict), _known_fields(form, questions))
     told = [*turns.read(whole)]
     history = _built(form, told)
