@@ -22,7 +22,10 @@ _SHIPPED = {
     "mabench_chats": (
         *("messages", "table", "slack", "whatsapp", "chatgpt", "claude", "mail", "transcript"),
     ),
-    "mabench_external": ("locomo", "longmemeval", "beam", "personamem"),
+    "mabench_external": (
+        *("locomo", "longmemeval", "beam", "personamem", "precisionmembench-cases"),
+        "precisionmembench",
+    ),
     "mabench_results": (
         *("predictions", "memoryagentbench", "nous", "longmemeval-hypotheses", "locomo-results"),
         *("evermemos", "mem0-benchmarks", "memorybench", "omb", "lobu", "exia"),

@@ -64,3 +64,51 @@ def personamem(folder: Path, **changed: Any) -> Path:
     write_table(folder / "questions_32k.csv", rows)
     write_lines(folder / "shared_contexts_32k.jsonl", [{"ab12": PERSONA_CHAT}])
     return folder
+
+
+def belief(name: str, **fields: Any) -> dict[str, Any]:
+    own: dict[str, Any] = {"_id": name, "user_id": "test-user", "type": "entity"}
+    own |= {"canonical_name": f"{name} name"}
+    own |= {"aliases": [f"{name} alias"], "content": f"{name} is told.", "why_it_matters": "So."}
+    own |= {"scope": ["domain:code"], "pinned": False, "resolved_at": None, "superseded_by": None}
+    return own | fields
+
+
+BELIEFS = [
+    belief("b1"),
+    belief("b2"),
+    belief("b3", scope=["domain:garden"]),
+    belief("p1", pinned=True),
+    belief("p2", pinned=True, superseded_by="p1"),
+    belief("q1", pinned=True, type="open_question"),
+    belief("r1", type="relation", participants=["b2", "b3", "p1"]),
+    belief("o1", user_id="other-user"),
+]
+
+
+def case(name: str, **expected: Any) -> dict[str, Any]:
+    own: dict[str, Any] = {
+        "caseId": name,
+        "category": "Alias resolution",
+        "description": "d",
+        "query": "b1?",
+    }
+    return own | {"scope": ["domain:code"], "expect": expected}
+
+
+CASES = [
+    case("only", relevantBeliefs={"shouldOnlyInclude": ["b1"]}),
+    case("nothing", relevantBeliefs={"shouldOnlyInclude": []}) | {"query": " "},
+    case("either", relevantBeliefs={"mustInclude": ["b2", "p1"], "mustExclude": ["o1", "p2"]}),
+    case("counts", relevantBeliefs={"minCount": 1, "maxCount": 2, "orderedBefore": [["b1", "b2"]]}),
+    case("tiers", pinnedFacts={"mustInclude": ["p1"], "mustExclude": ["p2"]})
+    | {"budget": {"maxBeliefs": 2}},
+    case("opened", openQuestions={"mustInclude": ["q1"]}, personaPrelude={"nonEmpty": True}),
+]
+
+
+def precisionmembench(folder: Path) -> Path:
+    """Eight beliefs of two users, and six cases."""
+    write_json(folder / "fixtures/beliefs.seed.json", BELIEFS)
+    write_json(folder / "fixtures/retrieval.cases.json", CASES)
+    return folder

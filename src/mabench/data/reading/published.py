@@ -61,8 +61,10 @@ def find_published_sources(path: Path) -> Mapping[str, Source]:
     sources: Iterable[Source] = ()
     try:
         file_format = find_format_of_path(path)[0]
-        if file_format and file_format.sources_in:
-            sources = file_format.sources_in(path)
+        if file_format:
+            sources = (
+                file_format.sources_in(path) if file_format.sources_in else file_format.sources
+            )
         elif path.is_file() and path.suffix.lower() in (".json", ".jsonl"):
             first = next(READERS[path.suffix.lower()](path, None), None)
             file_format = (
