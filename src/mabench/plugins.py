@@ -23,8 +23,9 @@ _SHIPPED = {
         *("messages", "table", "slack", "whatsapp", "chatgpt", "claude", "mail", "transcript"),
     ),
     "mabench_external": (
-        *("locomo", "longmemeval", "beam", "personamem", "precisionmembench-cases"),
-        "precisionmembench",
+        *("locomo", "longmemeval", "beam", "personamem", "personamem-v2", "personamem_v2"),
+        *("precisionmembench-cases", "precisionmembench", "membench", "lifebench", "realmem"),
+        *("lifebench-locomo", "lifebench_options", "halumem", "convomem"),
     ),
     "mabench_results": (
         *("predictions", "memoryagentbench", "nous", "longmemeval-hypotheses", "locomo-results"),

@@ -24,6 +24,7 @@ _METRIC = "accuracy"
 _TURN = re.compile(
     r"^(?:\[[^\]\n]+\] )?(?:user|assistant|system|User|Assistant)\b:? ", re.MULTILINE
 )
+_DATED = re.compile(r"^\[[^\]\n]+\] ", re.MULTILINE)
 
 # Whether an answer is right: of the prediction, the letter of the gold, and the options.
 Rule = Callable[[str, str, Sequence[Option]], bool]
@@ -104,3 +105,4 @@ def choice_family(name: str, rule: Rule, turn: re.Pattern[str] = _TURN) -> Famil
 PERSONAMEM = choice_family("personamem", only_letter)
 PERSONAMEM_V2 = choice_family("personamem_v2", final_letter)
 MEMBENCH = choice_family("membench", same_letter)
+LIFEBENCH_OPTIONS = choice_family("lifebench_options", same_letter, _DATED)

@@ -18,6 +18,7 @@ from mabench.userfile import lines_in, open_file
 T = TypeVar("T")
 _LONGEST_CELL = 1 << 24
 _LONGEST_LITERAL = 1 << 20
+_LONGEST_LINE = 1 << 16
 
 
 def csv_rows(file: Path, columns: Sequence[str]) -> Iterator[JsonPart]:
@@ -45,6 +46,15 @@ def csv_rows(file: Path, columns: Sequence[str]) -> Iterator[JsonPart]:
             raise
         expected = f"a CSV table in UTF-8; {AGAIN}"
         raise FieldError(whole.error(None, reason(error), expected)) from error
+
+
+def first_line(file: Path) -> str:
+    """Return the beginning of the first line of a file; empty if it cannot be read."""
+    try:
+        with open_file(file) as stream:
+            return stream.readline(_LONGEST_LINE).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
 
 
 def json_lines(file: Path) -> Iterator[JsonPart]:

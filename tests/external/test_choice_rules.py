@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from mabench.text.options import Option
-from mabench_external.choices import only_letter
+from mabench_external.choices import final_letter, only_letter, same_letter
 
 _OPTIONS = (Option("A", "Soup"), Option("B", "Rice"), Option("C", "Pie"), Option("D", "Rice"))
 _PIECES = (
@@ -69,3 +69,43 @@ def test_personamem_takes_the_only_letter_that_is_named(gold: str) -> None:
     ours = [only_letter(one, gold, _OPTIONS) for one in said]
     assert ours == [_personamem(one, gold) for one in said]
     assert 100 < sum(ours) < 1_900
+
+
+def _personamem_v2(prediction: str, gold: str) -> bool:
+    """Right if the first letter behind a mark, or else at a line's end, is the gold."""
+    texts = {option.letter: option.text for option in _OPTIONS}
+    for mark in ("final answer:", "answer:"):
+        at = prediction.lower().find(mark)
+        while at >= 0:
+            rest = prediction[at + len(mark) :].lstrip()
+            if rest[:1].isascii() and rest[:1].isalpha():
+                return texts.get(rest[0].upper()) == texts[gold]
+            at = prediction.lower().find(mark, at + 1)
+    for at, sign in enumerate(prediction):
+        if sign.isascii() and sign.isalpha() and prediction[at + 1 : at + 2] == ".":
+            before, rest = prediction[:at][-1:], prediction[at + 2 :]
+            blank = rest[: len(rest) - len(rest.lstrip())]
+            if not (before and _is_word(before)) and (not rest.strip() or "\n" in blank):
+                return texts.get(sign.upper()) == texts[gold]
+    return False
+
+
+@pytest.mark.parametrize("gold", ["A", "B", "D"])
+def test_personamem_v2_takes_the_option_that_is_named_at_last(gold: str) -> None:
+    said = [*predictions()]
+    ours = [final_letter(one, gold, _OPTIONS) for one in said]
+    assert ours == [_personamem_v2(one, gold) for one in said]
+    assert 0 < sum(ours) < 1_900
+
+
+def _membench(prediction: str, gold: str) -> bool:
+    """Right if nothing but the letter is said, or an object whose choice it is."""
+    kept = "".join(sign for sign in prediction if sign not in " \n")
+    return kept in (gold, f'{{"choice":"{gold}"}}')
+
+
+def test_membench_takes_the_letter_and_nothing_else() -> None:
+    said = [*predictions()]
+    ours = [same_letter(one, "B", _OPTIONS) for one in said]
+    assert ours == [_membench(one, "B") for one in said]
+    assert 10 < sum(ours) < 1_900

@@ -65,7 +65,12 @@ class QuestionReader:
         form, fields = self._form, _texts_in(whole)
         is_own = not form.list and form.each is None  # The whole object is the question.
         for index, values, part in self._parts(whole):
-            known = fields | {"source": source, "index": str(index)} | values | _texts_in(part)
+            known = (
+                fields
+                | {"source": source, "index": str(index), "row": str(part.record.row)}
+                | values
+                | _texts_in(part)
+            )
             try:
                 asked_id = form.id.format_map(known)
             except KeyError as error:
@@ -85,7 +90,7 @@ class QuestionReader:
                 question_id=None if form.question_id is None else part[form.question_id].of(str),
                 date=None if form.date is None else self._moment(part[form.date], date or ""),
                 evidence=self._evidence(part, history),
-                rubric=None if form.rubric is None else _rubric(part[form.rubric]),
+                rubric=self._rubric(part),
                 asked_after=self._asked_after(part, history),
             )
             if not is_own:
@@ -107,8 +112,8 @@ class QuestionReader:
         """The fields of a question that are read."""
         form = self._form
         named = {*form.uses, *re.findall(r"\{(\w+)\}", form.id + form.asked)}
-        readings = (form.text, form.answer, form.options, form.evidence, form.asked_after)
-        for reading in (*readings, form.date, form.rubric, form.question_id, form.type):
+        readings = (form.text, form.answer, form.options, form.evidence, form.rubric)
+        for reading in (*readings, form.asked_after, form.date, form.question_id, form.type):
             if isinstance(reading, str):
                 named.add(reading.split(".")[0])
             elif isinstance(reading, tuple):
@@ -155,7 +160,7 @@ class QuestionReader:
         if not options:
             return gold
         named = [letter for letter, text in options.items() if gold in (letter, text)]
-        if len(named) != 1:
+        if not named:
             place = part[form.answer] if isinstance(form.answer, str) else part
             expected = f"one of the options, by its letter or text: {', '.join(options)}"
             raise place.fault(expected, describe(gold))
@@ -186,6 +191,13 @@ class QuestionReader:
             else:
                 ids.append(one)
         return list(dict.fromkeys(ids))
+
+    def _rubric(self, part: JsonPart) -> list[str] | None:
+        form = self._form
+        if callable(form.rubric):
+            lines: list[str] = form.rubric(part)
+            return lines
+        return None if form.rubric is None else _rubric(part[form.rubric])
 
     def _asked_after(self, part: JsonPart, history: ToldHistory) -> str | None:
         form = self._form

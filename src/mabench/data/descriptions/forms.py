@@ -93,7 +93,9 @@ class QuestionsForm(Form):
     each: Reading = None  # A function that yields them.
     text: Reading = "question"
     asked: str = "{question}"  # How a question is put: ``{question}``, ``{date}`` and fields.
-    id: str = "{index}"  # A template of fields of the object, ``{source}`` and ``{index}``.
+    # A template of fields of the question and of the object, ``{source}``, ``{index}`` in its list
+    # and ``{row}`` in its file.
+    id: str = "{index}"
     question_id: str | None = None  # The field with the benchmark's own id.
     type: str | None = None  # A field, or a value of the path such as ``{type}``.
     types: dict[str, str] = {}  # The names of types that the file numbers.
@@ -102,7 +104,7 @@ class QuestionsForm(Form):
     options: Reading = None  # A list of texts, or an object of texts by letter.
     date: str | None = None  # When it is asked.
     evidence: Reading = None  # The ids of turns, or of sessions, that it rests on.
-    rubric: str | None = None  # A list of what a good answer says.
+    rubric: Reading = None  # A list of what a good answer says.
     asked_after: Reading = None  # The id of the last turn, or the time, that it may know.
     uses: tuple[str, ...] = ()  # Further fields of questions that are read.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from mabench.data.descriptions.asked import Asked, QuestionReader, ToldHistory
@@ -40,10 +41,11 @@ def _row(
     questions = QuestionReader(form.questions, left_out, form.uses)
     left_out.count_all(record, whole.of(dict), _known_fields(form, questions))
     told = [*turns.read(whole)]
+    doubts = _without_wrong_times(record, told)
     history = _built(form, told)
     problems = [*history.check(record)]
     asked = [*questions.read(whole, ToldHistory(turns=told, sessions=turns.sessions), source)]
-    problems = [*turns.problems, *questions.problems, *problems]
+    problems = [*turns.problems, *doubts, *questions.problems, *problems]
     kept = form.left_out
     problems += left_out.problems(record, kept.fields, kept.otherwise, kept.questions)
     row: dict[str, object] = {"context": history.text, "questions": [one.text for one in asked]}
@@ -73,6 +75,19 @@ def _known_fields(form: Description, questions: QuestionReader) -> set[str]:
     if not form.questions.list and form.questions.each is None:
         known |= questions.known_fields
     return known | {*form.fields, *form.uses}
+
+
+def _without_wrong_times(record: Record, told: list[Said]) -> list[Problem]:
+    """Leave out all times if turns are not in the order of theirs; return a warning then."""
+    timed = [said for said in told if said.time is not None]
+    later = next((b for a, b in pairwise(timed) if b.time < a.time), None)  # type: ignore[operator]
+    if later is None:
+        return []
+    for said in timed:
+        said.time = None
+    found = f"{later.date} of {later.session} after a later time"
+    expected = "turns in the order of their times; the order is that of the file, without times"
+    return [record.warning(None, found, expected)]
 
 
 def _built(form: Description, told: list[Said]) -> HistoryBuilder:
