@@ -26,6 +26,7 @@ _SHIPPED = {
         *("locomo", "longmemeval", "beam", "personamem", "personamem-v2", "personamem_v2"),
         *("precisionmembench-cases", "precisionmembench", "membench", "lifebench", "realmem"),
         *("lifebench-locomo", "lifebench_options", "halumem", "convomem"),
+        *("longmemeval-v2", "longmemeval_v2", "longmemeval_v2_judged"),
     ),
     "mabench_results": (
         *("predictions", "memoryagentbench", "nous", "longmemeval-hypotheses", "locomo-results"),

@@ -57,11 +57,15 @@ def first_line(file: Path) -> str:
         return ""
 
 
-def json_lines(file: Path) -> Iterator[JsonPart]:
-    """Yield the objects of a file with one on each line; raises ``FieldError`` as ``csv_rows``."""
+def json_lines(file: Path, start: int = 0) -> Iterator[JsonPart]:
+    """Yield the objects of a file with one on each line, from the byte ``start`` on.
+
+    Raises ``FieldError`` as ``csv_rows``; a fault names the line, counted from ``start``.
+    """
     number = 0
     try:
         with open_file(file) as stream:
+            stream.seek(start)
             for number, line in enumerate(line for line in lines_in(stream) if line.strip()):
                 record = Record(str(file), number, None, None)
                 yield JsonPart(record, from_json(line, distinct_keys=True))
@@ -71,6 +75,26 @@ def json_lines(file: Path) -> Iterator[JsonPart]:
         record = Record(str(file), number, None, None)
         expected = f"one whole JSON object on each line; {AGAIN}"
         raise FieldError(record.error(None, reason(error), expected)) from error
+
+
+def line_starts(file: Path, field: str) -> dict[str, int]:
+    """Return where each line begins, in bytes, by a field of its object; raise as ``csv_rows``."""
+    starts: dict[str, int] = {}
+    place = 0
+    record = Record(str(file), 0, None, None)
+    try:
+        with open_file(file) as stream:
+            for number, line in enumerate(lines_in(stream)):
+                if line.strip():
+                    record = record._replace(row=number)
+                    starts[JsonPart(record, from_json(line))[field].of(str)] = place
+                place += len(line)
+    except (OSError, ValueError) as error:
+        if isinstance(error, FieldError):
+            raise
+        expected = f"one whole JSON object on each line; {AGAIN}"
+        raise FieldError(record.error(None, reason(error), expected)) from error
+    return starts
 
 
 def whole_number(cell: JsonPart) -> int:

@@ -246,3 +246,25 @@ def convomem(folder: Path, **changed: Any) -> Path:
         folder / "core_benchmark/evidence_questions/user_evidence/2_evidence/a.json", content
     )
     return folder
+
+
+def longmemeval_v2(folder: Path, **changed: Any) -> Path:
+    """Two questions that rules score, one for a judge and one about a picture; one haystack."""
+    asked: dict[str, Any] = {"id": "q1", "domain": "web", "question": "Which tabs?", "image": None}
+    asked |= {"question_type": "static-environment", "answer": "Orders; Bills"}
+    asked |= {"eval_function": "norm_phrase_set_match|separators=;"}
+    judged = {"id": "q2", "question_type": "errors-gotchas", "eval_function": "llm_gotchas_checker"}
+    ordered = {"id": "q3", "eval_function": "norm_phrase_set_match_ordered"}
+    shown = {"id": "q4", "image": "pictures/4.png"}
+    questions = [asked | changed, asked | judged, asked | ordered, asked | shown]
+    write_lines(folder / "questions.jsonl", questions)
+    state = {"url": "app/start", "action": "click(3)", "accessibility_tree": "[3] Orders"}
+    states = [state, {"url": "app/orders", "action": None, "thought": "done", "text": "Bills"}]
+    walks = [
+        {"id": name, "domain": "web", "goal": "See Ärger", "states": states}
+        for name in ("t1", "t2")
+    ]
+    write_lines(folder / "trajectories.jsonl", walks)
+    haystacks = {one["id"]: ["t2", "t1"] for one in questions}
+    write_json(folder / "haystacks/lme_v2_small.json", haystacks)
+    return folder

@@ -22,6 +22,7 @@ _MADE: dict[str, Callable[..., Path]] = {
     "realmem": made_up.realmem,
     "halumem": made_up.halumem,
     "convomem": made_up.convomem,
+    "longmemeval-v2": made_up.longmemeval_v2,
 }
 
 
