@@ -1,5 +1,6 @@
 """PersonaMem's tables and histories are read as rows, with their cut-off points."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from mabench import load
 from mabench.errors import DataError
-from tests.command_line import succeed
+from tests.command_line import mabench, succeed
 from tests.external.made_up import PERSONA_CHAT, personamem, write_lines
 
 
@@ -69,3 +70,18 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
     (data / "questions_32k.csv").write_text("question_id\nq\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"questions_32k.csv, row 0: found no such column"):
         list(load(data).rows())
+
+
+def test_options_are_shuffled_by_a_number_which_the_run_keeps(tmp_path: Path) -> None:
+    personamem(tmp_path / "data")
+    command = ("run", "oracle", "--data", "data", "--out", "run", "--shuffle-options")
+    done = succeed(*command, "7", "--full", cwd=tmp_path)
+    assert "in a random order (seed 7)" in " ".join(done.stdout.split())
+    samples = [json.loads(line) for line in (tmp_path / "run/samples.jsonl").open()]
+    golds = {one["answers"][0] for one in samples}
+    assert all(f"\n{gold}" in one["question"] for one in samples for gold in one["answers"])
+    assert {gold[3:] for gold in golds} == {"Rice with peas", "Soup"}
+    assert [one["official"]["accuracy"] for one in samples] == [1, 1]
+    again = mabench(*command, "8", cwd=tmp_path)
+    assert again.returncode != 0
+    assert "--shuffle-options is 7 there and 8 here" in again.stderr
