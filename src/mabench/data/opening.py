@@ -12,7 +12,11 @@ from mabench.data.reading.files import read_files
 from mabench.data.reading.hub import download_hub
 from mabench.data.reading.objects import read_objects
 from mabench.data.reading.paths import find_files, refuse_path, resolve_path
-from mabench.data.reading.published import find_published_sources, is_row
+from mabench.data.reading.published import (
+    find_format_of_path,
+    find_published_sources,
+    is_row,
+)
 from mabench.data.sources.toml_file import find_beside, read_sources
 from mabench.errors import DataError
 from mabench.formats import FormatKind, refuse_other_kinds
@@ -51,7 +55,8 @@ def _check_kind(path: Path) -> None:
         if path.exists():
             refuse_other_kinds(path, FormatKind.DATA)
         raise
-    if files[0].suffix.lower() in (".json", ".jsonl") and not is_row(files[0]):
+    is_json, is_known = files[0].suffix.lower() in (".json", ".jsonl"), find_format_of_path(path)[0]
+    if is_json and not is_known and not is_row(files[0]):
         refuse_other_kinds(path if path.is_file() else files[0], FormatKind.DATA)
 
 

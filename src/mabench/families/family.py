@@ -92,6 +92,8 @@ class Family:
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
     # How a language model judges answers, if the metric needs a judge.
     rubric: Rubric | None = None
+    # What is scored: the text of the answer, or the passages that were found for it, word for word.
+    answered_by: Literal["text", "passages"] = "text"
     # Whether judging is optional: the metric needs no judge, and the judge's score is a second one.
     judge_beside: bool = False
     needs_entities: bool = False  # Whether scoring needs the entity file of the data set.

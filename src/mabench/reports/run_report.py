@@ -28,6 +28,7 @@ from mabench.reports.verification import verify_scores
 from mabench.results import (
     ModelRecord,
     Run,
+    RunRecord,
     RunSummary,
     ScoreSummary,
     SourceScores,
@@ -111,8 +112,18 @@ def _remarks_by_weight(run: Run) -> list[str]:
         *leak_remarks(summary.leaks or {}),
         *call_remarks(summary.calls),
         *diagnose(summary),
+        *_order_remarks(run.record),
     ]
     return [*weighty, *(one for one in _run_remarks(run) if one not in weighty)]
+
+
+def _order_remarks(record: RunRecord) -> Iterator[str]:
+    """Yield a sentence on the order of options, if it is not the data's."""
+    if record.shuffle_options is not None:
+        yield (
+            f"Options were shown in a random order (seed {record.shuffle_options}). Models prefer "
+            "some letters, so scores of other orders may differ."
+        )
 
 
 def _run_remarks(run: Run) -> list[str]:
@@ -122,6 +133,7 @@ def _run_remarks(run: Run) -> list[str]:
     return [
         *(summary.damaged or ()),
         *conversations,
+        *_order_remarks(run.record),
         *score_remarks(summary),
         *_model_remarks(run.record.model),
         *call_remarks(summary.calls),

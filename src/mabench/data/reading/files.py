@@ -30,7 +30,7 @@ def read_files(
     ``DataError`` when there is nothing to read.
     """
     files = find_files(path)
-    folder_format = find_format_of_path(path)[0] if files[0].suffix == ".json" else None
+    folder_format = None if files[0].suffix == ".parquet" else find_format_of_path(path)[0]
     if folder_format:
         yield from folder_format.read(path) if folder_format.read else ()
         return
