@@ -17,6 +17,7 @@ from mabench.cli import (  # noqa: F401 - their commands
     comparing,
     data,
     judging,
+    observing,
     questions,
     results,
     run,

@@ -261,6 +261,8 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> RunEntry:
         needs, judge = families[source].needs, run.summary.sources[source].judge
         if any(not one.is_judged for one in scores):
             without[source] = f"{run.folder} is not judged"
+        elif needs == "golds":
+            without[source] = f"{run.folder} has no score: nobody said which answers are right"
         elif needs == "entities" and any(getattr(one, score) is None for one in scores):
             without[source] = f"{run.folder} has no score without entities"
         elif needs == "judge" and judge:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from mabench.families import family_of
+from mabench.families import OWN_FAMILIES, family_of
 from mabench.lookup import Capabilities
 from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
@@ -63,7 +63,7 @@ def show(
 
     def reports() -> Iterator[Report]:
         if layout == "table" and not (full or system or verified):
-            yield brief_run_report(run.summary, _remarks_by_weight(run))
+            yield brief_run_report(run.summary, _remarks_by_weight(run), _own_sources(run))
         else:
             yield _report(run.summary, _run_remarks(run), verified)
         if system:
@@ -87,6 +87,12 @@ def show(
         return score_table([*rows, *others])
 
     show_reports(reports(), content, layout, console, tidy)
+
+
+def _own_sources(run: Run) -> list[str]:
+    """Return the sources whose rows are a user's own, and not of a benchmark."""
+    sources = run.record.all_sources
+    return [name for name in run.summary.sources if sources[name].family in OWN_FAMILIES]
 
 
 def _report(
