@@ -40,6 +40,7 @@ def _run(
     estimate: bool = False,
     fail_fast: bool = False,
     repeat: int = 1,
+    drafts: bool = False,
     full: bool = False,
     layout: str = "table",
     quiet: bool = False,
@@ -49,6 +50,10 @@ def _run(
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
+    if drafts:
+        from mabench.data.sheets import with_drafts
+
+        spec = replace(spec, data=replace(spec.data, data=with_drafts(spec.data.data)))
     agent = spec.agent.agent or default_agent(spec.data)
     told = replace(spec.injection, protocol=protocol or default_protocol(spec.data))
     spec = replace(spec, agent=replace(spec.agent, agent=agent), injection=told)
@@ -70,7 +75,7 @@ def _run(
         for folder in folders:
             con.print_written(folder, quiet)
     else:
-        _print_runs(runs, folders, layout, quiet=quiet, full=full)
+        _print_runs(runs, folders, layout, quiet=quiet, full=full, drafts=drafts)
     failed = [finished for finished in runs if finished.summary.spent.errors]
     if failed:
         line = con.again("--retry-errors", out=out(failed[0].folder) or ...)
@@ -95,7 +100,13 @@ def relative_to(folder: Path, here: Path) -> Path:
 
 
 def _print_runs(
-    runs: Sequence[Run], folders: Sequence[Path], layout: str, *, quiet: bool, full: bool
+    runs: Sequence[Run],
+    folders: Sequence[Path],
+    layout: str,
+    *,
+    quiet: bool,
+    full: bool,
+    drafts: bool,
 ) -> None:
     """Print the report of each run, and the commands to go on with."""
     from mabench.reports.formats import print_table
@@ -108,7 +119,7 @@ def _print_runs(
         con.print_tables([], [run.summary.as_dict() for run in runs], layout)
     for run, folder in zip(runs, folders, strict=True):
         if layout != "json" or not several:
-            show(run, layout, con.output(), full=full)
+            show(run, layout, con.output(), full=full, drafts=drafts)
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
             show_command = con.command_line("show", folder)
