@@ -18,6 +18,7 @@ from mabench.cli import (  # noqa: F401 - their commands
     data,
     gate,
     judging,
+    observing,
     questions,
     results,
     run,

@@ -29,9 +29,7 @@ class GateSpec(RunPart):
         None, "The source that decides; default: the mean of all that both have.", "SOURCE"
     )
     score: str = _data("official", "", "NAME", choices=("official", "corrected"))
-    repeat: int = _output(
-        1, "Run this many times, to see how scores vary.", "N", minimum=1
-    )
+    repeat: int = _output(1, "Run this many times, to see how scores vary.", "N", minimum=1)
 
     def __post_init__(self) -> None:
         RunPart.__post_init__(self)  # With slots, `super()` finds another class.
