@@ -111,7 +111,7 @@ def _print_runs(
     """Print the report of each run, and the commands to go on with."""
     from mabench.reports.formats import print_table
     from mabench.reports.repeats import repeat_table
-    from mabench.reports.run_report import show
+    from mabench.reports.run_report import ReportOptions, show
     from mabench.reports.tables import retitle, titles_of
 
     several = len(runs) > 1
@@ -119,7 +119,7 @@ def _print_runs(
         con.print_tables([], [run.summary.as_dict() for run in runs], layout)
     for run, folder in zip(runs, folders, strict=True):
         if layout != "json" or not several:
-            show(run, layout, con.output(), full=full, drafts=drafts)
+            show(run, layout, con.output(), options=ReportOptions(full=full, drafts=drafts))
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
             show_command = con.command_line("show", folder)

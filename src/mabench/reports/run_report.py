@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -17,6 +18,7 @@ from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
+from mabench.reports.marks import describe_marks, marks_table
 from mabench.reports.program_tables import score_rows, score_table
 from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables
@@ -37,6 +39,14 @@ from mabench.results import (
 )
 
 
+class ReportOptions(NamedTuple):
+    """What a report has beside the score, one table and the first remarks."""
+
+    full: bool = False  # All tables and remarks.
+    drafts: bool = False  # Drafted questions count, too, as a source of their own.
+    marks: bool = False  # What people marked as wrong is listed.
+
+
 def show(
     run: Run,
     layout: str,
@@ -44,8 +54,7 @@ def show(
     audit_file: Path | None = None,
     system: str | None = None,
     *,
-    full: bool = False,
-    drafts: bool = False,
+    options: ReportOptions | None = None,
 ) -> None:
     """Print the report of a run.
 
@@ -55,21 +64,24 @@ def show(
         console: where to print.
         audit_file: an audit of the data; adds the scores on the questions that it does not flag.
         system: adds the published figures of this system; ``best``: the best of each column.
-        full: all tables and remarks, and not only the score, one table and the first remarks.
-        drafts: also count drafted questions, which are a source of their own.
+        options: what is printed beside the score, one table and the first remarks.
 
     Raises:
         DataError: when the run or the audit cannot be read.
         UsageError: when there is no such format or system, or the audit is of other data.
     """
-    whole, run = run, run if drafts else run.without_drafts()
+    options = options or ReportOptions()
+    whole, run = run, run if options.drafts else run.without_drafts()
+    marks = run.store.marks()
     left_out = whole.summary.sources.keys() - run.summary.sources.keys()
     remark = [_draft_remark(whole, name) for name in sorted(left_out)]
+    if of_marks := describe_marks(marks):
+        remark.append(of_marks)
     published, theirs = put_beside(run, system) if system else (Report(), ())
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        if layout == "table" and not (full or system or verified):
+        if layout == "table" and not (options.full or system or verified):
             yield brief_run_report(
                 run.summary, [*remark, *_remarks_by_weight(run)], _own_sources(run)
             )
@@ -77,11 +89,15 @@ def show(
             yield _report(run.summary, [*remark, *_run_remarks(run)], verified)
         if system:
             yield published
+        if options.marks and marks:
+            yield Report("Marks", [marks_table(marks)])
 
     def content() -> object:
         fields = run.summary.as_dict()
         if system:
             fields["beside"] = {figure.on: figure.as_dict() for figure in theirs}
+        if options.marks:
+            fields["marks"] = [mark.as_dict() for mark in marks]
         if verified:
             fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
         return fields
