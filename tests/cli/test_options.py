@@ -56,7 +56,7 @@ _OWN_GROUP = {"--replay"}
 _ASKING = ("run", "sweep", "race", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
 # A sweep makes its rows, a run folder for each.
-_OF_RUNS_ALONE = {"--full", "--data", "--row", "--limit-questions", "--repeat"}
+_OF_RUNS_ALONE = {"--drafts", "--full", "--data", "--row", "--limit-questions", "--repeat"}
 
 
 def _options(name: str) -> list[Any]:
@@ -145,7 +145,7 @@ def test_the_same_names_where_the_same_is_done() -> None:
     for name in ("run", "sweep", "judge"):
         assert options[name] >= {"--estimate", "--cache", "--replay", "--quiet", "--format"}, name
     silent = {"data init", "data import", "data export", "data page", "generate", "export", "page"}
-    silent |= {"cite", *(name for name in COMMANDS if name.startswith("cache "))}
+    silent |= {"cite", "view", *(name for name in COMMANDS if name.startswith("cache "))}
     for name in {*COMMANDS} - silent:
         assert "--format" in options[name], name
 

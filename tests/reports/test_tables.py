@@ -73,7 +73,7 @@ def test_a_column_that_is_declared_once_is_in_every_format() -> None:
     ]
     assert shown("csv") == ["Source,Answered,Judged,Only CSV", "a_source,0.952381,nobody,1000000"]
     if all(map(find_spec, ("jinja2", "vl_convert"))):
-        text = render("", "", [], [Section("x", "X", tables=report.tables)], Section("y", "Y"))
+        text = render(("", ""), [], [Section("x", "X", tables=report.tables)], Section("y", "Y"))
         assert '<th scope="col" class="number">Answered</th>' in text
         assert '<td class="number">95 %</td><td class="number">nobody</td></tr>' in text
         assert "Only CSV" not in text

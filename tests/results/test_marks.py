@@ -77,7 +77,7 @@ def test_what_is_no_mark_is_refused(folder: Path, words: list[str], said: str) -
 def test_the_audit_flags_marked_golds_and_scores_can_leave_them_out(folder: Path) -> None:
     sound = json.loads(succeed("audit", "rows.jsonl", "--format", "json", cwd=folder).stdout)
     succeed("show", "run", *_PLACE, "--mark", "gold-wrong", "--note", "why", cwd=folder)
-    done = succeed("audit", "rows.jsonl", "--marks", "run", "--format", "json", cwd=folder)
+    done = succeed("audit", "rows.jsonl", "--marked", "run", "--format", "json", cwd=folder)
     (flag,) = [one for one in json.loads(done.stdout)["flags"] if one["reason"] == "marked-wrong"]
     assert (flag["source"], flag["question_index"], flag["detail"]) == (_FACTS, 1, "why")
     assert len(json.loads(done.stdout)["flags"]) == len(sound["flags"]) + 1
@@ -94,7 +94,7 @@ def test_marks_that_a_page_saved_are_read_and_broken_ones_named(folder: Path) ->
     file = folder / "saved.jsonl"
     file.write_text(f"{mark.to_json()}\n\n", encoding="utf-8")
     assert [*read_marks(file)] == [mark]
-    done = succeed("audit", "rows.jsonl", "--marks", "saved.jsonl", cwd=folder)
+    done = succeed("audit", "rows.jsonl", "--marked", "saved.jsonl", cwd=folder)
     assert "marked-wrong" in done.stdout
     with file.open("a", encoding="utf-8") as stream:
         stream.write('{"split": "x", "row": "one"}\n')

@@ -23,6 +23,7 @@ from mabench.cli import (  # noqa: F401 - their commands
     results,
     run,
     stress,
+    viewing,
 )
 from mabench.cli import options as opt
 from mabench.cli.console import command_line, results_alone

@@ -321,7 +321,7 @@ def _sources(layout: str = "table") -> None:
 def _audit(
     path: str,
     entities: Path | None = None,
-    marks: list[Path] | None = None,
+    marked: list[Path] | None = None,
     offline: bool = False,
     layout: str = "table",
 ) -> None:
@@ -334,5 +334,5 @@ def _audit(
 
     dataset = load(path, offline=offline)
     doubts = examine(dataset, catalogue_of(dataset, entities))
-    doubts = flag_marked_golds(doubts, dataset, marks or ())
+    doubts = flag_marked_golds(doubts, dataset, marked or ())
     con.print_tables(audit_tables(doubts), doubts.as_dict(), layout, leak_remarks(doubts.leaks))

@@ -6,12 +6,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import typer
 
 from mabench.cli import console as con
 from mabench.cli import options as opt
-from mabench.errors import UsageError, unknown
+from mabench.errors import DataError, UsageError, unknown
 from mabench.outfile import check_writable
 from mabench.printable import write_count
 
@@ -225,6 +226,9 @@ def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -
     from mabench.stressing import read_report
 
     refuse_repeated_paths(runs)
+    if len(runs) == 1 and _holds_several_runs(runs[0]):
+        _write_index(runs[0], title, out)
+        return
     # Links are not resolved: the page is named as the user names the run.
     folder = Path(os.path.abspath(runs[0]))  # noqa: PTH100 - `absolute` keeps "..".
     name = folder.name.removesuffix(".json") if len(runs) == 1 else "runs"
@@ -238,6 +242,41 @@ def _page(runs: list[Path], title: str | None = None, out: Path | None = None) -
         alone = len(opened) == 1
         content = run_page(opened[0], title) if alone else comparison_page(opened, title)
     con.write_page(out or Path(f"{name}.html"), content)
+
+
+def _holds_several_runs(place: Path) -> bool:
+    """Return whether a folder has runs beneath it, and is none itself, nor a sweep or a race."""
+    from mabench.results import Run, list_runs
+
+    if not place.is_dir() or Run(place).store.exists() or open_whole([place]):
+        return False
+    return bool(list_runs(place))
+
+
+def _write_index(place: Path, title: str | None, out: Path | None) -> None:
+    """Write the page of a folder of runs, and the page of each run beside it.
+
+    What cannot be shown is listed without a page, and named.
+    """
+    from mabench.page.index_pages import index_page
+    from mabench.page.run_pages import run_page
+    from mabench.results import Run, list_runs
+
+    index = out or place / "index.html"
+    check_writable(index)
+    listed, pages = list_runs(place), dict[str, str]()
+    for run in listed:
+        folder = Path(run.folder)
+        name = "-".join(folder.relative_to(place).parts) + ".html"
+        try:
+            content = run_page(Run(folder)) if run.asked else None
+        except DataError as error:
+            con.messages().print(f"{folder}: no page: {error}")
+            continue
+        if content is not None and name != index.name:
+            con.write_page(index.with_name(name), content)
+            pages[run.folder] = quote(name, errors="surrogatepass")
+    con.write_page(index, index_page(listed, place, pages, title))
 
 
 @opt.command("cache show")

@@ -104,8 +104,7 @@ def data_page(
         ),
     ]
     return doc.render(
-        title=dataset.name,
-        subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
+        (dataset.name, f"data from {dataset.location or 'memory'}, protocol {protocol}"),
         tiles=_make_tiles(rows, len(strips)),
         sections=sections,
         settings=doc.Section(

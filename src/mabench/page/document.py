@@ -24,7 +24,7 @@ from mabench.printable import printable
 from mabench.reports.question import describe_support
 from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle
-from mabench.results import PARTS, THESE, ReadPassage, Run, ScoredQuestion
+from mabench.results import PARTS, THESE, Key, Mark, ReadPassage, Run, ScoredQuestion
 from mabench.scoring import RULES
 from mabench.text.spans import Span, cut_excerpt
 
@@ -55,7 +55,7 @@ class Section(NamedTuple):
     """A section of a page; its parts are shown in the order of the fields.
 
     ``name`` is its anchor in the address. Of the ``pairs`` of runs, one is shown at a time.
-    ``strips`` are histories by source.
+    ``strips`` are histories by source. ``links`` are the addresses of first cells of tables.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Section(NamedTuple):
     notes: Sequence[str] = ()
     pairs: Sequence[Section] = ()
     strips: Sequence[tuple[str, Sequence[Mapping[str, Any]]]] = ()
+    links: Mapping[str, str] | None = None
 
 
 class Tile(NamedTuple):
@@ -94,18 +95,19 @@ def require_packages() -> None:
 
 
 def render(
-    title: str,
-    subtitle: str,
+    name: tuple[str, str],
     tiles: Iterable[Tile],
     sections: Iterable[Section],
     settings: Section,
     titles: Mapping[str, str] | None = None,
     explorer: Mapping[str, Any] | None = None,
+    served: str | None = None,
 ) -> str:
     """Return a page as HTML.
 
-    ``titles`` replace the names of sources. ``explorer`` holds the questions and their filters; see
-    ``explorer_of``.
+    ``name`` is its title and subtitle. ``titles`` replace the names of sources. ``explorer`` holds
+    the questions and their filters; see ``explorer_of``. A page that is ``served``, as ``live``
+    list of runs or as ``run``, may ask its own server; any other fetches nothing.
 
     Raises:
         MissingPackageError: when a package is missing.
@@ -120,11 +122,14 @@ def render(
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
     script = read_asset(explorer["script"]) + read_asset("page.js") if explorer else ""
+    if served == "live":
+        script = read_asset("live.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
-        page={"title": title, "subtitle": subtitle, "tiles": tiles, "settings": settings},
+        page={"title": name[0], "subtitle": name[1], "tiles": tiles, "settings": settings},
         sections=retitle([*sections], titles or {}),
         explorer=explorer,
+        served=served,
         style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",
@@ -165,14 +170,25 @@ def explorer_of(
     folders: Sequence[str],
     runs: Sequence[Sequence[ScoredQuestion]],
     titles: Mapping[str, str],
+    marks: Sequence[Mark] = (),
+    *,
+    served: bool = False,
 ) -> dict[str, Any]:
     """Return the questions of runs for the page's script, with columns and filters of their list.
 
     The questions of the first run are listed, each with the results of all runs. ``names`` are
-    those of the agents.
+    those of the agents. ``marks`` are what people said of the questions of a single run; they are
+    sent to the server of a page that is ``served``, and saved as a file from any other.
     """
     listed, by_key = runs[0], [{question.key: question for question in run} for run in runs]
     packed = [_describe_question(one, [run.get(one.key) for run in by_key]) for one in listed]
+    marks_of: dict[Key, dict[str, Json]] = {}
+    for mark in marks:
+        marks_of.setdefault(mark.key, {})[mark.mark] = mark.note
+    for place, one in enumerate(listed):
+        of_question = marks_of.get(one.key)
+        if of_question:
+            packed[place]["marks"] = of_question
     several = len(runs) > 1
     columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
     if several:
@@ -196,13 +212,14 @@ def explorer_of(
     note = "Passages are shown only by chunk number"
     return {
         "script": "run.js",
-        "data": pack(packed, _MOST_BYTES, _LONGEST_TEXTS),
+        "data": pack([*packed], _MOST_BYTES, _LONGEST_TEXTS),
         "about": {
             "names": names,
             "folders": folders,
             "titles": titles,
             "parts": {name: part.words for name, part in PARTS.items()},
             "heads": {name: part.head for name, part in PARTS.items()},
+            "served": served,
         },
         "total": len(listed),
         "columns": columns,
@@ -237,7 +254,9 @@ def _shorten(value: Json, longest: int) -> Json:
     return value
 
 
-def _describe_question(question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]) -> Json:
+def _describe_question(
+    question: ScoredQuestion, of_runs: Sequence[ScoredQuestion | None]
+) -> dict[str, Json]:
     """Return a question and its results for the page's script."""
     sample, background = question.sample, question.background
     golds: Json = None

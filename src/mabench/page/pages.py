@@ -78,7 +78,7 @@ def comparison_page(runs: Sequence[Run], title: str | None = None) -> str:
     listed = [doc.questions_of(run) for run in runs]
     compared = " \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs"
     return doc.render(
-        *doc.name_page(title, compared, f"{record.data.name}, protocol {record.protocol}"),
+        doc.name_page(title, compared, f"{record.data.name}, protocol {record.protocol}"),
         tiles=[],
         sections=sections,
         settings=settings_of(runs, [*letters.values()]),
@@ -110,7 +110,7 @@ def whole_page(whole: Race | Sequence[SweepPoint], title: str | None = None) -> 
             sentences = ["No value has a score yet."]
             section = section._replace(sentences=sentences, tables=report.tables)
     return doc.render(
-        *doc.name_page(title, report.title, f"Protocol {runs[0].record.protocol}"),
+        doc.name_page(title, report.title, f"Protocol {runs[0].record.protocol}"),
         tiles=tiles,
         sections=[section],
         settings=settings_of(runs, names),
@@ -152,7 +152,7 @@ def stress_page(reports: Sequence[StressReport], title: str | None = None) -> st
     names, several = [report.memory for report in reports], f"{len(reports)} stresses"
     stressed = several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names)
     return doc.render(
-        *doc.name_page(title, stressed, "Faults found by random operations"),
+        doc.name_page(title, stressed, "Faults found by random operations"),
         tiles=[
             doc.Tile(
                 one.memory, f"{len(one.faults)}", ", ".join(one.faults) or describe_outcome(one)

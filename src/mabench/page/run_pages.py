@@ -38,8 +38,8 @@ _BOTH_SCORES = {"Official": "official", "Corrected": "corrected"}
 _TIME_TITLES = ("Answer s, p50", "p95", "Longest")
 
 
-def run_page(run: Run, title: str | None = None) -> str:
-    """Return the page of a run as HTML.
+def run_page(run: Run, title: str | None = None, *, served: bool = False) -> str:
+    """Return the page of a run as HTML; one that is ``served`` sends marks to its server.
 
     Raises:
         DataError: when the run cannot be read.
@@ -52,12 +52,20 @@ def run_page(run: Run, title: str | None = None) -> str:
         raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
     summary, titles = run.summary, titles_of([run.summary])
     return doc.render(
-        *doc.name_page(title, summary.agent, f"{summary.data}, protocol {summary.protocol}"),
+        doc.name_page(title, summary.agent, f"{summary.data}, protocol {summary.protocol}"),
         tiles=_tiles(summary, questions),
         sections=run_sections(summary, questions),
         settings=settings_of([run], [summary.agent]),
         titles=titles,
-        explorer=doc.explorer_of([summary.agent], [run.folder.name], [questions], titles),
+        explorer=doc.explorer_of(
+            [summary.agent],
+            [run.folder.name],
+            [questions],
+            titles,
+            run.store.marks(),
+            served=served,
+        ),
+        served="run" if served else None,
     )
 
 

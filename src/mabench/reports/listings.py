@@ -31,7 +31,7 @@ def list_table(kind: type, items: Iterable[object]) -> Table:
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
-def _state(run: ListedRun) -> str:
+def describe_state(run: ListedRun) -> str:
     """Return the state of a run, with how far it got or what failed."""
     if run.problem:
         return f"damaged: {run.problem}"
@@ -101,7 +101,7 @@ _RUNS: tuple[Column[ListedRun], ...] = (
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
-    Column("State", _state, least=16),
+    Column("State", describe_state, least=16),
     Column("Race", lambda run: run.race, least=8, when="known"),
     Column("Age", _age, formats=["table"], least=6, drop_rank=lambda runs: 1),
     Column(

@@ -18,7 +18,6 @@ from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
-from mabench.reports.marks import describe_marks, marks_table
 from mabench.reports.program_tables import score_rows, score_table
 from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables
@@ -27,6 +26,7 @@ from mabench.reports.sentences import say
 from mabench.reports.tables import Table, retitle, titles_of
 from mabench.reports.verdicts.calibrations import calibration_remarks
 from mabench.reports.verdicts.judges import share_sentence
+from mabench.reports.verdicts.marks import describe_marks, marks_table
 from mabench.reports.verification import verify_scores
 from mabench.results import (
     ModelRecord,

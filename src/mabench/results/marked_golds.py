@@ -38,7 +38,7 @@ def flag_marked_golds(audit: Audit, dataset: Dataset, places: Iterable[Path]) ->
     for question in dataset.questions():
         key = (question.split, question.row, question.question_index)
         ids[key], sources[key] = question.qa_pair_id, question.source
-    wrong = [mark for mark in latest_marks(marks) if mark.mark is MarkKind.GOLD_WRONG]
+    wrong = [mark for mark in latest_marks(marks) if mark.mark == MarkKind.GOLD_WRONG]
     flags = []
     for mark in wrong:
         if sources.get(mark.key) != mark.source:
@@ -61,7 +61,7 @@ def _marks_of(place: Path, audit: Audit) -> Sequence[Mark]:
     if record.data.fingerprint != audit.fingerprint:
         raise UsageError(
             f"{place} is a run on other data ({record.data.name}), whose marks say nothing here",
-            parameter="marks",
+            parameter="marked",
         )
     return folder.marks()
 

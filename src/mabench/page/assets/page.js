@@ -7,7 +7,7 @@
   const { titles } = about;
   const fields = [...at("filters").querySelectorAll("input, select"), at("pair")].filter((field) => field);
   // What is told of a question, and by what it is chosen: of runs, or of a data set.
-  const kind = explorer(about, { make, words, cell, text, excerpt });
+  const kind = explorer(about, { make, words, cell, text, excerpt, download });
   const questions = await unpacked(at("data").content.textContent);
   at("data").remove();
   const byId = new Map(questions.map((one) => [one.id, one]));
@@ -222,13 +222,15 @@
     return lines.map((line) => line.map(cell).join(",") + "\r\n").join("");
   }
 
-  function save() {
+  function download(name, type, text) {
     const link = make("a");
-    link.href = URL.createObjectURL(new Blob([csv()], { type: "text/csv" }));
-    link.download = "questions.csv";
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href));
   }
+
+  const save = () => download("questions.csv", "text/csv", csv());
 
   at("close").onclick = () => at("detail").close();
   at("detail").addEventListener("close", () => {

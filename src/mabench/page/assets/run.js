@@ -1,6 +1,6 @@
 
 // What is told of questions of one run or of several.
-function explorer({ names, folders, parts, heads }, { make, words, cell, text, excerpt }) {
+function explorer({ names, folders, parts, heads, served }, { make, words, cell, text, excerpt, download }) {
   const several = names.length > 1;
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const score = (result) => (result && result.official !== undefined ? result.official : null);
@@ -116,10 +116,70 @@ function explorer({ names, folders, parts, heads }, { make, words, cell, text, e
     return box;
   }
 
+  // What a person says of the gold or of the verdict: sent to the server, or kept to be saved.
+  const KINDS = { "gold-wrong": "The gold is wrong", "verdict-wrong": "The verdict is wrong" };
+  const unsaved = [];
+
+  function lineOf(one, mark, note, withdrawn) {
+    const line = { split: one.id.split("/")[0], row: one.row, question_index: one.index, source: one.source };
+    return { ...line, mark, note: note.toWellFormed(), date: new Date().toISOString(), ...(withdrawn ? { withdrawn } : {}) };
+  }
+
+  async function keep(line) {
+    if (!served) {
+      unsaved.push(line);
+      return "kept in this page until you save it";
+    }
+    const reply = await fetch(location.pathname.replace("/run/", "/mark/"), {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(line),
+    });
+    if (!reply.ok) throw new Error(`${reply.status}`);
+    return "kept with the run";
+  }
+
+  function marking(one) {
+    if (several) return [];
+    one.marks ??= {};
+    const note = make("input", "note");
+    note.maxLength = 2000;
+    note.placeholder = "why";
+    note.setAttribute("aria-label", "Why");
+    note.value = Object.values(one.marks).find((said) => said) ?? "";
+    const state = make("p", "facts");
+    state.setAttribute("role", "status");
+    const saving = make("button", "", "Save marks");
+    saving.type = "button";
+    saving.hidden = served || !unsaved.length;
+    saving.onclick = () =>
+      download("marks.jsonl", "application/x-ndjson", unsaved.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const buttons = Object.entries(KINDS).map(([mark, label]) => {
+      const button = make("button", "", label);
+      button.type = "button";
+      const press = () => button.setAttribute("aria-pressed", `${Object.hasOwn(one.marks, mark)}`);
+      button.onclick = async () => {
+        const withdrawn = Object.hasOwn(one.marks, mark);
+        try {
+          const said = await keep(lineOf(one, mark, withdrawn ? "" : note.value, withdrawn));
+          if (withdrawn) delete one.marks[mark];
+          else one.marks[mark] = note.value;
+          state.textContent = `${withdrawn ? "Taken back" : "Marked"}; ${said}. No score counts marks.`;
+          saving.hidden = served || !unsaved.length;
+        } catch (error) {
+          state.textContent = `Not kept: ${error.message}`;
+        }
+        press();
+      };
+      press();
+      return button;
+    });
+    return [make("h3", "", "Something is wrong?"), make("div", "marks", null, ...buttons, note, saving), state];
+  }
+
   const body = (one) => [
     ...(one.after ? [make("p", "facts", `Asked after ${one.after}, before the rest was told`)] : []),
     ...strip(one),
     make("div", "results", null, ...one.results.map((each, i) => result(each, names[i]))),
+    ...marking(one),
   ];
 
   const head = [

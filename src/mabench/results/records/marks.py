@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -31,7 +31,7 @@ class Mark(QuestionPlace):
     """What a person says of a question, or takes back."""
 
     source: str  # The source of the row.
-    mark: MarkKind  # What is wrong.
+    mark: str  # What is wrong: ``gold-wrong`` or ``verdict-wrong``.
     note: str = ""  # Why, in the person's words.
     date: IfKnown[str | None] = None  # When it was made, in UTC.
     # The hash of the answer that was seen: a mark of a verdict holds for this answer only.
@@ -39,6 +39,8 @@ class Mark(QuestionPlace):
     withdrawn: IfKnown[bool | None] = None  # Whether the person takes back the same mark.
 
     def __post_init__(self) -> None:
+        if self.mark not in [*MarkKind]:
+            raise ValueError(f"{self.mark[:40]!r} is no mark: there are {', '.join(MarkKind)}")
         if len(self.note) > _LONGEST_NOTE:
             raise ValueError(f"a note of more than {_LONGEST_NOTE:,} characters")
 
@@ -57,10 +59,18 @@ class Mark(QuestionPlace):
             withdrawn=withdrawn or None,
         )
 
+    @classmethod
+    def parse_given(cls, sample: Sample, given: Mapping[str, object]) -> Self:
+        """Return a mark that a page sent of a question; raises ``ValueError`` for what is none."""
+        kind, note = given.get("mark"), given.get("note", "")
+        if not isinstance(kind, str) or not isinstance(note, str):
+            raise ValueError("mark and note are texts")
+        return cls.of(sample, MarkKind(kind), note, withdrawn=given.get("withdrawn") is True)
+
 
 def latest_marks(marks: Iterable[Mark]) -> list[Mark]:
     """Return the last mark of each kind of a question, without those that were withdrawn."""
-    latest: dict[tuple[Key, MarkKind], Mark] = {}
+    latest: dict[tuple[Key, str], Mark] = {}
     for mark in marks:
         latest[mark.key, mark.mark] = mark
     return [mark for mark in latest.values() if not mark.withdrawn]

@@ -12,7 +12,7 @@ _COLUMNS: tuple[Column[Mark], ...] = (
     Column("Source", lambda mark: mark.source),
     Column("Row", lambda mark: mark.row, ""),
     Column("Question", lambda mark: mark.question_index, ""),
-    Column("Marked", lambda mark: mark.mark.value),
+    Column("Marked", lambda mark: mark.mark),
     Column("Note", lambda mark: mark.note),
 )
 
@@ -21,7 +21,7 @@ def describe_marks(marks: Sequence[Mark]) -> str | None:
     """Return how many golds and verdicts people say are wrong; None without marks."""
     counts = []
     for kind, noun in ((MarkKind.GOLD_WRONG, "gold"), (MarkKind.VERDICT_WRONG, "verdict")):
-        number = sum(mark.mark is kind for mark in marks)
+        number = sum(mark.mark == kind for mark in marks)
         if number:
             counts.append(write_count(number, noun))
     if not counts:
