@@ -593,13 +593,14 @@ FAULTY = {
 }
 CORRECT = (
     "Held", "Sqlite", "Asynchronous", "Late", "Deduplicating", "Consolidating", "Resolving",
-    "a server",
+    "Redacting", "Remembering", "Marking", "a server",
 )  # fmt: skip
 FINDINGS = (
     "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
     "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
     "grows", "resurrected", "kept-in-summary", "copy-deleted", "replacement-ignored",
-    "correction-ignored", "retraction-ignored", "record-lost",
+    "correction-ignored", "retraction-ignored", "record-lost", "not-bounded", "secret-shown",
+    "secret-on-disk", "instruction-shown", "instruction-obeyed",
 )  # fmt: skip
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -631,6 +632,8 @@ def memory(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path) -> None:
+    if memory.endswith(("Remembering", "Marking")):
+        pytest.skip("it adds to what it was told, as it promises")
     if memory.startswith("http"):
         kind: Any = http_factory(memory)
     else:

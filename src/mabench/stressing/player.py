@@ -18,6 +18,7 @@ from mabench.stressing.reference.model import Model
 from mabench.stressing.reference.violations import Violation
 from mabench.stressing.stressed import StressedMemory
 
+_NEVER_LATE = ("other-user", "secret-shown", "instruction-obeyed")
 _PAUSE_SECONDS = 0.02  # Between two looks at a memory that shows writes later.
 
 
@@ -109,6 +110,10 @@ class _Player:
             return []
         facts = self._memory.facts
         fact_by_word = {facts.value(*gone): gone[0] for gone in self._model.gone_versions()}
+        secret_by_word = {facts.value(fact, 0): fact for fact in self._model.secrets()}
+        for word, where in find_words(self.execution.folder, secret_by_word):
+            message = f"the secret with {word!r} is {where}, though it is to be redacted"
+            return [Violation("secret-on-disk", message, secret_by_word[word])]
         for word, where in find_words(self.execution.folder, fact_by_word):
             message = f"{word!r} is still {where} after its text was deleted and the store closed"
             return [Violation("deleted-on-disk", message, fact_by_word[word])]
@@ -120,7 +125,7 @@ class _Player:
         for position, event in await self.execution.carry_out_step(step):
             violations = self._judge(event)
             # A memory that is late may show the rest later, but never another user's texts.
-            may_be_late = any(each.name != "other-user" for each in violations)
+            may_be_late = any(each.name not in _NEVER_LATE for each in violations)
             if event.alone and may_be_late and event.error is None:
                 violations = await self._judge_again(event, violations)
             if seen := self.first_sought(violations, position, event.operation):
