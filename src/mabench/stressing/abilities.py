@@ -39,6 +39,7 @@ class Traits:
     takes_folder: bool
     stores_files: bool  # Whether there was anything in its folder.
     can_be_killed: bool  # Whether it can live in a process of its own.
+    reads: bool  # Whether a model reads what it finds, and answers.
     has_model_faults: bool  # Whether the server of the models that it calls can misbehave.
 
 
@@ -66,6 +67,7 @@ def find_abilities(traits: Traits) -> Abilities:
         "bound": resolves and "search" in timed,
         "secret": by_user or "redacts" in promises,
         "instruction": True,
+        "ask": traits.reads,
         "reopen": traits.stores_files or {"save", "load"} <= methods,
         **dict.fromkeys(("kill", "disk-full", "disk-free"), kills),
         **dict.fromkeys(("model-spoiled", "model-well"), traits.has_model_faults),

@@ -42,7 +42,7 @@ class Operation(JsonRecord):
     # What is done.
     op: Literal[
         "add", "record", "replace", "correct", "retract", "bound", "secret", "instruction",
-        "update", "delete", "delete-user", "search", "list", "ready", "maintain", "reopen",
+        "update", "delete", "delete-user", "search", "list", "ask", "ready", "maintain", "reopen",
         "kill", "disk-full", "disk-free", "model-spoiled", "model-well",
     ]  # fmt: skip
     step: int = 0  # Operations with the same number run concurrently.

@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.printable import write_count
+from mabench.reports.experiments.stress_matrix import exposure_table, matrix_table
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stressing import StressFinding, StressReport
@@ -40,6 +41,7 @@ _SENTENCES = {
     "delete-user": "delete all{whose}",
     "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
     "list": "list{whose}{times}",
+    "ask": "ask the reader{texts}{whose}: {query!r}{more}",
     "ready": "wait until ready",
     "maintain": "do background work",
     "reopen": "close and reopen",
@@ -106,7 +108,9 @@ def _describe(operation: Operation, facts: VersionedFacts) -> str:
 
 
 def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
-    """Return tables of findings, of their histories, of latencies and of sizes, if there are any.
+    """Return tables of findings, of what was held and exposed, of histories, latencies and sizes.
+
+    Those of which there is nothing are left out.
 
     The harness's own share follows the latencies of the memories.
     """
@@ -126,6 +130,8 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
             histories.append(tabulate(_HISTORY, steps))
     tables = {
         "findings": [tabulate(_FINDINGS, findings)] if findings else [],
+        "matrix": [table for table in (matrix_table(reports),) if table],
+        "exposure": [table for table in (exposure_table(reports),) if table],
         "histories": histories,
         "load": [tabulate(_LATENCY, calls)] if calls else [],
         "sizes": [tabulate(_SIZES, sizes)] if sizes else [],
