@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from mabench.reports.run_report import show
+from mabench.reports.run_report import ReportOptions, show
 from mabench.results import Run
 
 
@@ -18,7 +18,9 @@ def print_on(width: int, write: Callable[[Console], object]) -> str:
 
 
 def print_run(run: Run, layout: str = "table", audit: Path | None = None, width: int = 160) -> str:
-    return print_on(width, lambda console: show(run, layout, console, audit, full=True))
+    return print_on(
+        width, lambda console: show(run, layout, console, audit, options=ReportOptions(full=True))
+    )
 
 
 def markdown(run: Run) -> str:

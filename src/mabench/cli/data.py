@@ -319,14 +319,20 @@ def _sources(layout: str = "table") -> None:
 
 @opt.command("audit")
 def _audit(
-    path: str, entities: Path | None = None, offline: bool = False, layout: str = "table"
+    path: str,
+    entities: Path | None = None,
+    marks: list[Path] | None = None,
+    offline: bool = False,
+    layout: str = "table",
 ) -> None:
     """Print the doubtful gold answers of a data set."""
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
     from mabench.reports.data_reports import audit_tables
     from mabench.reports.score_remarks import leak_remarks
+    from mabench.results import flag_marked_golds
 
     dataset = load(path, offline=offline)
     doubts = examine(dataset, catalogue_of(dataset, entities))
+    doubts = flag_marked_golds(doubts, dataset, marks or ())
     con.print_tables(audit_tables(doubts), doubts.as_dict(), layout, leak_remarks(doubts.leaks))

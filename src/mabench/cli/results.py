@@ -17,7 +17,7 @@ from mabench.printable import write_count
 
 if TYPE_CHECKING:
     from mabench.races import Race
-    from mabench.results import ScoreChange
+    from mabench.results import Run, ScoreChange, ScoredQuestion
     from mabench.runs import SweepPoint
 
 # How many changed scores are listed after rescoring.
@@ -84,6 +84,9 @@ def _show(
     wrong: bool = False,
     why: str | None = None,
     flipped_from: Path | None = None,
+    mark: str | None = None,
+    note: str = "",
+    withdraw: bool = False,
     layout: str = "table",
 ) -> None:
     """Print questions of a run: a list, or one with everything known about its answer."""
@@ -110,6 +113,11 @@ def _show(
         other=other,
     )
     questions = list(selection.select(opened))
+    if mark is None and (note or withdraw):
+        raise UsageError("--note and --withdraw belong to a mark: add --mark gold-wrong")
+    if mark is not None:
+        _mark_question(opened, questions, mark, note, withdraw=withdraw)
+        return
     others = None if other is None else {one.key: one for one in other.questions()}
     if layout == "table" and question is not None:
         show_questions(list(look_up(opened, questions, data)), con.output())
@@ -132,18 +140,41 @@ def _show(
         con.messages().print(f"{answers} not judged yet: {con.command_line('judge', run)}")
 
 
+def _mark_question(
+    run: Run, questions: Sequence[ScoredQuestion], kind: str, note: str, *, withdraw: bool
+) -> None:
+    """Store what a person says of one question; refuse several."""
+    from mabench.results import Mark, MarkKind
+
+    chosen = opt.read_choice(MarkKind, kind, "--mark")
+    if len(questions) != 1 or chosen is None:
+        found = write_count(len(questions), "question")
+        raise UsageError(f"a mark is of one question, and these are {found}; add --source, --row")
+    sample = questions[0].sample
+    try:
+        mark = Mark.of(sample, chosen, note, withdrawn=withdraw)
+    except ValueError as error:
+        raise UsageError(f"--note: {error}") from error
+    run.store.append_mark(mark)
+    done = "no longer marked" if withdraw else "marked"
+    place = f"{sample.source}, row {sample.row}, question {sample.question_index}"
+    con.print_line(f"{place} is {done} as {chosen.value}; no score counts marks.")
+
+
 @opt.command("report")
 def _report(
     runs: list[Path],
     verified: Path | None = None,
     beside: str | None = None,
+    drafts: bool = False,
+    marks: bool = False,
     full: bool = False,
     layout: str = "table",
 ) -> None:
     """Print the report of a run, a sweep or a race."""
     from mabench.reports.experiments.race import show_race
     from mabench.reports.experiments.sweep import show_sweep
-    from mabench.reports.run_report import show
+    from mabench.reports.run_report import ReportOptions, show
     from mabench.results import Run
 
     whole = open_whole(runs)
@@ -151,7 +182,8 @@ def _report(
         command = con.command_line("compare", *runs)
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
-        show(Run(runs[0]), layout, con.output(), verified, beside, full=full)
+        options = ReportOptions(full=full, drafts=drafts, marks=marks)
+        show(Run(runs[0]), layout, con.output(), verified, beside, options=options)
     elif isinstance(whole, list):
         show_sweep(whole, layout, con.output())
     else:

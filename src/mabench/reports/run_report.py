@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 
-from mabench.families import family_of
+from mabench.families import OWN_FAMILIES, family_of
 from mabench.lookup import Capabilities
+from mabench.printable import write_count
 from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
+from mabench.reports.marks import describe_marks, marks_table
 from mabench.reports.program_tables import score_rows, score_table
 from mabench.reports.report import Report
 from mabench.reports.run_tables import run_tables
@@ -28,11 +31,20 @@ from mabench.reports.verification import verify_scores
 from mabench.results import (
     ModelRecord,
     Run,
+    RunRecord,
     RunSummary,
     ScoreSummary,
     SourceScores,
     estimate_shares,
 )
+
+
+class ReportOptions(NamedTuple):
+    """What a report has beside the score, one table and the first remarks."""
+
+    full: bool = False  # All tables and remarks.
+    drafts: bool = False  # Drafted questions count, too, as a source of their own.
+    marks: bool = False  # What people marked as wrong is listed.
 
 
 def show(
@@ -42,7 +54,7 @@ def show(
     audit_file: Path | None = None,
     system: str | None = None,
     *,
-    full: bool = False,
+    options: ReportOptions | None = None,
 ) -> None:
     """Print the report of a run.
 
@@ -52,27 +64,40 @@ def show(
         console: where to print.
         audit_file: an audit of the data; adds the scores on the questions that it does not flag.
         system: adds the published figures of this system; ``best``: the best of each column.
-        full: all tables and remarks, and not only the score, one table and the first remarks.
+        options: what is printed beside the score, one table and the first remarks.
 
     Raises:
         DataError: when the run or the audit cannot be read.
         UsageError: when there is no such format or system, or the audit is of other data.
     """
+    options = options or ReportOptions()
+    whole, run = run, run if options.drafts else run.without_drafts()
+    marks = run.store.marks()
+    left_out = whole.summary.sources.keys() - run.summary.sources.keys()
+    remark = [_draft_remark(whole, name) for name in sorted(left_out)]
+    if of_marks := describe_marks(marks):
+        remark.append(of_marks)
     published, theirs = put_beside(run, system) if system else (Report(), ())
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        if layout == "table" and not (full or system or verified):
-            yield brief_run_report(run.summary, _remarks_by_weight(run))
+        if layout == "table" and not (options.full or system or verified):
+            yield brief_run_report(
+                run.summary, [*remark, *_remarks_by_weight(run)], _own_sources(run)
+            )
         else:
-            yield _report(run.summary, _run_remarks(run), verified)
+            yield _report(run.summary, [*remark, *_run_remarks(run)], verified)
         if system:
             yield published
+        if options.marks and marks:
+            yield Report("Marks", [marks_table(marks)])
 
     def content() -> object:
         fields = run.summary.as_dict()
         if system:
             fields["beside"] = {figure.on: figure.as_dict() for figure in theirs}
+        if options.marks:
+            fields["marks"] = [mark.as_dict() for mark in marks]
         if verified:
             fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
         return fields
@@ -87,6 +112,20 @@ def show(
         return score_table([*rows, *others])
 
     show_reports(reports(), content, layout, console, tidy)
+
+
+def _draft_remark(run: Run, source: str) -> str:
+    count = run.summary.sources[source].n
+    drafts = f"{write_count(count, 'drafted question')} {'is' if count == 1 else 'are'}"
+    return (
+        f"{source}: {drafts} left out, since nobody has accepted {'it' if count == 1 else 'them'}."
+    )
+
+
+def _own_sources(run: Run) -> list[str]:
+    """Return the sources whose rows are a user's own, and not of a benchmark."""
+    sources = run.record.all_sources
+    return [name for name in run.summary.sources if sources[name].family in OWN_FAMILIES]
 
 
 def _report(
@@ -111,8 +150,18 @@ def _remarks_by_weight(run: Run) -> list[str]:
         *leak_remarks(summary.leaks or {}),
         *call_remarks(summary.calls),
         *diagnose(summary),
+        *_order_remarks(run.record),
     ]
     return [*weighty, *(one for one in _run_remarks(run) if one not in weighty)]
+
+
+def _order_remarks(record: RunRecord) -> Iterator[str]:
+    """Yield a sentence on the order of options, if it is not the data's."""
+    if record.shuffle_options is not None:
+        yield (
+            f"Options were shown in a random order (seed {record.shuffle_options}). Models prefer "
+            "some letters, so scores of other orders may differ."
+        )
 
 
 def _run_remarks(run: Run) -> list[str]:
@@ -122,6 +171,7 @@ def _run_remarks(run: Run) -> list[str]:
     return [
         *(summary.damaged or ()),
         *conversations,
+        *_order_remarks(run.record),
         *score_remarks(summary),
         *_model_remarks(run.record.model),
         *call_remarks(summary.calls),

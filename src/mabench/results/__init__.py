@@ -45,6 +45,7 @@ from mabench.results.listing import ListedRun as ListedRun
 from mabench.results.listing import State as State
 from mabench.results.listing import find_folder as find_folder
 from mabench.results.listing import list_runs as list_runs
+from mabench.results.marked_golds import flag_marked_golds as flag_marked_golds
 from mabench.results.measures import THESE as THESE
 from mabench.results.measures import Measure as Measure
 from mabench.results.memory import MemorySummary as MemorySummary
@@ -66,6 +67,10 @@ from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
 from mabench.results.records.lines import Sample as Sample
 from mabench.results.records.lines import StageRecord as StageRecord
 from mabench.results.records.lines import Timing as Timing
+from mabench.results.records.marks import Mark as Mark
+from mabench.results.records.marks import MarkKind as MarkKind
+from mabench.results.records.marks import latest_marks as latest_marks
+from mabench.results.records.marks import read_marks as read_marks
 from mabench.results.records.packages import packages_of_agent as packages_of_agent
 from mabench.results.records.packages import packages_of_chunks as packages_of_chunks
 from mabench.results.records.packages import packages_of_scoring as packages_of_scoring

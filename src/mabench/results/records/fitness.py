@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from mabench.data import Source
 from mabench.json_text import JsonRecord
 from mabench.results.records.lines import Judgment, Key, Sample, StageRecord
+from mabench.results.records.marks import Mark
 from mabench.results.records.record import RunRecord
 
 _ROUNDING = 1e-9  # Of a mean of shares.
@@ -61,7 +62,7 @@ class FitnessCheck:
             self._check_question(line)
             self._check_number_of_questions(line)
             self._check_scores(line)
-        elif isinstance(line, StageRecord):
+        elif isinstance(line, StageRecord | Mark):
             self._check_question(line)
         elif isinstance(line, Judgment):
             self._check_question(line)
@@ -75,7 +76,7 @@ class FitnessCheck:
                 f"{self._mark!r}"
             )
 
-    def _check_question(self, line: Sample | Judgment | StageRecord) -> None:
+    def _check_question(self, line: Sample | Judgment | StageRecord | Mark) -> None:
         """Refuse a question that the run does not ask."""
         record = self._record
         declared = self._sources.get(line.source)

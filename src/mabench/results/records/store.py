@@ -2,7 +2,8 @@
 
 ``run.json`` says what the run is; ``samples.jsonl`` has a line per question, ``timings.jsonl`` how
 long each took, ``memories.jsonl`` a line per row memorized, ``calls.jsonl`` the calls of models,
-``stages.jsonl`` what was seen of the support of questions in the memory.
+``stages.jsonl`` what was seen of the support of questions in the memory, ``marks.jsonl`` what
+people say of golds and verdicts.
 Timings are kept apart so that a deterministic agent gives the same samples, byte for byte.
 
 A line that cannot be read, since it was torn or edited, hides nothing else: it is passed over and
@@ -25,7 +26,7 @@ from mabench.data import BY_NAME, Source
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, parse, record_of
-from mabench.results.records import owning
+from mabench.results.records import marks, owning
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
 from mabench.results.records.fitness import FitnessCheck, FitnessRules
 from mabench.results.records.lines import (
@@ -37,6 +38,7 @@ from mabench.results.records.lines import (
     StageRecord,
     Timing,
 )
+from mabench.results.records.marks import Mark, latest_marks
 from mabench.results.records.memories import LatestMemories
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
@@ -79,8 +81,9 @@ class RunFolder:
         self._calls = LineFile(path / "calls.jsonl", CallRecord, *common)
         self._judgments = LineFile(path / "judgments.jsonl", Judgment, *common)
         self._stages = LineFile(path / "stages.jsonl", StageRecord, *common)
+        self._marks = LineFile(path / marks.FILE_NAME, Mark, *common)
         measured = (self._timings, self._memories, self._calls, self._stages)
-        self._lines = (self._samples, *measured, self._judgments)
+        self._lines = (self._samples, *measured, self._judgments, self._marks)
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged, lambda: None)
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
         self._files = (*self._lines, self._register, self._prompts, self._summary)
@@ -259,6 +262,15 @@ class RunFolder:
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order stored."""
         return self._judgments.distinct()
+
+    def marks(self) -> list[Mark]:
+        """Return what people say of golds and verdicts, the latest of each kind of a question."""
+        return latest_marks(self._marks.records())
+
+    def append_mark(self, mark: Mark) -> None:
+        """Add what a person says; it takes no ownership, since a run may go on meanwhile."""
+        self._marks.end_line()
+        self._marks.append(mark)
 
     def is_judged(self) -> bool:
         """Return whether a judge gave a verdict on any answer of the run."""

@@ -1,0 +1,88 @@
+"""What people say of golds and verdicts: the lines of ``marks.jsonl``. No score counts them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from mabench.errors import DataError
+from mabench.json_text import IfKnown, parse
+from mabench.results.records.lines import Key, QuestionPlace, Sample
+from mabench.userfile import read_bytes
+
+_LONGEST_NOTE = 2_000
+_LARGEST_FILE = 50_000_000
+FILE_NAME = "marks.jsonl"
+
+
+class MarkKind(StrEnum):
+    """What a person says is wrong."""
+
+    GOLD_WRONG = "gold-wrong"  # The gold is no right answer, or not the only one.
+    VERDICT_WRONG = "verdict-wrong"  # The answer is scored otherwise than it should be.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark(QuestionPlace):
+    """What a person says of a question, or takes back."""
+
+    source: str  # The source of the row.
+    mark: MarkKind  # What is wrong.
+    note: str = ""  # Why, in the person's words.
+    date: IfKnown[str | None] = None  # When it was made, in UTC.
+    # The hash of the answer that was seen: a mark of a verdict holds for this answer only.
+    answer: IfKnown[str | None] = None
+    withdrawn: IfKnown[bool | None] = None  # Whether the person takes back the same mark.
+
+    def __post_init__(self) -> None:
+        if len(self.note) > _LONGEST_NOTE:
+            raise ValueError(f"a note of more than {_LONGEST_NOTE:,} characters")
+
+    @classmethod
+    def of(cls, sample: Sample, kind: MarkKind, note: str = "", *, withdrawn: bool = False) -> Self:
+        """Return a mark of a question that is made now; raises ``ValueError`` for a long note."""
+        return cls(
+            split=sample.split,
+            row=sample.row,
+            question_index=sample.question_index,
+            source=sample.source,
+            mark=kind,
+            note=note,
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
+            answer=sample.answer_hash if sample.prediction is not None else None,
+            withdrawn=withdrawn or None,
+        )
+
+
+def latest_marks(marks: Iterable[Mark]) -> list[Mark]:
+    """Return the last mark of each kind of a question, without those that were withdrawn."""
+    latest: dict[tuple[Key, MarkKind], Mark] = {}
+    for mark in marks:
+        latest[mark.key, mark.mark] = mark
+    return [mark for mark in latest.values() if not mark.withdrawn]
+
+
+def read_marks(file: Path) -> Iterator[Mark]:
+    """Yield the marks of a file that a page saved, or of a run's folder.
+
+    Raises:
+        DataError: when the file cannot be read, or a line is no mark: it names the line.
+    """
+    path = file / FILE_NAME if file.is_dir() else file
+    try:
+        content = read_bytes(path)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: not readable: {error}") from error
+    if len(content) > _LARGEST_FILE:
+        raise DataError(f"{path}: {len(content):,} bytes are no file of marks")
+    for number, line in enumerate(content.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield parse(Mark, line)
+            except ValueError as error:
+                remedy = "correct or delete the line"
+                raise DataError(f"{path}, line {number}: no mark: {error}; {remedy}") from error
