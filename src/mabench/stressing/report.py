@@ -81,6 +81,7 @@ class Kind(JsonRecord):
     """A kind of behaviour, and what is known of it."""
 
     name: str  # Such as `deleted texts are gone`.
+    # Held: no history broke it. Not promised: it is not expected of this memory.
     verdict: Literal["held", "broken", "not promised", "not looked at"]
     finding: str | None = None  # The name of what breaks it.
     operations: int | None = None  # How many the shortest history has that shows that.
