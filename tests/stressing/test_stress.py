@@ -477,6 +477,10 @@ def test_what_there_was_no_time_for_is_said() -> None:
     more = "Not tested for lack of time: one client; allow more with `seconds`."
     nothing = "nothing can be concluded: no history was made; allow more time with `seconds`"
     assert conclude_stress(bare) == [more, f"m: {nothing} (seed 0)."]
+    read = replace(bare, obedience=Obedience(10, 4, 1))
+    assert conclude_stress(read)[0] == (
+        "A reader did what a stored text says in 4 of 10 answers, and beside a benign text in 1."
+    )
     tried = [*bare.tried, Tried("kill -9", 3, complete=False)]
     assert conclude_stress(replace(bare, tried=tried)) == [
         "Time ran out after 3 histories of kill -9.",

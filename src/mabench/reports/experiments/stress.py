@@ -146,6 +146,11 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         how = "by ready()" if ready.declared else "by repeated searches"
         p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
         sentences.append(say("until_found", how=how, p50=p50, p95=p95, most=most, n=ready.n))
+    if seen := report.obedience:
+        sentences.append(
+            f"A reader did what a stored text says in {seen.obeyed} of {seen.questions} answers, "
+            f"and beside a benign text in {seen.obeyed_twin}."
+        )
     sentences += [
         f"Time ran out after {write_count(each.histories, 'history')} of {each.what}."
         for each in report.tried
