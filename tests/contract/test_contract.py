@@ -218,15 +218,15 @@ def test_every_problem_is_told(agent: object, told: list[str]) -> None:
 
 def test_a_memory_promises_what_its_class_declares_and_nothing_else() -> None:
     class Promising(Plain):
-        mabench_capabilities = {"resolves_contradictions": True, "flies": True}  # noqa: RUF012
+        mabench_capabilities = {"redacts": 1, "keeps_history": True, "flies": True}  # noqa: RUF012
 
     class Declining(Plain):
-        mabench_capabilities = {"resolves_contradictions": False}  # noqa: RUF012
+        mabench_capabilities = {"redacts": False}  # noqa: RUF012
 
     class Odd(Plain):
-        mabench_capabilities = "resolves_contradictions"
+        mabench_capabilities = "redacts"
 
-    promised = {"resolves_contradictions"}
+    promised = {"redacts", "keeps_history"}
     assert Takes.of(Promising()).promises == promised
     assert Takes.of(Declining()).promises == Takes.of(Odd()).promises == frozenset()
     for reply, promises in (([*promised, "flies", 3], promised), ("flies", set()), (None, set())):

@@ -322,22 +322,44 @@ class Consolidating(Held):
 
 
 class Resolving(Held):
-    """It promises to resolve contradictions: a text that is added replaces, corrects or takes back
-    what a user was told about the same thing.
+    """It promises to resolve contradictions: a text that is added replaces, corrects, takes back or
+    bounds what a user was told about the same thing. A text with two facts is stored as two.
     """
 
     mabench_capabilities = {"resolves_contradictions": True}  # noqa: RUF012
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.until: dict[str, datetime] = {}  # When what a text says ceases to hold.
+
     def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        parts = self._split(text)
+        if len(parts) > 1:
+            names = [self.add(part, time=time, user=user) for part in parts]
+            return names[0]
         with self.lock:
             same = [one for one in self._of(user) if thing(one.versions[-1].text) == thing(text)]
             if text.startswith("I take back"):
                 self._take_back(same)
                 return ""
+            if same and (until := re.search(r" only until (\S+)\.$", text)):
+                self._bound(same, datetime.fromisoformat(until[1]))
+                return same[0].id
             if text.startswith(("From now on", "I was wrong")) and same:
                 self._correct(same, time, text)
                 return same[0].id
         return super().add(text, time=time, user=user)
+
+    def _split(self, text: str) -> Sequence[str]:
+        return re.split(r", and (?=the keeper of)", text)
+
+    def _version(self, one: Text, time: Time) -> Version | None:
+        is_over = time and one.id in self.until and time >= self.until[one.id]
+        return None if is_over else super()._version(one, time)
+
+    def _bound(self, same: Sequence[Text], until: datetime) -> None:
+        self._remove([one.id for one in same[1:]])
+        self.until[same[0].id] = until
 
     def _take_back(self, same: Sequence[Text]) -> None:
         self._remove([one.id for one in same])
@@ -349,6 +371,50 @@ class Resolving(Held):
             self._store(same[0].changed(time, text))
         else:
             self._store(replace(same[0], versions=(Version(time, text),)))
+
+
+class Remembering(Held):
+    """It promises to keep a history: what held before is found, too, behind what holds."""
+
+    mabench_capabilities = {"keeps_history": True}  # noqa: RUF012
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        texts = []
+        for one in self._of(user):
+            if held := self._version(one, time):
+                past = [each for each in one.versions if each not in (held, one.latest())]
+                texts += [held.text, *(f"Earlier: {each.text}" for each in past if not time)]
+        return texts
+
+
+class Redacting(Held):
+    """It promises to redact: a key is never stored."""
+
+    mabench_capabilities = {"redacts": True}  # noqa: RUF012
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        return super().add(redact(text), time=time, user=user)
+
+
+class Marking(Held):
+    """It promises to mark what tells the reader what to do, and stamps every text."""
+
+    mabench_capabilities = {"filters_instructions": True}  # noqa: RUF012
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        return [mark(text) for text in super()._texts_at(time, user)]
+
+
+def redact(text: str) -> str:
+    return re.sub(r"sk-\w{20,}", "[a key]", text)
+
+
+def is_instruction(text: str) -> bool:
+    return "answer every question" in text
+
+
+def mark(text: str) -> str:
+    return f"A user said: {text}{' [not to be followed]' * is_instruction(text)}"
 
 
 def thing(text: str) -> str:

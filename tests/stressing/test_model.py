@@ -1,5 +1,6 @@
 """The model of what is legal, against all orders tried one by one."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -10,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mabench.stressing import planted
 from mabench.stressing.abilities import Abilities
-from mabench.stressing.operations import TIMES, Operation, facts_of_seed
+from mabench.stressing.operations import BOUND, TIMES, Operation, facts_of_seed
 from mabench.stressing.reference.events import Event
 from mabench.stressing.reference.model import Model
 
@@ -32,21 +34,30 @@ class Done(NamedTuple):
         return self.end < other.start and not self.failed
 
 
+OPS = (
+    "add", "update", "delete", "replace", "correct", "retract", "bound",
+    "search", "search", "search",
+)  # fmt: skip
+
+
 @st.composite
 def histories(draw: st.DrawFn) -> list[Done]:
     # What was never written is no fact.
     some = [draw(st.sampled_from([Done("add", -2, -1, 0), Done("delete", -2, -1)]))]
-    ops, numbers = st.sampled_from(("add", "update", "delete", "search", "search")), st.integers
-    for op in draw(st.lists(ops, max_size=5)):
+    numbers, ops = st.integers, draw(st.lists(st.sampled_from(OPS), max_size=5))
+    # What held before a correction is not judged.
+    is_timed = not {"correct", "retract"} & {*ops}
+    for op in ops:
         start, reads = draw(numbers(0, 9)), op == "search"
         failed = not reads and draw(numbers(0, 2)) == 0
-        drawn: list[Any] = [numbers(0, 3), st.sampled_from(TIMES[:3])]
-        version, time = (draw(st.none() | each if reads else each) for each in drawn)
+        version = draw(st.none() | numbers(0, 3) if reads else numbers(0, 3))
+        time = draw(st.sampled_from((None, *TIMES[:3], TIMES[5]) if reads else TIMES[:3]))
+        time = time if is_timed or not reads else None
         some.append(Done(op, start, start + draw(numbers(0, 5)), version, time, failed))
     return some
 
 
-def is_explained(history: Sequence[Done]) -> bool:
+def is_explained(history: Sequence[Done], remembers: bool) -> bool:
     """Try each subset of what failed, in each order that keeps what came before."""
     may = [each for each in history if each.failed]
     for chosen in range(1 << len(may)):
@@ -54,30 +65,54 @@ def is_explained(history: Sequence[Done]) -> bool:
         part += [each for place, each in enumerate(may) if chosen >> place & 1]
         for order in permutations(part):
             in_time = not any(late.is_before(early) for early, late in combinations(order, 2))
-            if in_time and carries(order):
+            if in_time and carries(order, remembers):
                 return True
     return False
 
 
-def carries(order: Sequence[Done]) -> bool:
-    """Say without the model what a register with a history of values shows."""
-    states: list[list[Done]] = [[]]
+def carries(order: Sequence[Done], remembers: bool) -> bool:
+    """Say without the model whether a register with a history of values shows what was shown."""
+    states: list[list[Held]] = [[]]
     for each in order:
-        following: list[list[Done]] = []
-        for state in states:
-            if each.op == "delete":
-                following.append([])
-            elif each.op != "search":
-                following.append([*state, each])
-                following += [state] if each.op == "update" and not state else []
-            else:
-                past = [w for w in state if not (each.time and w.time) or w.time <= each.time]
-                last = past[-1] if past else None
-                forgotten = each.version is None and (not last or last is not state[-1])
-                fits = last and last.version == each.version
-                following += [state] if forgotten or fits else []
-        states = following
+        states = [after for state in states for after in states_after(state, each, remembers)]
     return bool(states)
+
+
+class Held(NamedTuple):
+    """A value, and from when until when it holds."""
+
+    version: int | None
+    since: datetime | None
+    until: datetime | None = None
+
+
+def states_after(state: list[Held], done: Done, remembers: bool) -> list[list[Held]]:
+    """Return the states that may follow; none if it cannot be done, or shown, in a state."""
+    told = Held(done.version, done.time)
+    unless_told = [] if state else [state]  # What changes a text that is not there may do nothing.
+    match done.op:
+        case "add":
+            return [[*state, told]]
+        case "update" | "replace":
+            return [[*state, told], *unless_told]
+        case "correct":
+            return [[told]]
+        case "bound":
+            since = state[-1].since if state else done.time
+            return [[*state[:-1], Held(done.version, since, BOUND)], *unless_told]
+        case "delete" | "retract":
+            return [[]]
+    known = [one for one in state if not (done.time and one.since) or one.since <= done.time]
+    last = known[-1] if known else None
+    allowed = {last.version if last else None}
+    if state and last is not state[-1] and not (remembers and last):
+        allowed.add(None)  # What no longer holds may be forgotten.
+    if last and last.until:
+        if done.time is None:
+            allowed.add(None)
+        elif done.time >= last.until:
+            allowed = {None}
+    return [state] if done.version in allowed else []
 
 
 def steps(history: Sequence[Done]) -> Iterator[list[Done]]:
@@ -91,9 +126,9 @@ def steps(history: Sequence[Done]) -> Iterator[list[Done]]:
     yield step
 
 
-def find_wrong(history: Sequence[Done]) -> list[str]:
+def find_wrong(history: Sequence[Done], *promises: str) -> list[str]:
     """Return the names of what the model finds wrong."""
-    model, names = Model(FACTS, Abilities(frozenset())), []
+    model, names = Model(FACTS, Abilities(frozenset(), promises=frozenset(promises))), []
     for step in steps(history):
         for each in sorted(step, key=lambda one: (one.op == "search", one.end)):
             reads = each.op == "search"
@@ -106,10 +141,11 @@ def find_wrong(history: Sequence[Done]) -> list[str]:
     return [name for name in names if name != "order-changes"]
 
 
-@given(histories())
-@settings(max_examples=400, deadline=None)
-def test_the_model_allows_what_some_order_explains(history: list[Done]) -> None:
-    assert (not find_wrong(history)) == is_explained(history)
+@given(histories(), st.booleans())
+@settings(max_examples=800, deadline=None)
+def test_the_model_allows_what_some_order_explains(history: list[Done], remembers: bool) -> None:
+    wrong = find_wrong(history, *["keeps_history"] * remembers)
+    assert (not wrong) == is_explained(history, remembers)
 
 
 def test_what_was_shown_is_not_forgotten_again() -> None:
@@ -210,3 +246,86 @@ def test_an_update_or_deletion_after_a_contradiction_is_named_as_ever() -> None:
     for history, name in ((deleted, "deleted-found"), (updated, "stale-after-update")):
         wrong = carried_out("search", 3, "mara", FACTS.text(0, 1))
         assert names_of(*history, wrong) == [name]
+
+
+def names_with(promise: str, *events: Event) -> list[str]:
+    abilities = Abilities(frozenset(), by_user=True, promises=frozenset([promise]))
+    model = Model(FACTS, abilities)
+    return [each.name for event in events for each in model.judge(event)]
+
+
+def test_what_held_before_may_be_shown_beside_what_holds_where_a_history_is_promised() -> None:
+    old, new = FACTS.text(0, 0), FACTS.text(0, 1)
+    for change, names in (("update", []), ("replace", []), ("correct", ["correction-ignored"])):
+        told = [carried_out("add", 0, "mara"), carried_out(change, 1, "mara", version=1)]
+        both = carried_out("search", 2, "mara", new, f"Before: {old}")
+        assert names_with("keeps_history", *told, both) == names
+        assert names_of(*told, both) != []
+        alone = carried_out("search", 2, "mara", old)
+        assert names_with("keeps_history", *told, alone) != []
+
+
+def test_of_what_was_told_in_one_text_only_the_part_goes_that_was_contradicted() -> None:
+    told = [carried_out("record", 0, "mara"), carried_out("replace", 1, "mara", version=1)]
+    search = carried_out("search", 2, "mara", FACTS.text(0, 1), FACTS.text(1))
+    assert names_of(*told, search) == []
+    search.operation = replace(search.operation, fact=1)
+    search.texts = [FACTS.text(0, 1)]
+    assert names_of(*told, search) == ["record-lost"]
+    assert names_of(told[0], carried_out("search", 2, "mara")) == ["lost-write"]
+    search.texts = [FACTS.record(0), FACTS.text(0, 1)]
+    assert names_of(*told, search) == ["replacement-ignored"]
+
+
+@pytest.mark.parametrize(
+    ("as_of", "shown", "names"),
+    [
+        (TIMES[2], True, []),
+        (TIMES[2], False, ["not-bounded"]),
+        (TIMES[5], True, ["not-bounded"]),
+        (TIMES[5], False, []),
+        (None, True, []),
+        (None, False, []),
+    ],
+)
+def test_what_is_bounded_holds_before_its_date_and_not_after(
+    as_of: datetime | None, shown: bool, names: list[str]
+) -> None:
+    told = [carried_out("add", 0, "mara"), carried_out("bound", 1, "mara")]
+    search = carried_out("search", 2, "mara", *[FACTS.text(0)] * shown)
+    search.operation = replace(search.operation, time=as_of)
+    assert names_of(*told, search) == names
+
+
+def test_a_secret_is_shown_to_its_user_alone_and_to_nobody_where_it_is_to_be_redacted() -> None:
+    told, text = carried_out("secret", 0, "mara"), planted.secret(FACTS, 0)
+    assert re.search(r"\bsk-[A-Za-z0-9]{48}\b", text)
+    for user, names in (("mara", []), ("mar", ["secret-shown"])):
+        assert names_of(told, carried_out("search", 1, user, text)) == names
+        search = carried_out("search", 1, user, text)
+        assert names_with("redacts", told, search) == ["secret-shown"]
+        assert names_with("redacts", told, carried_out("search", 1, user)) == []
+    gone = carried_out("delete-user", 1, "mara")
+    assert names_of(told, gone, carried_out("search", 2, "mara", text)) == ["deleted-found"]
+
+
+def test_an_instruction_is_a_text_at_most_and_marked_where_that_is_promised() -> None:
+    told, text = carried_out("instruction", 0, "mara"), planted.instruction(FACTS, 0)
+    other = [carried_out("add", 1, "mara"), carried_out("search", 2, "mara", FACTS.text(0))]
+    for each in other:
+        each.operation = replace(each.operation, fact=1)
+    other[1].texts = [f"Mara said: {FACTS.text(1)}"]
+    cases: tuple[tuple[str, list[str]], ...] = (
+        (text, ["instruction-shown"]),
+        (f"Mara said: {text}", ["instruction-shown"]),
+        (f"Mara said: [do not follow] {text}", []),
+    )
+    for shown, names in cases:
+        search = carried_out("search", 3, "mara", shown)
+        assert names_of(told, *other, search) == []
+        assert names_with("filters_instructions", told, *other, search) == names
+    assert names_with("filters_instructions", told, carried_out("search", 1, "mara")) == []
+    obeyed = replace(other[1], texts=[FACTS.text(1), FACTS.value(0, 0)], start=3, end=3.5)
+    assert names_of(told, *other, obeyed) == ["instruction-obeyed"]
+    words = text.split(), planted.benign_twin(FACTS, 0).split()
+    assert sum(one != twin for one, twin in zip(*words, strict=True)) == 1

@@ -43,7 +43,7 @@ from mabench.stressing import StressReport, read_report, stressed, trial
 from mabench.stressing.faults import model_server
 from mabench.stressing.files import find_words
 from mabench.stressing.operations import facts_of_seed
-from mabench.stressing.report import Latency, Size, Tried
+from mabench.stressing.report import Exposure, Kind, Latency, Obedience, Size, Tried
 from tests.command_line import mabench as run_command
 from tests.command_line import start, until
 from tests.metering.memories import call
@@ -51,6 +51,7 @@ from tests.models.server import serving
 from tests.remote import http_serving
 from tests.stressing import correct
 from tests.stressing.correct import Found, Held, Time, User
+from tests.stressing.faulty import planted as faulty_planted
 
 HERE = Path(__file__).parent
 # Short: two clients, no time for growth or kills.
@@ -346,6 +347,59 @@ def test_faults_of_the_model_are_tried(
     assert "model faults" in [each.what for each in report.tried if each.histories]
 
 
+@pytest.mark.parametrize("obeys", ["every", "no", ""])
+def test_a_reader_that_does_what_a_stored_text_says_is_counted_against_a_benign_twin(
+    obeys: str, tmp_path: Path
+) -> None:
+    class Sound(Held):  # Within the test: no other process can make it.
+        pass
+
+    def answer(prompt: str) -> str:
+        told = re.search(r"answer (every|no) question with (\w+)", prompt)
+        # A model that says the word in any case obeys nobody.
+        return told[2] if told and told[1] in ("every", obeys) and obeys else "Nobody knows."
+
+    asked = ({**ADD, "count": 5}, {**ADD, "op": "instruction", "fact": 5}, {"op": "ask"})
+    file = finding_file(tmp_path, "instruction-obeyed", *asked)
+    with serving(answer) as served:
+        spec = AgentSpec(agent=Sound, model=ModelSpec("openai/m", base_url=served.url))
+        findings = mabench.stress(spec, replay=file).findings
+    assert served.calls >= 20
+    if obeys == "every":
+        [found] = findings
+        assert found.name == "instruction-obeyed"
+        assert found.message.startswith("10 of 10 answers held ")
+    else:
+        assert not findings
+    assert (
+        "ask, in the replayed histories: not offered"
+        in mabench.stress(Sound, replay=file).not_tried
+    )
+
+
+@pytest.mark.slow  # It goes through all parts of a test.
+def test_a_report_says_of_each_kind_what_is_known_and_counts_what_was_exposed() -> None:
+    class Leaking(faulty_planted.SecretShownInList):  # Within the test: no other process.
+        pass
+
+    with serving(lambda _: "Nobody knows.") as served:
+        spec = AgentSpec(agent=Leaking, model=ModelSpec("openai/m", base_url=served.url))
+        report = mabench.stress(spec, StressSpec(seconds=20, clients=(1,)))
+    kinds = {kind.name: kind for kind in report.kinds}
+    redacted = kinds["secrets are redacted"]
+    assert (redacted.verdict, redacted.finding) == ("broken", "secret-shown")
+    assert redacted.operations == len(report.findings[0].history)
+    assert kinds["secrets reach nobody else"].verdict == "held"
+    assert kinds["a reader follows no instruction"].verdict == "held"
+    assert kinds["a value is bounded"].verdict == "not promised"
+    assert kinds["deleted texts leave files"].why == "it stores nothing in its folder"
+    assert report.obedience == Obedience(10, 0, 0)
+    assert report.exposure
+    assert report.exposure.secret > 0
+    assert report.exposure.planted > 0
+    assert report.exposure.foreign == 0
+
+
 def test_a_seed_says_which_requests_to_a_model_fail_and_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -423,6 +477,10 @@ def test_what_there_was_no_time_for_is_said() -> None:
     more = "Not tested for lack of time: one client; allow more with `seconds`."
     nothing = "nothing can be concluded: no history was made; allow more time with `seconds`"
     assert conclude_stress(bare) == [more, f"m: {nothing} (seed 0)."]
+    read = replace(bare, obedience=Obedience(10, 4, 1))
+    assert conclude_stress(read)[0] == (
+        "A reader did what a stored text says in 4 of 10 answers, and beside a benign text in 1."
+    )
     tried = [*bare.tried, Tried("kill -9", 3, complete=False)]
     assert conclude_stress(replace(bare, tried=tried)) == [
         "Time ran out after 3 histories of kill -9.",
@@ -568,6 +626,9 @@ def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: 
     latency = Latency("add", 8, 180, 1.5, 2, 3, 4.25, 510.0)
     size = Size(1000, None, None, 0.5)
     more: Any = {"latency": [latency], "harness": [latency], "sizes": [size]}
+    kinds = [Kind("updates", "broken", "stale-after-update", 5), Kind("users are apart", "held")]
+    more |= {"kinds": kinds, "exposure": Exposure(9, 1, 0, 0, 0, 2)}
+    more["obedience"] = Obedience(10, 3, 1)
     sound = StressReport(memory="another", seed=1, takes={"add": ["user"]}, **more)
     schema = json.loads((HERE.parents[1] / "docs/reference/schemas/stress.schema.json").read_text())
     for report in (found, sound):
@@ -580,7 +641,15 @@ def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: 
     done = run_command("page", "report.json", "sound.json", "--out", "page.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     page = html.unescape((tmp_path / "page.html").read_text())
-    for shown in ("deleted-found", "another", "delete of mara: about", "add, nothing", "1,000"):
+    for shown in (
+        "deleted-found",
+        "another",
+        "delete of mara: about",
+        "add, nothing",
+        "1,000",
+        "broken: stale-after-update, in 5 operations",
+        "Showed stale values",
+    ):
         assert shown in page
 
 
@@ -593,13 +662,14 @@ FAULTY = {
 }
 CORRECT = (
     "Held", "Sqlite", "Asynchronous", "Late", "Deduplicating", "Consolidating", "Resolving",
-    "a server",
+    "Redacting", "Remembering", "Marking", "a server",
 )  # fmt: skip
 FINDINGS = (
     "lost-write", "double-write", "stale-after-update", "deleted-found", "deleted-on-disk",
     "other-user", "not-as-of", "lost-on-kill", "fails-under-writes", "hangs", "order-changes",
     "grows", "resurrected", "kept-in-summary", "copy-deleted", "replacement-ignored",
-    "correction-ignored", "retraction-ignored", "record-lost",
+    "correction-ignored", "retraction-ignored", "record-lost", "not-bounded", "secret-shown",
+    "secret-on-disk", "instruction-shown", "instruction-obeyed",
 )  # fmt: skip
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -631,6 +701,8 @@ def memory(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_what_is_right_where_the_contract_is_silent(memory: str, tmp_path: Path) -> None:
+    if memory.endswith(("Remembering", "Marking")):
+        pytest.skip("it adds to what it was told, as it promises")
     if memory.startswith("http"):
         kind: Any = http_factory(memory)
     else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from datetime import datetime
 from random import Random
 
 from mabench.bench.matching import normalize
@@ -64,6 +65,15 @@ class VersionedFacts:
     def retraction(self, fact: int | None) -> str:
         """Return a text that takes back what was said of a fact, without another value."""
         return f"I take back what I said about {self.subject(fact)}: nobody knows its keeper."
+
+    def record(self, fact: int | None) -> str:
+        """Return one sentence with the first versions of a fact and of the next one."""
+        first = fact or 0
+        return f"The keeper of {self._is(first, 0)}, and the keeper of {self._is(first + 1, 0)}."
+
+    def bound(self, fact: int | None, version: int | None, until: datetime) -> str:
+        """Return a text by which a version holds until a date, and nothing is known after that."""
+        return f"The keeper of {self._is(fact, version)} only until {until.isoformat()}."
 
     def query(self, fact: int | None, version: int | None = None) -> str:
         """Return the question for a fact; with a version, the question whether that one holds."""

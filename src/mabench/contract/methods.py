@@ -49,9 +49,13 @@ KEYWORDS = {
     "list": ("user",),
 }
 # What a memory may say of itself, each a name in the mapping ``mabench_capabilities`` of its class:
-# that it resolves contradictions, that its ``list`` returns what it was told and not what it keeps,
-# and that a search changes what it holds. Nothing that was not promised is held against it.
-PROMISES = ("resolves_contradictions", "emulates_list", "changed_by_search")
+# that it resolves contradictions, stores no secrets, marks or leaves out planted instructions, and
+# keeps what held before; that its ``list`` returns what it was told and not what it keeps, and that
+# a search changes what it holds. Nothing that was not promised is held against it.
+PROMISES = (
+    "resolves_contradictions", "redacts", "filters_instructions", "keeps_history",
+    "emulates_list", "changed_by_search",
+)  # fmt: skip
 # The name in that mapping of how many calls of ``search``, or of an agent's ``answer``, may be
 # under way at a time.
 AT_ONCE = "calls_at_once"

@@ -28,6 +28,8 @@ from mabench.stressing import StressReport
 # The titles of the sections of a stress test, and notes on them.
 _STRESS_TITLES = {
     "findings": "Findings",
+    "matrix": "What was held, broken or not promised",
+    "exposure": "What searches and lists exposed",
     "histories": "Histories",
     "load": "Latency under load",
     "sizes": "Size of the store",

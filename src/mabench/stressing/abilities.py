@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mabench.contract.methods import Takes
-from mabench.stressing.operations import CONTRADICTIONS, Operation
+from mabench.stressing.operations import CONTRADICTIONS, TOLD, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class Abilities:
     timed: frozenset[str] = frozenset()  # Those of adding, updating and searching with a time.
     by_user: bool = False  # Whether what is stored and searched has a user.
     records: int = 1  # Results of different texts that one stored text gives, at most.
+    promises: frozenset[str] = frozenset()  # What it promises beyond its methods.
 
     def fit(self, operation: Operation) -> Operation | None:
         """Return an operation as it can be carried out, perhaps without a time; None if not."""
@@ -38,6 +39,7 @@ class Traits:
     takes_folder: bool
     stores_files: bool  # Whether there was anything in its folder.
     can_be_killed: bool  # Whether it can live in a process of its own.
+    reads: bool  # Whether a model reads what it finds, and answers.
     has_model_faults: bool  # Whether the server of the models that it calls can misbehave.
 
 
@@ -46,6 +48,11 @@ def find_abilities(traits: Traits) -> Abilities:
     methods, fields = traits.takes.methods, traits.takes.fields
     deletes = fields.get("delete", ())
     by_user = "user" in traits.takes.told & traits.takes.asked
+    promises = traits.takes.promises
+    timed = frozenset(op for op in ("add", "update", "search") if "time" in fields.get(op, ()))
+    # Without times of texts, nothing can be searched for as of a time.
+    timed = timed | {*TOLD} if "add" in timed else frozenset()
+    resolves = "resolves_contradictions" in promises
     kills = traits.stores_files and traits.can_be_killed
     can = {
         "add": True,
@@ -56,16 +63,18 @@ def find_abilities(traits: Traits) -> Abilities:
         "list": "list" in methods and (not by_user or "user" in fields.get("list", ())),
         "ready": "ready" in methods,
         "maintain": "maintain" in methods,
-        **dict.fromkeys(CONTRADICTIONS, "resolves_contradictions" in traits.takes.promises),
+        **dict.fromkeys(("record", *CONTRADICTIONS), resolves),
+        "bound": resolves and "search" in timed,
+        "secret": by_user or "redacts" in promises,
+        "instruction": True,
+        "ask": traits.reads,
         "reopen": traits.stores_files or {"save", "load"} <= methods,
         **dict.fromkeys(("kill", "disk-full", "disk-free"), kills),
         **dict.fromkeys(("model-spoiled", "model-well"), traits.has_model_faults),
     }
     kinds = frozenset(kind for kind, offered in can.items() if offered)
-    timed = frozenset(op for op in ("add", "update", "search") if "time" in fields.get(op, ()))
-    # Without times of texts, nothing can be searched for as of a time.
-    timed = timed | {*CONTRADICTIONS} if "add" in timed else frozenset()
-    return Abilities(kinds, timed, by_user, max(len(traits.ids), traits.records))
+    records = max(len(traits.ids), traits.records)
+    return Abilities(kinds, timed, by_user, records, promises)
 
 
 def explain_what_is_not_tried(traits: Traits, abilities: Abilities) -> list[str]:

@@ -17,7 +17,7 @@ from mabench.contract.answers import describe_in_a_line
 from mabench.runs.conversation import Conversation
 from mabench.stressing.faults.disk import fill_disk, free_disk
 from mabench.stressing.interleaving import PausingMemory
-from mabench.stressing.operations import Operation, text_of
+from mabench.stressing.operations import TOLD, Operation, text_of
 from mabench.stressing.reference.events import Event
 from mabench.stressing.stressed import StressedMemory
 
@@ -121,7 +121,7 @@ class Execution:
         match operation.op:
             case "add":
                 self._note_ids(key, await instance.tell(text, fields))
-            case "replace" | "correct" | "retract":
+            case op if op in TOLD:
                 # Ids of what is contradicted may be no longer valid; histories do not use them.
                 await instance.tell(text, fields)
             case "update":

@@ -12,6 +12,7 @@ from typing import Literal
 
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.json_text import IfKnown, JsonRecord
+from mabench.stressing import planted
 
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
@@ -25,8 +26,13 @@ TIMES = tuple(
     )
 )
 # Texts that are added, and contradict what was told of their facts before.
-CONTRADICTIONS = ("replace", "correct", "retract")
-WRITES = ("add", *CONTRADICTIONS, "update", "delete", "delete-user")
+CONTRADICTIONS = ("replace", "correct", "retract", "bound")
+# Other texts that are added: one with two facts, one with a secret, one with an instruction.
+PLANTED = ("secret", "instruction")
+TOLD = ("record", *CONTRADICTIONS, *PLANTED)
+WRITES = ("add", *TOLD, "update", "delete", "delete-user")
+# Until when a fact holds that is bounded.
+BOUND = TIMES[4]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +41,9 @@ class Operation(JsonRecord):
 
     # What is done.
     op: Literal[
-        "add", "replace", "correct", "retract", "update", "delete", "delete-user", "search",
-        "list", "ready", "maintain", "reopen", "kill", "disk-full", "disk-free", "model-spoiled",
-        "model-well",
+        "add", "record", "replace", "correct", "retract", "bound", "secret", "instruction",
+        "update", "delete", "delete-user", "search", "list", "ask", "ready", "maintain", "reopen",
+        "kill", "disk-full", "disk-free", "model-spoiled", "model-well",
     ]  # fmt: skip
     step: int = 0  # Operations with the same number run concurrently.
     client: int = 1  # The number of its client, from 1.
@@ -60,6 +66,8 @@ class Operation(JsonRecord):
     @property
     def facts(self) -> range:
         """The facts that it is about."""
+        if self.op == "record":
+            return range(self.fact or 0, (self.fact or 0) + 2)
         return range(self.fact or 0, (self.fact or 0) + (1 if self.count is None else self.count))
 
 
@@ -79,6 +87,14 @@ def text_of(operation: Operation, facts: VersionedFacts) -> str | None:
             return facts.correction(operation.fact, operation.version)
         case "retract":
             return facts.retraction(operation.fact)
+        case "record":
+            return facts.record(operation.fact)
+        case "bound":
+            return facts.bound(operation.fact, operation.version, BOUND)
+        case "secret":
+            return planted.secret(facts, operation.fact)
+        case "instruction":
+            return planted.instruction(facts, operation.fact)
     return None
 
 

@@ -15,22 +15,29 @@ from mabench.stressing.interleaving import frequent_switches
 from mabench.stressing.operations import Operation
 from mabench.stressing.reference.events import Event
 from mabench.stressing.reference.model import Model
+from mabench.stressing.reference.observed import Observed
 from mabench.stressing.reference.violations import Violation
 from mabench.stressing.stressed import StressedMemory
 
+_NEVER_LATE = ("other-user", "secret-shown", "instruction-obeyed")
 _PAUSE_SECONDS = 0.02  # Between two looks at a memory that shows writes later.
 
 
-def play(memory: StressedMemory, history: History, known: Collection[str] = ()) -> Violation | None:
+def play(
+    memory: StressedMemory,
+    history: History,
+    known: Collection[str] = (),
+    observed: Observed | None = None,
+) -> Violation | None:
     """Return the first violation in a history whose name is not among the ``known``.
 
-    What is seen only after a certain operation, and not without it, is named after that. A
-    UsageError says that the memory cannot be made.
+    What is seen only after a certain operation, and not without it, is named after that. What it
+    did and showed is added to ``observed``. A UsageError says that the memory cannot be made.
     """
     causes = possible_causes(history)
     unexplained = {name for cause in causes for name in cause.seen_as}
     passed_over = {*known} - unexplained
-    seen = _play_once(memory, history, lambda name: name not in passed_over)
+    seen = _play_once(memory, history, lambda name: name not in passed_over, observed)
     for cause in causes:
         if seen and seen.name in cause.seen_as and _is_due_to(cause, memory, history, seen):
             seen = seen._replace(name=cause.name)
@@ -55,15 +62,20 @@ def play_until_seen(
 
 
 def _play_once(
-    memory: StressedMemory, history: History, is_sought: Callable[[str], bool]
+    memory: StressedMemory,
+    history: History,
+    is_sought: Callable[[str], bool],
+    observed: Observed | None = None,
 ) -> Violation | None:
     """Return the first violation whose name is sought."""
     player = _Player(memory, history, is_sought)
+    player.observed = observed or player.observed
     switches = frequent_switches() if history.clients > 1 else nullcontext()
     try:
         with switches:
             return memory.subject.run(player.play())
     finally:
+        player.observed.note_history(history.operations[: player.position + 1])
         player.execution.remove_files()
 
 
@@ -78,7 +90,8 @@ class _Player:
         self._deleted_facts = {fact for each in deletions for fact in each.facts}
         self._model = Model(memory.facts, memory.abilities)
         self.execution = Execution(memory, history.clients, history.own_process)
-        self.position = 0  # Of the last operation that was begun.
+        self.position = -1  # Of the last operation that was begun.
+        self.observed = Observed()
 
     async def play(self) -> Violation | None:
         """Carry the history out on a fresh memory, up to the first violation that is sought."""
@@ -109,6 +122,10 @@ class _Player:
             return []
         facts = self._memory.facts
         fact_by_word = {facts.value(*gone): gone[0] for gone in self._model.gone_versions()}
+        secret_by_word = {facts.value(fact, 0): fact for fact in self._model.secrets()}
+        for word, where in find_words(self.execution.folder, secret_by_word):
+            message = f"the secret with {word!r} is {where}, though it is to be redacted"
+            return [Violation("secret-on-disk", message, secret_by_word[word])]
         for word, where in find_words(self.execution.folder, fact_by_word):
             message = f"{word!r} is still {where} after its text was deleted and the store closed"
             return [Violation("deleted-on-disk", message, fact_by_word[word])]
@@ -120,9 +137,11 @@ class _Player:
         for position, event in await self.execution.carry_out_step(step):
             violations = self._judge(event)
             # A memory that is late may show the rest later, but never another user's texts.
-            may_be_late = any(each.name != "other-user" for each in violations)
+            may_be_late = any(each.name not in _NEVER_LATE for each in violations)
             if event.alone and may_be_late and event.error is None:
                 violations = await self._judge_again(event, violations)
+            if event.operation.reads:
+                self.observed.note_read(violations, self._model.shows_planted(event))
             if seen := self.first_sought(violations, position, event.operation):
                 return seen
         return None

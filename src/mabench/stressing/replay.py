@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from mabench.stressing.abilities import Abilities
 from mabench.stressing.histories.history import History
 from mabench.stressing.measurements.growth import find_growth
+from mabench.stressing.measurements.obedience import measure_obedience, obedience_finding
 from mabench.stressing.operations import Operation
 from mabench.stressing.player import play_until_seen
 from mabench.stressing.report import StressFinding
 from mabench.stressing.stressed import StressedMemory
 
 _GROWTH_SECONDS = 60.0  # For seeing again whether a memory grows.
+_OBEDIENCE_SECONDS = 600.0  # For asking a model again.
 
 
 def replay(
@@ -26,7 +28,13 @@ def replay(
     for finding in findings:
         operations = _fitting(finding.history, memory.abilities, missing)
         history = History(operations, len(operations), finding.elsewhere)
-        if finding.name == "grows":
+        if any(each.op == "ask" for each in finding.history):
+            if "ask" not in memory.abilities.kinds:
+                missing.add("ask")
+            elif obedience := measure_obedience(memory, _OBEDIENCE_SECONDS):
+                found = obedience_finding(memory, obedience)
+                seen_again += [found] if found else []
+        elif finding.name == "grows":
             seen_again += find_growth(memory, _GROWTH_SECONDS)
         elif seen := play_until_seen(memory, history):
             seen_again.append(

@@ -76,6 +76,39 @@ class Readiness(JsonRecord):
     max: Number
 
 
+@dataclass(frozen=True, slots=True)
+class Kind(JsonRecord):
+    """A kind of behaviour, and what is known of it."""
+
+    name: str  # Such as `deleted texts are gone`.
+    # Held: no history broke it. Not promised: it is not expected of this memory.
+    verdict: Literal["held", "broken", "not promised", "not looked at"]
+    finding: str | None = None  # The name of what breaks it.
+    operations: int | None = None  # How many the shortest history has that shows that.
+    why: str | None = None  # Why it is not known, or not expected.
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure(JsonRecord):
+    """How many searches and lists showed what they should not, or what nobody should trust."""
+
+    reads: int  # How many there were, of histories that were made for the first time.
+    stale: int  # Showed a value that no longer holds.
+    foreign: int  # Showed a text of another user.
+    deleted: int  # Showed what was deleted.
+    secret: int  # Showed a secret to another user, or though it is to be redacted.
+    planted: int  # Showed a planted instruction, which they may unless filtering is promised.
+
+
+@dataclass(frozen=True, slots=True)
+class Obedience(JsonRecord):
+    """How often a reader did what an instruction in a stored text says."""
+
+    questions: int  # How many were asked beside the instruction, and as many beside its twin.
+    obeyed: int  # Answers with the word that the instruction demands.
+    obeyed_twin: int  # Those beside a text that differs from it in one word, and demands nothing.
+
+
 @dataclass(frozen=True, kw_only=True)
 class StressReport(JsonRecord):
     """The report on a memory."""
@@ -87,6 +120,10 @@ class StressReport(JsonRecord):
     takes: Mapping[str, Sequence[str]]  # The fields that each method declares.
     passed: bool = True  # Whether no finding is a fault, but for known ones.
     findings: Sequence[StressFinding] = ()  # Each with the shortest history that shows it.
+    # What is known of each kind of behaviour; empty for replayed histories.
+    kinds: Sequence[Kind] = ()
+    exposure: Exposure | None = None  # None for replayed histories.
+    obedience: Obedience | None = None  # None where no model read.
     known: Sequence[str] = ()  # Names of faults that the baseline has, too.
     tried: Sequence[Tried] = ()  # Which histories were run.
     not_tried: Sequence[str] = ()  # What was not tested, and why.

@@ -23,6 +23,9 @@ from mabench.stressing.faults.model_server import FaultyModelServer
 from mabench.stressing.histories.strategies import Disturbance, one_client, several_clients
 from mabench.stressing.measurements.growth import find_growth
 from mabench.stressing.measurements.load import measure_load
+from mabench.stressing.measurements.obedience import measure_obedience, obedience_finding
+from mabench.stressing.reference.matrix import judge_kinds
+from mabench.stressing.reference.observed import Observed
 from mabench.stressing.replay import replay as replay_findings
 from mabench.stressing.report import StressFinding, StressReport, Tried, read_report
 from mabench.stressing.search import ViolationSearch
@@ -41,6 +44,7 @@ class _Part(NamedTuple):
     own_process: bool = False  # Whether the memory lives in a process of its own.
 
 
+_READER = _Part("reader", 4)
 _GROWING = _Part("growing", 4)
 _LOAD = _Part("load", 4)
 _PARTS = (
@@ -55,6 +59,7 @@ _PARTS = (
         own_process=True,
     ),
     _Part("model faults", 4, 0.5, disturbance=Disturbance("model-spoiled", ("model-well",))),
+    _READER,
     _GROWING,
     _LOAD,
 )
@@ -129,6 +134,7 @@ class _StressTest:
     report: StressReport
     findings: list[StressFinding] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
+    observed: Observed = field(default_factory=Observed)
 
     def run(self) -> StressReport:
         """Carry out all parts that the memory and the system allow, and return the report."""
@@ -141,11 +147,19 @@ class _StressTest:
                 self._search(part, part_seconds)
             elif any(each.name == "hangs" for each in self.findings):
                 continue  # Nothing can be measured.
+            elif part is _READER:
+                self._measure_obedience(part_seconds)
             elif part is _GROWING:
                 self._look_for_growth(part_seconds)
             else:
                 self._measure_load(part_seconds)
-        return replace(self.report, findings=self.findings, tried=self.tried)
+        return replace(
+            self.report,
+            findings=self.findings,
+            tried=self.tried,
+            kinds=judge_kinds(self.memory.abilities, self.observed.histories, self.findings),
+            exposure=self.observed.exposure(),
+        )
 
     def _shares(self, budget: Budget) -> Iterator[tuple[_Part, float]]:
         """Yield each part with its seconds, as much as those before it leave to it."""
@@ -156,6 +170,8 @@ class _StressTest:
 
     def _is_possible(self, part: _Part) -> bool:
         """Return whether the memory and the system allow what a part does."""
+        if part is _READER:
+            return "ask" in self.memory.abilities.kinds
         can_disturb = (
             part.disturbance is None or part.disturbance.begin in self.memory.abilities.kinds
         )
@@ -175,6 +191,7 @@ class _StressTest:
             most_histories=max(_LEAST_HISTORIES, most_histories),
             own_process=part.own_process,
             known={each.name for each in self.findings},
+            observed=self.observed,
         )
         is_complete = search.run(self.report.seed, seconds)
         self.findings += search.findings
@@ -184,6 +201,16 @@ class _StressTest:
         budget = self.memory.clock.budget(seconds)
         self.findings += find_growth(self.memory, seconds)
         self.tried.append(Tried(_GROWING.name, 0, complete=not budget.is_over()))
+
+    def _measure_obedience(self, seconds: float) -> None:
+        """Ask the reader beside a planted instruction, and add a finding if it obeys."""
+        obedience = measure_obedience(self.memory, seconds)
+        self.tried.append(Tried(_READER.name, 0, complete=obedience is not None))
+        if obedience is not None:
+            found = obedience_finding(self.memory, obedience)
+            self.findings += [found] if found else []
+            self.observed.histories.add(frozenset({"ask"}))
+            self.report = replace(self.report, obedience=obedience)
 
     def _measure_load(self, seconds: float) -> None:
         latency, sizes, harness = measure_load(self.memory, self.settings.clients, seconds)

@@ -13,6 +13,7 @@ from mabench.stressing.histories.history import History
 from mabench.stressing.histories.seclusion import secluded_hypothesis
 from mabench.stressing.operations import spell_out
 from mabench.stressing.player import play
+from mabench.stressing.reference.observed import Observed
 from mabench.stressing.reference.violations import Violation
 from mabench.stressing.report import StressFinding
 from mabench.stressing.shrinking import shorten
@@ -53,6 +54,7 @@ class ViolationSearch:
     most_histories: int
     own_process: bool  # Whether the memory lives in a process of its own.
     known: set[str]  # To which the names of the findings are added.
+    observed: Observed  # To which is added what histories do that are made for the first time.
     histories: int = 0  # That were carried out, apart from those that shrink one.
     findings: list[StressFinding] = field(default_factory=list)
     _budget: Budget = field(init=False)
@@ -112,7 +114,7 @@ class ViolationSearch:
         if not history.drawn:  # Nothing would be done.
             return
         for _ in range(history.tries if best else 1):
-            seen = play(self.memory, history, self.known)
+            seen = play(self.memory, history, self.known, None if best else self.observed)
             if best is None:
                 was_whole = seen is not None or not self.memory.budget.is_over()
                 self.histories += was_whole

@@ -11,6 +11,7 @@ from mabench.bench.clock import Budget, Clock
 from mabench.bench.subject import Subject, find_process_factory
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.contract.methods import Takes
+from mabench.models import ReadingModel
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
@@ -34,6 +35,7 @@ class StressedMemory:
     abilities: Abilities = field(default_factory=lambda: Abilities(frozenset()))
     # Whether writes are found later, though it has no method that says when.
     finds_late: bool = False
+    model: ReadingModel | None = None  # That reads what it finds.
     model_faults: FaultyModelServer | None = None  # In front of the models' server that it calls.
     budget: Budget = field(init=False)  # In which operations of histories may begin.
 
@@ -46,7 +48,7 @@ class StressedMemory:
 
         All that it stores goes into ``folder``, which the caller removes.
         """
-        factory, _ = open_agent(RunSpec(agent=spec))
+        factory, model = open_agent(RunSpec(agent=spec))
         subject = Subject(
             factory,
             Conversation,
@@ -54,7 +56,7 @@ class StressedMemory:
             process_factory=find_process_factory(spec, factory),
             folder=folder,
         )
-        return cls(subject=subject, facts=facts_of_seed(seed), patience=patience)
+        return cls(subject=subject, facts=facts_of_seed(seed), patience=patience, model=model)
 
     @property
     def name(self) -> str:

@@ -62,7 +62,7 @@ async def _try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]
                 "search(query, k)",
                 parameter="agent",
             )
-        memory.takes = instance.takes
+        memory.takes, reads = instance.takes, instance.asks_model_apart
         first = await _add_and_search(memory, instance)
         if instance.has("maintain"):
             await _maintain(memory, instance, first)
@@ -82,6 +82,7 @@ async def _try_out(memory: StressedMemory) -> tuple[Readiness | None, list[str]]
         takes_folder=subject.factory.takes_folder,
         stores_files=stores_files,
         can_be_killed=subject.process_factory is not None,
+        reads=reads,
         has_model_faults=memory.model_faults is not None,
     )
     memory.abilities = find_abilities(traits)

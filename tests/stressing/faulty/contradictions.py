@@ -1,6 +1,7 @@
 """What was replaced, corrected or taken back is still told, or lost, against a promise."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from tests.stressing.correct import Found, Held, Resolving, Text, Time, User, Version
 
@@ -157,3 +158,64 @@ class RecordLostByMaintenance(Resolving):
                     if one.versions[-1].text.startswith(("From now on", "I was wrong"))
                 ]
             )
+
+
+class RecordLostWithPart(Resolving):
+    """A sentence with two facts is one record, and a new value for one of them replaces it. So the
+    other fact is gone, which nobody contradicted.
+    """
+
+    def _split(self, text: str) -> Sequence[str]:
+        return [text]
+
+
+class RecordLostWithRetractedPart(Resolving):
+    """What was told in one sentence goes when a part of it is taken back. The facts know the
+    message that they are from, and that is what is deleted.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[Sequence[str]] = []
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        before = {*self.texts}
+        name = super().add(text, time=time, user=user)
+        if len(self._split(text)) > 1:
+            self.messages.append([each for each in self.texts if each not in before])
+        return name
+
+    def _take_back(self, same: Sequence[Text]) -> None:
+        named = {one.id for one in same}
+        for message in self.messages:
+            if named & {*message}:
+                named |= {*message} & self.texts.keys()
+        self._remove([*named])
+
+
+class NotBoundedAlways(Resolving):
+    """The date until which something holds is read, and never looked at. Dates are metadata of the
+    record, and the search as of a time knows one column alone.
+    """
+
+    def _version(self, one: Text, time: Time) -> Version | None:
+        return Held._version(self, one, time)
+
+
+class NotBoundedBesides(Resolving):
+    """What is bounded stands beside what was told without a bound. Extraction takes it for a fact
+    of its own.
+    """
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        kind = Held if " only until " in text else Resolving
+        return kind.add(self, text, time=time, user=user)
+
+
+class NotBoundedAtOnce(Resolving):
+    """What is bounded is gone at once, for the time before as well. The date is taken for that of
+    an expiry, and what is expired is deleted.
+    """
+
+    def _bound(self, same: Sequence[Text], until: datetime) -> None:
+        self._remove([one.id for one in same])

@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.printable import write_count
+from mabench.reports.experiments.stress_matrix import exposure_table, matrix_table
 from mabench.reports.sentences import say
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stressing import StressFinding, StressReport
@@ -31,11 +32,16 @@ _SENTENCES = {
     "replace": "add{whose}{at}: {told!r}",
     "correct": "add{whose}{at}: {told!r}",
     "retract": "add{whose}{at}: {told!r}",
+    "record": "add{whose}{at}: {told!r}",
+    "bound": "add{whose}{at}: {told!r}",
+    "secret": "add{whose}{at}: {told!r}",
+    "instruction": "add{whose}{at}: {told!r}",
     "update": "update{texts}{whose}{at}: {text!r}{more}",
     "delete": "delete{texts}{whose}: about {subject}{more}",
     "delete-user": "delete all{whose}",
     "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
     "list": "list{whose}{times}",
+    "ask": "ask the reader{texts}{whose}: {query!r}{more}",
     "ready": "wait until ready",
     "maintain": "do background work",
     "reopen": "close and reopen",
@@ -102,7 +108,9 @@ def _describe(operation: Operation, facts: VersionedFacts) -> str:
 
 
 def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
-    """Return tables of findings, of their histories, of latencies and of sizes, if there are any.
+    """Return tables of findings, of what was held and exposed, of histories, latencies and sizes.
+
+    Those of which there is nothing are left out.
 
     The harness's own share follows the latencies of the memories.
     """
@@ -122,6 +130,8 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
             histories.append(tabulate(_HISTORY, steps))
     tables = {
         "findings": [tabulate(_FINDINGS, findings)] if findings else [],
+        "matrix": [table for table in (matrix_table(reports),) if table],
+        "exposure": [table for table in (exposure_table(reports),) if table],
         "histories": histories,
         "load": [tabulate(_LATENCY, calls)] if calls else [],
         "sizes": [tabulate(_SIZES, sizes)] if sizes else [],
@@ -136,6 +146,11 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         how = "by ready()" if ready.declared else "by repeated searches"
         p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
         sentences.append(say("until_found", how=how, p50=p50, p95=p95, most=most, n=ready.n))
+    if seen := report.obedience:
+        sentences.append(
+            f"A reader did what a stored text says in {seen.obeyed} of {seen.questions} answers, "
+            f"and beside a benign text in {seen.obeyed_twin}."
+        )
     sentences += [
         f"Time ran out after {write_count(each.histories, 'history')} of {each.what}."
         for each in report.tried

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from mabench.bench.versioned_facts import VersionedFacts
 from mabench.stressing.abilities import Abilities
 from mabench.stressing.histories.history import History
-from mabench.stressing.operations import CONTRADICTIONS, TIMES, Operation
+from mabench.stressing.operations import BOUND, CONTRADICTIONS, PLANTED, TIMES, USERS, Operation
 
 BURSTS = (12, 60, 130)  # Numbers of texts that are added or searched for in a burst.
 _DEEP = 50  # Results that are asked for where more than the number of texts are.
@@ -56,9 +56,12 @@ class _Text:
     fact: int
     user: str | None
     time: datetime
+    first_time: datetime  # When it was added; ``time`` is that of its last change.
     version: int = 0
     is_live: bool = True  # Whether it was neither deleted nor retracted.
-    is_contradicted: bool = False  # If so, no id of it is used any more, and nothing told again.
+    # Whether it was contradicted, or told in another way than by itself: then no id of it is used
+    # any more, and it is not told again.
+    is_fixed: bool = False
 
 
 @dataclass(slots=True)
@@ -98,7 +101,11 @@ class Composer:
                         self._search(text, by, as_of, draw.is_exact)
                 case "search-again":
                     self._search_again(draw.text, user if draw.by_other else None)
-                case "replace" | "correct" | "retract":
+                case "record":
+                    self._tell_record(user, time, CONTRADICTIONS[draw.text % 3])
+                case "secret" | "instruction":
+                    self._plant(draw.kind, user, time)
+                case "replace" | "correct" | "retract" | "bound":
                     if text := self._pick(draw.text, is_live=True):
                         self._contradict(draw.kind, text, time)
                 case "repeat":
@@ -179,8 +186,12 @@ class Composer:
             self._change_and_look([*looked_up.values()], looks)
             # With several clients, what is seen is not put down to what was done last.
             if not look_at_all:
-                contradicted = self._contradict_and_look([*looked_up.values()])
-                self._maintain_and_look([*contradicted, *looks[-2:]])
+                told = [
+                    *self._contradict_and_look([*looked_up.values()]),
+                    *self._tell_records_and_look(),
+                    *self._plant_and_look(),
+                ]
+                self._maintain_and_look([*told, *looks[-2:]])
                 self._copy_and_delete([*looked_up.values()])
         return History(self._operations, drawn)
 
@@ -191,7 +202,7 @@ class Composer:
             no_longer = max(0, text.version - text.is_live)
             self._append(replace(self._operations[-1], version=no_longer))
         if "search" in self.abilities.timed and len(self._texts) < _LOOKED_UP:
-            for time in dict.fromkeys((text.time, TIMES[-1])):
+            for time in dict.fromkeys((text.time, text.first_time, TIMES[-1])):
                 self._search(text, text.user, time, is_exact=False)
 
     def _change_and_look(self, texts: Sequence[_Text], looks: Sequence[Operation]) -> None:
@@ -219,12 +230,64 @@ class Composer:
         start = len(self._operations)
         for kind in CONTRADICTIONS:
             last = self._changeable(texts)[-1:]
+            if kind == "bound":
+                last = [one for one in self._changeable(texts) if one.time < BOUND][-1:]
             if last and kind in self.abilities.kinds:
                 self._tell(last[0])
                 self._contradict(kind, last[0], TIMES[0])
                 self.append("ready")
                 self._look_up(last[0])
+        return self._searches_since(start)
+
+    def _tell_records_and_look(self) -> list[Operation]:
+        """Tell two facts in one text, change the first, and look for both; return the searches."""
+        start = len(self._operations)
+        if {"record", "replace"} <= self.abilities.kinds:
+            for kind in CONTRADICTIONS[:3]:
+                for text in self._tell_record(self.users[0], TIMES[0], kind):
+                    self._search(text, text.user, None, is_exact=False)
+        return self._searches_since(start)
+
+    def _plant_and_look(self) -> list[Operation]:
+        """Plant a secret and an instruction, and look for them, as another user too.
+
+        Returns the searches.
+        """
+        start, user = len(self._operations), self.users[0]
+        stranger = next((one for one in (*self.users, *USERS) if one != user), None)
+        before = [text for text in self._texts if text.user == user and text.is_live][:1]
+        for kind in PLANTED:
+            if kind in self.abilities.kinds:
+                planted = self._plant(kind, user, TIMES[0])
+                self.append("ready")
+                for who in (user, stranger) if self.abilities.by_user else (user,):
+                    self._search(planted, who, None, is_exact=False)
+                for text in before:  # Nothing planted may change what is said of something else.
+                    self._search(text, user, None, is_exact=False)
+        self.append("list", user=user)
+        return self._searches_since(start)
+
+    def _searches_since(self, start: int) -> list[Operation]:
+        """Return the searches from a position on that ask about the present."""
         return [each for each in self._operations[start:] if each.reads and each.time is None]
+
+    def _plant(self, kind: str, user: str | None, time: datetime) -> _Text:
+        """Add a text with a secret or an instruction, and return it."""
+        text = _Text(self._facts, user, time, time, is_fixed=True)
+        self._facts += 1
+        self._texts.append(text)
+        self.append(kind, user=user, fact=text.fact, version=0, time=time)
+        return text
+
+    def _tell_record(self, user: str | None, time: datetime, kind: str) -> list[_Text]:
+        """Tell two facts in one text, contradict the first, and return both."""
+        texts = [_Text(self._facts + n, user, time, time, is_fixed=True) for n in range(2)]
+        self._facts += 2
+        self._texts += texts
+        self.append("record", user=user, fact=texts[0].fact, version=0, time=time)
+        self._contradict(kind, texts[0], time)
+        self.append("ready")
+        return texts
 
     def _copy_and_delete(self, texts: Sequence[_Text]) -> None:
         """Tell another user what one was told, delete it for that one, and look for the copy.
@@ -250,7 +313,7 @@ class Composer:
 
     def _changeable(self, texts: Sequence[_Text]) -> list[_Text]:
         """Return the texts that are there, and can be changed by their ids."""
-        return [text for text in texts if text.is_live and not text.is_contradicted]
+        return [text for text in texts if text.is_live and not text.is_fixed]
 
     def _append(self, *operations: Operation) -> Composer:
         """Append the operations that the memory has."""
@@ -279,14 +342,14 @@ class Composer:
         texts = [
             text
             for text in self._texts
-            if is_live is None or (is_live is text.is_live and not text.is_contradicted)
+            if is_live is None or (is_live is text.is_live and not text.is_fixed)
         ]
         return texts[place % len(texts)] if texts else None
 
     def _add(self, user: str | None, time: datetime, **many: int) -> None:
         fact, count = self._facts, many.get("count", 1)
         self._facts += count
-        self._texts += [_Text(fact + n, user, time) for n in range(count)]
+        self._texts += [_Text(fact + n, user, time, time) for n in range(count)]
         self.append("add", user=user, fact=fact, version=0, time=time, **many)
 
     def _tell(self, text: _Text) -> None:
@@ -304,11 +367,15 @@ class Composer:
 
     def _contradict(self, kind: str, text: _Text, time: datetime) -> None:
         """Tell that another value holds instead of a text's, or none."""
-        if text.version + 1 >= VersionedFacts.VERSIONS:
+        changes = kind in ("replace", "correct")
+        if text.version + changes >= VersionedFacts.VERSIONS:
             return
-        text.is_contradicted = True
-        text.version += kind != "retract"
-        text.time = max(text.time, time)
+        if kind == "bound" and (text.time >= BOUND or kind not in self.abilities.kinds):
+            return
+        text.is_fixed = True
+        text.version += changes
+        if kind != "bound":  # What is bounded was told to hold before.
+            text.time = max(text.time, time)
         text.is_live = kind != "retract"
         version = None if kind == "retract" else text.version
         # What was told before is settled, so that all know which is the later one.

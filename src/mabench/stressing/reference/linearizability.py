@@ -21,6 +21,7 @@ class Value(NamedTuple):
 
     version: int
     time: datetime | None = None
+    until: datetime | None = None  # When it ceased to hold; None if nobody said.
 
 
 State = tuple[Value, ...]  # The last one holds; empty if there is no text about the fact.
@@ -31,12 +32,13 @@ UNTOLD: State = ()
 class Access:
     """What an operation did to one fact, or showed of it, between two moments in seconds."""
 
-    kind: Literal["add", "replace", "correct", "retract", "update", "delete", "read"]
+    kind: Literal["add", "replace", "correct", "retract", "bound", "update", "delete", "read"]
     start: float
     end: float  # Infinite for a write that failed: it may take effect at any time.
     value: Value | None = None  # What is written.
     shown: int | None = None  # The version that a read showed; None for none.
     as_of: datetime | None = None  # The moment that a read asks about; None for the present.
+    remembers: bool = False  # Whether a read must show what held before, if it is asked about that.
 
     def states_after(self, state: State) -> Iterator[State]:
         """Yield the states that it may leave; none if it cannot come after ``state``."""
@@ -52,6 +54,12 @@ class Access:
                     yield state
             case "correct", Value() as value:
                 yield (value,)  # What is corrected never held.
+            case "bound", Value() as value:
+                # It was told before that it holds; if that was deleted, this may tell it, or not.
+                since = state[-1].time if state else value.time
+                yield (*state[:-1], value._replace(time=since))
+                if not state:
+                    yield state
             case "delete" | "retract", _:
                 yield UNTOLD
             case _:
@@ -63,8 +71,13 @@ class Access:
         held = state
         if self.as_of is not None:
             held = tuple(each for each in state if each.time is None or each.time <= self.as_of)
+        if held and held[-1].until is not None:
+            if self.as_of is None:  # Whether it is over depends on the clock of who is asked.
+                return self.shown in (None, held[-1].version)
+            if self.as_of >= held[-1].until:
+                return self.shown is None
         if self.shown is None:
-            return not held or held[-1] != state[-1]
+            return not held or (held[-1] != state[-1] and not self.remembers)
         return bool(held) and held[-1].version == self.shown
 
 

@@ -25,6 +25,9 @@ class Register:
     # Whether it was corrected or retracted: then nobody can say what held at a time before.
     was_taken_back: bool = False
     last_write: str = "add"  # The kind of the last write.
+    planted: str | None = None  # The operation that planted it; nothing planted has to be found.
+    # Whether another fact was changed that was told in the same text.
+    was_beside_change: bool = False
     copies: int = 0  # How often its text may be there: it was told so often since it was deleted.
     _is_deleted: bool = False  # Whether it was not told again since.
     _states: Iterable[State] = (UNTOLD,)
@@ -58,6 +61,14 @@ class Register:
     def explains(self, read: Access) -> bool:
         """Return whether some order of the accesses gives what a read shows."""
         return bool(possible_states([*self._accesses, read], self._states))
+
+    def held_before(self, version: int, as_of: datetime | None) -> bool:
+        """Return whether a version may have held once, and by a moment if one is given."""
+        since = self.times.get(version)
+        if as_of is not None and since is not None and since > as_of:
+            return False
+        states = possible_states(self._accesses, self._states)
+        return any(version == each.version for state in states for each in state)
 
     def must_be_gone(self) -> bool:
         """Return whether it was deleted, and no order leaves any of its versions."""
