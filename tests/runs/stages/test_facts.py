@@ -108,7 +108,7 @@ def test_older_values_want_a_mark_of_time(memory: type, is_undated: bool, tmp_pa
         "synthetic:small",
         sources="factconsolidation_sh_6k",
         limit_questions=15,
-        limits=Limits(stages="end"),
+        limits=Limits(stages="full"),
         out=tmp_path,
     )
     undated = _store(run).undated

@@ -206,8 +206,9 @@ class StageTracer:
     def _facts_of(self, reading: StoreReading, asked: Question, point: int) -> StoreFacts:
         """Return what else a store tells that was read when some pieces had been told."""
         older: dict[str, bool] = {}
-        told, is_known, content = self._pieces[:point], True, reading.content
-        for question in self._expected:
+        # Finding the older values of a row takes long, so only those who ask for all get them.
+        told, is_known, content = self._pieces[:point], self._follows, reading.content
+        for question in self._expected if self._follows else ():
             if self._points[question.question_index] > point:
                 continue
             statements = self._recorder.older_statements(question.question_index)
