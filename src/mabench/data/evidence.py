@@ -185,6 +185,11 @@ class Evidence:
             or any(letters[-end:] in self._sentences for end in ends)
         )
 
+    @property
+    def history(self) -> str:
+        """The text of the history."""
+        return self._context
+
     def rewords(self, text: str) -> bool:
         """Say whether no sentence of a text is in the history, so that none can be found."""
         pieces = [piece for piece in _pieces(text) if len(piece) >= _SHORTEST] or [_letters(text)]

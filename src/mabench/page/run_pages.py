@@ -20,7 +20,7 @@ from mabench.page.pages import settings_of
 from mabench.printable import write_count
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.costs.durations import write_seconds
-from mabench.reports.diagnosis import diagnose
+from mabench.reports.diagnosis import diagnose, store_remarks
 from mabench.reports.failures import failure_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.score_remarks import score_remarks
@@ -82,8 +82,9 @@ def run_sections(summary: RunSummary, questions: Sequence[ScoredQuestion]) -> It
     charts = list(_length_charts(questions))
     if charts:
         yield doc.Section("length", "Length of the history", charts=charts)
-    if tables["memory"]:
-        yield doc.Section("memory", "Memory", tables=tables["memory"])
+    if tables["memory"] or tables["stores"]:
+        every = [*tables["memory"], *tables["stores"]]
+        yield doc.Section("memory", "Memory", tables=every, notes=[*store_remarks(summary)])
     yield _times_section(summary, questions)
     if summary.calls:
         calls = [table for table in [calls_table(summary.calls)] if table.values]

@@ -52,6 +52,22 @@ def diagnose(summary: RunSummary) -> list[str]:
     return sentences
 
 
+_STORE_WORDS = {
+    "unsaid": "with a name or a number that nobody said",
+    "copies": "that another record says word for word",
+    "undated": "with an older value and no mark of time",
+}
+
+
+def store_remarks(summary: RunSummary) -> Iterable[str]:
+    """Yield an example of each thing that the stores of a run hold beside what was asked."""
+    for name, source in summary.sources.items():
+        store = source.stages.store if source.stages else None
+        for kind, words in _STORE_WORDS.items():
+            if store and (examples := store.examples.get(kind)):
+                yield f"{name}: a record {words}: {examples[0]!r}."
+
+
 def _memory_remarks(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
     """Yield sentences on what the memory failed to store of a source."""
     if memory.failed:

@@ -14,7 +14,7 @@ from mabench.lookup import Capabilities
 from mabench.printable import write_count
 from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
-from mabench.reports.diagnosis import diagnose
+from mabench.reports.diagnosis import diagnose, store_remarks
 from mabench.reports.failures import failure_remarks
 from mabench.reports.formats import show_reports
 from mabench.reports.leaderboard import put_beside
@@ -177,6 +177,7 @@ def _run_remarks(run: Run) -> list[str]:
         *call_remarks(summary.calls),
         *diagnose(summary),
         *leak_remarks(summary.leaks or {}),
+        *store_remarks(summary),
         *_gold_remarks(run),
         *_share_remarks(run),
         *calibration_remarks(run),

@@ -16,6 +16,7 @@ from mabench.results import (
     RetrievalSummary,
     ScoreSummary,
     SourceScores,
+    StoreSummary,
     TypeScores,
 )
 
@@ -109,10 +110,33 @@ def run_tables(
         "types": _type_tables(summary),
         "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
+        "stores": _store_table(summary),
         "memory": MemoryRow.tables(MemoryRow.of_sources(summary)),
     }
     titles = titles_of([summary])
     return {subject: retitle([*listed], titles) for subject, listed in tables.items()}
+
+
+_Store = tuple[str, StoreSummary]
+_STORES: tuple[Column[_Store], ...] = (
+    Column("Store", lambda row: row[0]),
+    Column("Records", lambda row: row[1].records, ","),
+    Column("Per 1,000 tokens", lambda row: row[1].records_per_1000_tokens, ".1f", when="known"),
+    Column("Reworded", lambda row: row[1].reworded, ","),
+    Column("Said by nobody", lambda row: row[1].unsaid, ","),
+    Column("Copies", lambda row: row[1].copies, ","),
+    Column("Older, undated", lambda row: row[1].undated, ",", when="known"),
+)
+
+
+def _store_table(summary: ScoreSummary) -> list[Table]:
+    """Return the table of what stores tell beside the questions; none if none was read."""
+    known = [
+        (name, source.stages.store)
+        for name, source in summary.sources.items()
+        if source.stages and source.stages.store
+    ]
+    return [tabulate(_STORES, known)] if known else []
 
 
 def _category_tables(summary: ScoreSummary) -> list[Table]:

@@ -66,6 +66,7 @@ from mabench.results.records.lines import QuestionPlace as QuestionPlace
 from mabench.results.records.lines import RetrievedPassage as RetrievedPassage
 from mabench.results.records.lines import Sample as Sample
 from mabench.results.records.lines import StageRecord as StageRecord
+from mabench.results.records.lines import StoreFacts as StoreFacts
 from mabench.results.records.lines import Timing as Timing
 from mabench.results.records.marks import Mark as Mark
 from mabench.results.records.marks import MarkKind as MarkKind
@@ -99,6 +100,7 @@ from mabench.results.scored import QuestionScore as QuestionScore
 from mabench.results.scored import ReadPassage as ReadPassage
 from mabench.results.scored import ScoredQuestion as ScoredQuestion
 from mabench.results.stages import StagesSummary as StagesSummary
+from mabench.results.stages import StoreSummary as StoreSummary
 from mabench.results.summaries import MeanScore as MeanScore
 from mabench.results.summaries import RunSummary as RunSummary
 from mabench.results.summaries import ScoreSummary as ScoreSummary

@@ -6,13 +6,16 @@ these that is sure counts. What was not looked at, or cannot be known, is never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.answers import MISSED
-from mabench.results.records.lines import StageRecord
+from mabench.results.records.lines import StageRecord, StoreFacts
+
+_COUNTS = ("reworded", "unsaid", "copies")
+_EXAMPLES = 3
 
 
 def find_stage(hit: int | None, hit_by: str | None, seen: StageRecord | None) -> str:
@@ -70,6 +73,56 @@ def other_stages(part: str, hit: int | None) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSummary(JsonRecord):
+    """What the stores of a source's histories tell beside the questions, added up."""
+
+    histories: int  # How many stores were read.
+    records: int  # How many records they listed.
+    examined: int  # How many of them were read for the counts below.
+    records_per_1000_tokens: IfKnown[float | None] = None  # Null unless whole lists were read.
+    reworded: int  # How many records quote no sentence of the history.
+    unsaid: int  # How many of these have a name or a number that nobody said; dates aside.
+    copies: int  # How many records say, word for word, what another one says.
+    # How many hold a value that a newer one replaced, which is held as well, without a mark of
+    # time; null where the data do not tell older values.
+    undated: IfKnown[int | None] = None
+    examples: Mapping[str, tuple[str, ...]]  # The first texts of each of these counts.
+
+    @classmethod
+    def of(cls, seen: Iterable[StageRecord]) -> Self | None:
+        """Add up the last reading of each history; None if there was none."""
+        last: dict[tuple[str, int], StoreFacts] = {}
+        for one in seen:
+            if one.store is not None:
+                place = one.split, one.row
+                last[place] = max(last.get(place, one.store), one.store, key=_told)
+        facts = [*last.values()]
+        if not facts:
+            return None
+        tokens = [one.told_tokens for one in facts if one.told_tokens]
+        records = sum(one.records for one in facts)
+        is_whole = len(tokens) == len(facts)
+        undated = [one.undated for one in facts if one.undated is not None]
+        examples: dict[str, tuple[str, ...]] = {}
+        for own in facts:
+            for name, texts in own.examples.items():
+                examples[name] = (*examples.get(name, ()), *texts)[:_EXAMPLES]
+        return cls(
+            histories=len(facts),
+            records=records,
+            examined=sum(one.examined for one in facts),
+            records_per_1000_tokens=1000 * records / sum(tokens) if is_whole else None,
+            **{name: sum(getattr(one, name) for one in facts) for name in _COUNTS},
+            undated=sum(undated) if undated else None,
+            examples=examples,
+        )
+
+
+def _told(facts: StoreFacts) -> int:
+    return facts.told_tokens or facts.records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StagesSummary(JsonRecord):
     """What was looked at to tell where the support of a source's questions was lost."""
 
@@ -84,6 +137,7 @@ class StagesSummary(JsonRecord):
     calls: int  # How often memories were called for that.
     seconds: Number  # How long that took; no other time includes it.
     commonest_error: IfKnown[str | None] = None  # Why a store could not be read, most often.
+    store: IfKnown[StoreSummary | None] = None  # What else the stores tell.
 
     @classmethod
     def of(cls, seen: Iterable[StageRecord]) -> Self | None:
@@ -104,4 +158,5 @@ class StagesSummary(JsonRecord):
             calls=sum(one.calls or 0 for one in records),
             seconds=round(sum(float(one.seconds or 0) for one in records), 6),
             commonest_error=max(errors, key=errors.count, default=None),
+            store=StoreSummary.of(records),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from mabench.contract import Answer, Passage
@@ -16,6 +16,7 @@ from mabench.redact import redact_values
 from mabench.results import RetrievedPassage
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
+from mabench.text.spans import Span
 
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096
@@ -36,7 +37,7 @@ class RetrievalRecorder:
                 told[piece.text].update(piece.turns)
         self.evidence = Evidence(row, told)
         self._rewords = lru_cache(_READ)(self.evidence.rewords)
-        self._family = family
+        self._family, self._row = family, row
         self._searches = searches
         self._points = script.points
         self._chunks = [piece.text for piece in script.pieces]
@@ -74,6 +75,17 @@ class RetrievalRecorder:
             "every_chunk": bool(told) and {*told} <= {*texts},
             "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
         }
+
+    def older_statements(self, question_index: int) -> list[str] | None:
+        """Return what newer statements replaced of a question's; None if the data do not tell."""
+        if self._family.older_values is None:
+            return None
+        return [self._row.context[start:end] for start, end in self._older[question_index]]
+
+    @cached_property
+    def _older(self) -> list[Sequence[Span]]:
+        older_values = self._family.older_values
+        return [*older_values(self._row)] if older_values else []
 
     def mentions(self, golds: Sequence[str], texts: Sequence[str]) -> list[int]:
         """Return which texts mention a gold; none if golds are not taken from the history."""

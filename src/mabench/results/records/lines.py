@@ -132,6 +132,22 @@ class Sample(QuestionPlace):
 Holding = Literal["whole", "changed", "none", "unclear"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreFacts(JsonRecord):
+    """What a store tells beside the questions; counts with examples, of which none is a score."""
+
+    records: int  # How many records it listed.
+    examined: int  # How many of them were read for the counts below.
+    told_tokens: IfKnown[int | None] = None  # Tokens told so far; null if it listed one user's.
+    reworded: int  # How many records quote no sentence of the history.
+    unsaid: int  # How many of these have a name or a number that nobody said; dates aside.
+    copies: int  # How many records say, word for word, what another one says.
+    # How many hold a value that a newer one replaced, which is held as well, without a mark of
+    # time; null where the data do not tell older values.
+    undated: IfKnown[int | None] = None
+    examples: Mapping[str, tuple[str, ...]]  # The first texts of each of these counts.
+
+
 @dataclass(frozen=True, slots=True)
 class StageRecord(QuestionPlace):
     """What a memory did with what supports a question: a line of ``stages.jsonl``.
@@ -159,6 +175,8 @@ class StageRecord(QuestionPlace):
     seconds: IfKnown[Number | None] = None  # How long looking for it took.
     calls: IfKnown[int | None] = None  # How often the memory was called for that.
     error: IfKnown[str | None] = None  # Why the store or the search could not be read.
+    # What else the store tells; with the first question after each reading.
+    store: IfKnown[StoreFacts | None] = None
 
 
 @dataclass(frozen=True, slots=True)

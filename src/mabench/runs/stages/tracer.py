@@ -20,15 +20,17 @@ from mabench.contract.failures import error_fields
 from mabench.data import Question
 from mabench.injection import Script
 from mabench.models import CallPhase, current_log
-from mabench.results import Holding, StageRecord
+from mabench.results import Holding, StageRecord, StoreFacts
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.retrieval import RetrievalRecorder
+from mabench.runs.stages.facts import read_facts
 from mabench.runs.stages.records import Support, worst
 from mabench.runs.stages.returned import complete, extend
 from mabench.runs.stages.store import StoreReader, StoreReading
 from mabench.tasks.threads import in_thread
+from mabench.text import estimate_tokens
 
 
 class _Asked(NamedTuple):
@@ -70,11 +72,13 @@ class StageTracer:
         self._due: defaultdict[int, list[tuple[str, Question, Support]]] = defaultdict(list)
         self._first: defaultdict[int, list[Holding]] = defaultdict(list)  # By question.
         self._asked: list[_Asked] = []
+        self._expected: Sequence[Question] = ()
         self._seconds, self._called = 0.0, 0  # What looking took that no record says yet.
         self._error: str | None = None  # Why the store is not read any more.
 
     def expect(self, questions: Sequence[Question]) -> None:
         """Note which questions will be asked, so that their support is followed if it is to be."""
+        self._expected = questions
         for question in questions if self._follows else ():
             told = self._pieces[: self._points[question.question_index]]
             mentions = self._recorder.mentions(question.answers, told)
@@ -180,10 +184,14 @@ class StageTracer:
         call = "list"
         try:
             if self._error is None and self._reader.can_list:
+                known = len(readings)
                 reading = await self._read(question, point, readings)
                 held = await in_thread(partial(reading.holding, support))
                 records, is_cut = reading.records, reading.is_cut
                 record = replace(record, held=held, records=records, list_cut=is_cut)
+                if len(readings) > known:
+                    facts = await in_thread(partial(self._facts_of, reading, question, point))
+                    record = replace(record, store=facts)
                 if asked.hit == 0:
                     returned = await in_thread(partial(extend, returned, reading.content.records))
             if asked.hit == 0 and await in_thread(partial(self._has_support, support, returned)):
@@ -194,6 +202,25 @@ class StageTracer:
         except Exception as failure:
             self._error = error_fields(failure, self._agent.describe_call(call))["error"]
         return record if self._error is None else replace(record, error=self._error)
+
+    def _facts_of(self, reading: StoreReading, asked: Question, point: int) -> StoreFacts:
+        """Return what else a store tells that was read when some pieces had been told."""
+        older: dict[str, bool] = {}
+        # Finding the older values of a row takes long, so only those who ask for all get them.
+        told, is_known, content = self._pieces[:point], self._follows, reading.content
+        for question in self._expected if self._follows else ():
+            if self._points[question.question_index] > point:
+                continue
+            statements = self._recorder.older_statements(question.question_index)
+            is_known = is_known and statements is not None
+            support = self._support_of(question, is_mentioned=False) if statements else None
+            is_held = support is not None and content.holding(support) == "whole"
+            for one in statements or ():
+                older[one] = older.get(one, False) or is_held
+        is_of_all = self._reader.user_of(self._query_of(asked).user) is None
+        tokens = sum(map(estimate_tokens, told)) if is_of_all and not reading.is_cut else None
+        evidence = self._recorder.evidence
+        return read_facts(content.records, told, evidence, older if is_known else None, tokens)
 
     async def _search_deeper(self, asked: _Asked, record: StageRecord) -> StageRecord:
         """Return a record with the rank at which the memory finds the support, asked for more."""
