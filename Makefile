@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: run fit test test-slow test-stress test-pages test-real test-memories test-exports test-docs lint format \
-	docs schemas dist clean
+	compare-speed docs schemas dist clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -78,6 +78,18 @@ test-pages: $(VENV)/.installed
 	test -e node_modules/axe-core || npm install --no-save --silent axe-core@4 || true
 	$(BIN)/python -m pytest -m 'slow or not slow' tests/page
 
+# An environment of its own: inspect_ai, lm-eval, datasets, tantivy. About half an hour; the machine
+# should do nothing else.
+$(VENV)-speed/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-speed
+	$(VENV)-speed/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)-speed/bin/python -m pip install --quiet --editable '.[openai,datasets]' \
+		'inspect-ai>=0.3.285' 'lm-eval[api]>=0.4.10' openai rouge-score tantivy
+	touch $@
+
+compare-speed: $(VENV)-speed/.installed
+	@$(VENV)-speed/bin/python -m benchmarks.speed_comparison --growth
+
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -114,5 +126,5 @@ dist: $(VENV)-dist/.installed
 	$(VENV)-dist/bin/python -m tools.dist
 
 clean:
-	rm -rf $(VENV) $(VENV)-run $(VENV)-exports $(VENV)-dist build dist .mypy_cache .pytest_cache .ruff_cache \
+	rm -rf $(VENV) $(VENV)-run $(VENV)-exports $(VENV)-dist $(VENV)-speed build dist .mypy_cache .pytest_cache .ruff_cache \
 		.import_linter_cache

@@ -26,7 +26,7 @@ import mabench
 from mabench.data import BY_NAME, Source
 from mabench.data.inventory import SOURCES
 from mabench.scoring import Catalogue
-from mabench_external.beam import SOURCES as BEAM
+from mabench_external.beam import FORMAT as BEAM
 from mabench_external.locomo import SOURCE as LOCOMO
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -240,7 +240,7 @@ def cases() -> Iterator[Case]:
     yield Case("locomo:shares", LOCOMO, ["Rome, Paris, Oslo"], "Where did Ann live?", "multi-hop")
     yield Case("locomo:open", LOCOMO, ["Yes, since she is ill"], "Is Ann ill?", "open-domain")
     yield Case("locomo:none", LOCOMO, ["No information available"], "Why Ann?", "adversarial")
-    yield Case("beam:text", next(iter(BEAM.values())), ["Rome and Paris"], "Where?")
+    yield Case("beam:text", BEAM.sources[0], ["Rome and Paris"], "Where?")
 
 
 class _TooSlowError(Exception):

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from mabench.contract import Reader as Reader
     from mabench.errors import MabenchError as MabenchError
     from mabench.families import score_answer as score_answer
+    from mabench.gating import gate as gate
     from mabench.loading import load as load
     from mabench.races import race as race
     from mabench.runs import run as run
     from mabench.specs import AgentSpec as AgentSpec
     from mabench.specs import DataSpec as DataSpec
+    from mabench.specs import GateSpec as GateSpec
     from mabench.specs import InjectionSpec as InjectionSpec
     from mabench.specs import Limits as Limits
     from mabench.specs import ModelSpec as ModelSpec
@@ -44,10 +46,13 @@ _HOMES = {
     "mabench.contract": "Agent Answer Memory Passage Query Reader",
     "mabench.errors": "MabenchError",
     "mabench.families": "score_answer",
+    "mabench.gating": "gate",
     "mabench.loading": "load",
     "mabench.races": "race",
     "mabench.runs": "run",
-    "mabench.specs": "AgentSpec DataSpec InjectionSpec Limits ModelSpec RaceSpec StressSpec",
+    "mabench.specs": (
+        "AgentSpec DataSpec GateSpec InjectionSpec Limits ModelSpec RaceSpec StressSpec"
+    ),
     "mabench.stressing": "stress",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

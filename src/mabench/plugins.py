@@ -22,7 +22,12 @@ _SHIPPED = {
     "mabench_chats": (
         *("messages", "table", "slack", "whatsapp", "chatgpt", "claude", "mail", "transcript"),
     ),
-    "mabench_external": ("locomo", "longmemeval", "beam"),
+    "mabench_external": (
+        *("locomo", "longmemeval", "beam", "personamem", "personamem-v2", "personamem_v2"),
+        *("precisionmembench-cases", "precisionmembench", "membench", "lifebench", "realmem"),
+        *("lifebench-locomo", "lifebench_options", "halumem", "convomem"),
+        *("longmemeval-v2", "longmemeval_v2", "longmemeval_v2_judged"),
+    ),
     "mabench_results": (
         *("predictions", "memoryagentbench", "nous", "longmemeval-hypotheses", "locomo-results"),
         *("evermemos", "mem0-benchmarks", "memorybench", "omb", "lobu", "exia"),

@@ -85,7 +85,10 @@ def _refuse_few_histories(data: Dataset, source: str, count: int) -> None:
 
 
 def _refuse_judged(data: Dataset, source: str) -> None:
-    if family_of(source, data.sources).needs == "judge":
+    needs = family_of(source, data.sources).needs
+    if needs == "golds":
+        raise UsageError(f"{source} has no golds, but a race needs scores; run `mabench observe`")
+    if needs == "judge":
         raise UsageError(
             f"a judge scores {source}, but a race needs each score at once; judge a run of each "
             "agent and compare them"

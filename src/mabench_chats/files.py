@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 from mabench.errors import DataError, reason
 from mabench.formats import Item
 from mabench.userfile import LARGEST_DOCUMENT, fault_of, lines_in, open_file
+from mabench_chats.nesting import NestingError, NestingGuard
 
 EXPORT_AGAIN = "export or copy it again"
 _BYTE_ORDER_MARKS = (
@@ -146,9 +147,12 @@ def stream_items(part: Part, prefix: str) -> Iterator[Item]:
         with part.open() as stream:
             if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                 stream.seek(0)
-            for value in ijson.items(stream, prefix, use_float=True):
+            for value in ijson.items(NestingGuard(stream), prefix, use_float=True):
                 yield Item(part.place, f"{label}[{count}]", value)
                 count += 1
+    except NestingError as error:
+        where = f" behind {label or 'item'}[{count - 1}]" if count else ""
+        raise DataError(f"{part.place}: {error}{where}, as no export is; {EXPORT_AGAIN}") from error
     except (ijson.JSONError, ValueError, RecursionError) as error:
         words = error.args[0] if error.args else None
         said = words.decode("utf-8", "replace") if isinstance(words, bytes) else reason(error)
@@ -161,11 +165,6 @@ def stream_items(part: Part, prefix: str) -> Iterator[Item]:
         raise _unreadable(part.place, error) from error
 
 
-# How many brackets may be open in the beginning of a file.
-_DEEPEST = 1_000
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-
-
 def first_items(part: Part, prefix: str = "item", most: int = 1) -> list[Any]:
     """Return the first values of a JSON file at a place, for a look at it; none if there is none.
 
@@ -174,30 +173,15 @@ def first_items(part: Part, prefix: str = "item", most: int = 1) -> list[Any]:
     import ijson
 
     found: list[Any] = []
-    content = part.beginning().removeprefix(codecs.BOM_UTF8)
-    if _is_nested_too_deeply(content):
-        return found
+    beginning = io.BytesIO(part.beginning().removeprefix(codecs.BOM_UTF8))
     try:
-        for value in ijson.items(io.BytesIO(content), prefix, use_float=True):
+        for value in ijson.items(NestingGuard(beginning), prefix, use_float=True):
             found.append(value)
             if len(found) == most:
                 break
     except (ijson.JSONError, ValueError, RecursionError):
         pass
     return found
-
-
-def _is_nested_too_deeply(content: bytes) -> bool:
-    """Return whether more brackets are open than in any export, which a parser would choke on.
-
-    Brackets in texts count as well: a thousand of them that stay open are no message.
-    """
-    depth = 0
-    for bracket in content.translate(None, _NO_BRACKETS):
-        depth += 1 if bracket in b"[{" else -1
-        if depth > _DEEPEST:
-            return True
-    return False
 
 
 def _part_of_file(path: Path, name: str) -> Part:

@@ -29,6 +29,7 @@ from mabench_chats.fields import (
     read_text,
 )
 from mabench_chats.files import Part, lines_of, parse_json, parts_of, stream_items
+from mabench_chats.nesting import NestingGuard
 from mabench_chats.times import OpenDate, find_order, parse_time, resolve_time
 
 # What lists of messages, or of conversations, are called in objects.
@@ -233,7 +234,7 @@ def _find_list(part: Part) -> tuple[str, Mapping[str, Any]]:
         with part.open() as stream:
             if stream.read(3) != b"\xef\xbb\xbf":
                 stream.seek(0)
-            for place, event, value in ijson.parse(stream, use_float=True):
+            for place, event, value in ijson.parse(NestingGuard(stream), use_float=True):
                 inner = place.split(".")
                 if event == "start_array" and not prefix and set(inner) <= {*_LISTS}:
                     prefix = f"{place}.item"

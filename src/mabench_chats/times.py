@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
@@ -31,7 +31,8 @@ CLOCK = (
 )
 NUMERIC_DATE = r"(?P<one>\d{1,4})(?P<sign>[./-])(?P<two>\d{1,2})(?P=sign)(?P<three>\d{1,4})"
 _GAP = r"(?:,?\s+(?:at\s+)?|,|T)"
-_ZONE = r"(?:\s?(?P<zone>Z|UTC|GMT|(?:UTC|GMT)?[+-]\d\d:?\d\d))?"
+_ZONE = r"(?:\s?\(?(?P<zone>(?:UTC|GMT)\s?[+-]\d\d?(?::?\d\d)?|[+-]\d\d?(?::?\d\d)?|Z|UTC|GMT)\)?)?"
+_OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d?):?(?P<minutes>\d\d)?")
 _MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
 _YEAR, _DAY = r"(?P<year>\d{4})", r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
 _NUMERIC = re.compile(rf"{NUMERIC_DATE}\.?(?:{_GAP}{CLOCK}{_ZONE})?")
@@ -51,12 +52,14 @@ class OpenDate(NamedTuple):
     year: int
     seconds: int  # Since midnight.
     text: str
+    zone: timezone | None = None
 
     def moment(self, order: DateOrder) -> datetime:
-        """Return the time without a zone; raises ``ValueError`` if there is no such day."""
+        """Return the time, in its zone if it names one; raises ``ValueError`` for no such day."""
         numbers = (self.one, self.two)
         day, month = numbers if order == DateOrder.DAY_FIRST else numbers[::-1]
-        return datetime(self.year, month, day) + timedelta(seconds=self.seconds)
+        midnight = datetime(self.year, month, day, tzinfo=self.zone)
+        return midnight + timedelta(seconds=self.seconds)
 
 
 def parse_time(value: object) -> datetime | OpenDate | None:
@@ -112,11 +115,16 @@ def numeric_date(match: re.Match[str]) -> datetime | OpenDate:
     return date.moment(DateOrder.DAY_FIRST) if one == two else date
 
 
-def _with_zone(moment: datetime | OpenDate, zone: str | None) -> datetime | OpenDate:
-    if zone is None or isinstance(moment, OpenDate):
-        return moment  # An open date with a zone is rare, and is asked for by `timezone` too.
-    offset = re.sub("UTC|GMT|Z", "", zone) or "+0000"
-    return moment.replace(tzinfo=datetime.strptime(offset, "%z").tzinfo)
+def _with_zone(moment: datetime | OpenDate, named: str | None) -> datetime | OpenDate:
+    if named is None:
+        return moment
+    zone, offset = UTC, _OFFSET.search(named)
+    if offset:
+        distance = timedelta(hours=int(offset["hours"]), minutes=int(offset["minutes"] or 0))
+        zone = timezone(distance if offset["sign"] == "+" else -distance)
+    if isinstance(moment, OpenDate):
+        return moment._replace(zone=zone)
+    return moment.replace(tzinfo=zone)
 
 
 def read_clock(match: re.Match[str]) -> int:
@@ -153,7 +161,9 @@ class OrderFinder:
                     self._impossible[order] = date
                     continue
             else:
-                moment = date.replace(tzinfo=None)
+                moment = date
+            if moment.tzinfo:
+                moment = moment.astimezone(UTC).replace(tzinfo=None)
             if moment < self._latest.get(order, moment):
                 self._goes_back.add(order)
             self._latest[order] = moment

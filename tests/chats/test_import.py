@@ -58,6 +58,23 @@ def test_day_and_month_are_asked_for_where_no_date_tells(tmp_path: Path) -> None
         assert imported(file, reading=reading).turns[0]["time"].startswith(day)
 
 
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [
+        ("+0200", "+02:00"),
+        (" -3:30", "-03:30"),
+        (" UTC+5", "+05:00"),
+        (" (GMT-08:00)", "-08:00"),
+        (" Z", "+00:00"),
+    ],
+)
+def test_the_zone_of_a_date_in_either_order_is_kept(zone: str, shown: str, tmp_path: Path) -> None:
+    lines = "".join(f"{day}/6/24 10:00 PM{zone},Ana,Hi\n" for day in (5, 6, 13))
+    done = imported(write(tmp_path / "a.csv", f"time,author,text\n{lines}"), timezone=None)
+    days = ["05", "06", "13"]
+    assert [turn["time"] for turn in done.turns] == [f"2024-06-{d}T22:00:00{shown}" for d in days]
+
+
 def test_day_and_month_are_told_by_the_order_of_the_messages(tmp_path: Path) -> None:
     lines = ["1/2/24, 10:00 - Ana: a", "1/3/24, 10:00 - Ana: b", "2/2/24, 10:00 - Ana: c"]
     done = imported(write(tmp_path / "chat.txt", "\n".join(lines)))

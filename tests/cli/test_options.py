@@ -38,6 +38,7 @@ from tests.runs.agents import Oslo
 _BOX = str.maketrans("│╭╮╰╯─", "      ")
 # Options that mean something else in each command, and so have another help.
 _OWN_MEANING = {
+    "--format",  # the layout of tables; of a verdict
     "--data",  # what is run; the data set of a run that has moved
     "--source",  # which sources are run or shown; the one that a sweep makes rows of
     "--knob",  # values for all rows; in a sweep one of them varies
@@ -249,7 +250,7 @@ def _offered(command: str, name: str, beginning: str = "") -> list[str]:
 
 def test_the_names_that_are_offered_are_those_that_there_are() -> None:
     assert _offered("run", "agent") == [agent.name for agent in available()]
-    assert {*BY_NAME} < {*_offered("compare", "on")}
+    assert {*BY_NAME} < {*_offered("gate", "on")}
     assert {*_offered("run", "data")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
     assert {*_offered("run", "layout")} == {"table", "markdown", "latex", "csv", "json"}
     settings: Any = {**list_options(InjectionSpec), **list_options(SweepSpec)}

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mabench.data.descriptions.dates import read_dates
 from mabench.data.problems import describe
 from mabench.errors import MabenchError
 from mabench.loading import load, validate
-from mabench_external.dates import read_dates
 from tests.data.samples import DROP, corrupt, places, valid_rows
 from tests.published_files import beam, locomo, longmemeval
 

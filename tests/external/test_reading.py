@@ -410,7 +410,7 @@ _EMPTY = "found a history in which nothing is said; expected at least"
         ("locomo", "", "qa[0].question", "\ud83d", "question: found '\\ud83d'; expected text with"),
         ("locomo", "", "qa[0].answer", ["5"], "found a list of 1; expected a string or a number"),
         ("locomo", "", "qa[0].answer", None, "qa[0].answer: found null; expected a string"),
-        ("locomo", "", "qa[1].category", 6, "found 6 (int); expected a category from 1 to 5"),
+        ("locomo", "", "qa[1].category", 6, "found 6 (int); expected one of 1, 2, 3, 4, 5"),
         ("longmemeval", "", "haystack_dates", ["2023/05/20"], "found 1 item; expected 2, one for"),
         ("longmemeval", "", "haystack_sessions[0][0].has_answer", "no", "expected true or false"),
         ("longmemeval", "", "haystack_sessions", [[], []], _EMPTY),

@@ -123,21 +123,23 @@ def test_the_mean_decides_and_signs_only_where_symmetry_is_assumed(tmp_path: Pat
 def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: Path) -> None:
     begun = run_race(
         [AgentSpec(agent=Oslo), AgentSpec(agent=Rome)],
-        RaceSpec(run=RunSpec(data=DataSpec(data=histories(9)), out=tmp_path), margin=5, seed=2),
+        RaceSpec(
+            run=RunSpec(data=DataSpec(data=histories(9)), out=tmp_path), equal_within=5, seed=2
+        ),
     )
     first = next(begun)
     file = RaceFile.read(tmp_path)
     assert file
-    assert (first.histories, file.plan.margin, file.plan.seed) == (0, 5.0, 2)
+    assert (first.histories, file.plan.equal_within, file.plan.seed) == (0, 5.0, 2)
     assert file.plan.order
     assert [*file.plan.order["ruler_qa1_197K"]] != sorted(file.plan.order["ruler_qa1_197K"])
     assert not [*tmp_path.glob("*/run.json")]
-    with pytest.raises(UsageError, match=r"margin 5\.0 there and 4\.0 here"):
-        end(tmp_path, [Oslo, Rome], histories(9), margin=4, seed=2)
+    with pytest.raises(UsageError, match=r"equal_within 5\.0 there and 4\.0 here"):
+        end(tmp_path, [Oslo, Rome], histories(9), equal_within=4, seed=2)
     with pytest.raises(UsageError, match="holds another race: its histories differ"):
-        end(tmp_path, [Oslo, Rome], histories(9, share=0.5), margin=5, seed=2)
+        end(tmp_path, [Oslo, Rome], histories(9, share=0.5), equal_within=5, seed=2)
     content = json.loads((tmp_path / "race.json").read_text())
-    content["plan"]["margin"] = 50.0
+    content["plan"]["equal_within"] = 50.0
     (tmp_path / "race.json").write_text(json.dumps(content))
     with pytest.raises(DataError, match="not the plan that was begun with"):
         open_race(tmp_path)
@@ -386,7 +388,7 @@ def test_a_race_file_that_names_a_place_elsewhere_is_refused(tmp_path: Path, nam
         sources=("s",),
         seed=0,
         builds=1,
-        margin=None,
+        equal_within=None,
     )
     plan.write(race, "not begun")
     with pytest.raises(DataError, match="expected the name of a folder beside it"):

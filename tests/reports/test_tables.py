@@ -4,6 +4,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.comparison import compare
 from mabench.page.document import Section, render
-from mabench.printable import write_count, write_points
+from mabench.printable import write_count, write_number, write_points
 from mabench.reports import sentences
 from mabench.reports.comparison import Detail, show_comparison
 from mabench.reports.formats import print_table, show_reports
@@ -90,9 +91,9 @@ def _tables(draw: st.DrawFn) -> Table:
 def test_any_table_fits_and_keeps_its_words(table: Table) -> None:
     printed = _printed(table)
     assert max(map(len, printed.splitlines())) <= _WIDTH
-    words = {*printed.replace("│", " ").replace("┃", " ").split()}
+    words = {*re.split(r"[\s│┃:,]+", printed)}
     cells = [cell for row in (table.headers, *table.rows) for cell in row]
-    assert {*" ".join(cells).split()} <= words
+    assert {*re.split(r"[\s,]+", " ".join(cells))} <= words
 
 
 def test_a_number_is_never_folded_and_a_wide_name_is_all_there() -> None:
@@ -125,6 +126,62 @@ def test_what_says_nothing_new_goes_before_texts_are_cut_and_then_parts_keep_the
     wide = [Column(f"Figure {n}", itemgetter(4), "") for n in range(5)]
     parts = _printed(tabulate([*columns[:2], *wide], [row]), 40)
     assert parts.count("bm25") == parts.count("eventqa") > 1
+
+
+def test_parts_of_a_table_keep_both_names_and_a_figure_with_its_interval() -> None:
+    long = ("a_memory_of_a_long_name[k=3]", "another_memory_of_a_long_name[k=5]")
+    columns: list[Column[tuple[str, ...]]] = [
+        Column("A", itemgetter(0), key=True),
+        Column("B", itemgetter(1), key=True),
+        Column("Histories that both of them saw", itemgetter(2), ""),
+        Column("Difference", itemgetter(3), ""),
+        Column("95 % interval", itemgetter(4), "", joined=True),
+    ]
+    table = tabulate(columns, [(*long, "12", "+3.1", "-100.4 to +100.6")])
+    for width in range(70, 110, 3):
+        parts = _printed(table, width).split("┏")[1:]
+        assert all(" A " in part and " B " in part for part in parts)
+        assert sum("+3.1" in part and "+100.6" in part for part in parts) == 1
+
+
+def test_a_column_without_a_value_is_for_programs_alone() -> None:
+    columns: list[Column[str]] = [
+        Column("Source", str),
+        Column("Judged", lambda row: None, ".1f"),
+        Column("Note", lambda row: "" if row == "a" else "seen"),
+    ]
+    report = Report("", [tabulate(columns, ["a", "b"])])
+    for layout in ("table", "markdown", "latex"):
+        shown = print_on(_WIDTH, partial(show_reports, [report], dict, layout))
+        assert "Judged" not in shown
+        assert "seen" in shown
+    shown = print_on(_WIDTH, lambda console: show_reports([report], dict, "csv", console))
+    assert shown.startswith("Source,Judged,Note")
+
+
+def test_a_table_of_one_column_is_a_line() -> None:
+    assert (
+        _printed(tabulate(_columns("Passed", numeric=(False,)), [("a",), ("b",)]))
+        == "Passed: a, b\n"
+    )
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(0, 3))
+def test_halves_are_rounded_away_from_zero(tenths: int, digits: int) -> None:
+    half = (2 * tenths + 1) / (2 * 10**digits)
+    expected = (abs(2 * tenths + 1) + 1) // 2 / 10**digits
+    written = write_number(half, f".{digits}f")
+    assert written.startswith("-") == (half < 0)
+    assert written.lstrip("-") == f"{expected:.{digits}f}"
+
+
+def test_sentences_and_intervals_round_as_tables_do() -> None:
+    assert f"{Measure(12.25, (2.25, 22.25))}" == "12.3 ±10.0†"
+    assert Measure(0.25, (-0.25, 0.75)).range("+.1f") == "-0.3 to +0.8†"
+    shares: Column[float] = Column("Share", lambda row: row, ".0f")
+    table = tabulate([shares], [12.5, 13.5])
+    assert table.rows == [("13",), ("14",)]
+    assert "(12.3 %" in sentences.say("unclear", unclear=1, asked=8, percent=12.25, them="it")
 
 
 def test_near_its_ends_an_interval_is_printed_as_it_is() -> None:

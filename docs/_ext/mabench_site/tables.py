@@ -70,8 +70,11 @@ def _about(family: Family) -> str:
     return (inspect.getdoc(module) or "").partition("\n\n")[0].partition(": ")[2]
 
 
+_NEEDS = {"judge": "a judge", "entities": "the entity file", "golds": "golds", None: ""}
+
+
 def _needs(family: Family) -> str:
-    return {"judge": "a judge", "entities": "the entity file", None: ""}[family.needs]
+    return _NEEDS[family.needs]
 
 
 def _competency(family: Family) -> str:

@@ -66,5 +66,5 @@ def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
         Gold(first, normalized, tuple(alike), doubts[normalized])
         for normalized, (first, *alike) in spellings.items()
     )
-    rule = {"entities": _EACH, "judge": _JUDGED, None: _ANY}[family.needs]
+    rule = {"entities": _EACH, "judge": _JUDGED, "golds": _JUDGED, None: _ANY}[family.needs]
     return Golds(family.metric, rule, candidates)

@@ -137,6 +137,7 @@ def _report(
     runs: list[Path],
     verified: Path | None = None,
     beside: str | None = None,
+    drafts: bool = False,
     full: bool = False,
     layout: str = "table",
 ) -> None:
@@ -151,7 +152,7 @@ def _report(
         command = con.command_line("compare", *runs)
         raise UsageError(f"a report is of one run; to compare these: {command}")
     if whole is None:
-        show(Run(runs[0]), layout, con.output(), verified, beside, full=full)
+        show(Run(runs[0]), layout, con.output(), verified, beside, full=full, drafts=drafts)
     elif isinstance(whole, list):
         show_sweep(whole, layout, con.output())
     else:

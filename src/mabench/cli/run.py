@@ -40,6 +40,7 @@ def _run(
     estimate: bool = False,
     fail_fast: bool = False,
     repeat: int = 1,
+    drafts: bool = False,
     full: bool = False,
     layout: str = "table",
     quiet: bool = False,
@@ -49,28 +50,32 @@ def _run(
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
+    if drafts:
+        from mabench.data.sheets import with_drafts
+
+        spec = replace(spec, data=replace(spec.data, data=with_drafts(spec.data.data)))
     agent = spec.agent.agent or default_agent(spec.data)
     told = replace(spec.injection, protocol=protocol or default_protocol(spec.data))
     spec = replace(spec, agent=replace(spec.agent, agent=agent), injection=told)
-    spec = _complete_spec(spec, fail_fast)
+    spec = complete_spec(spec, fail_fast)
     if estimate:
         estimates = estimate_run(spec)
         _print_estimates(estimates, layout, spec)
         return
     # The folder of now: an agent may change the current one.
-    shorten = partial(_relative_to, here=Path.cwd())
+    shorten = partial(relative_to, here=Path.cwd())
 
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
 
-    with _progress_bars(quiet, spec, out=out) as bars:
+    with progress_bars(quiet, spec, out=out) as bars:
         runs = run_repeatedly(spec, repeat, bars)
     folders = [shorten(finished.folder) for finished in runs]
     if quiet and layout == "table":
         for folder in folders:
             con.print_written(folder, quiet)
     else:
-        _print_runs(runs, folders, layout, quiet=quiet, full=full)
+        _print_runs(runs, folders, layout, quiet=quiet, full=full, drafts=drafts)
     failed = [finished for finished in runs if finished.summary.spent.errors]
     if failed:
         line = con.again("--retry-errors", out=out(failed[0].folder) or ...)
@@ -89,13 +94,19 @@ def _print_estimates(
     con.print_tables(report.tables, content, layout, report.remarks)
 
 
-def _relative_to(folder: Path, here: Path) -> Path:
+def relative_to(folder: Path, here: Path) -> Path:
     """Return a folder relative to ``here`` if it is inside, else unchanged."""
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 def _print_runs(
-    runs: Sequence[Run], folders: Sequence[Path], layout: str, *, quiet: bool, full: bool
+    runs: Sequence[Run],
+    folders: Sequence[Path],
+    layout: str,
+    *,
+    quiet: bool,
+    full: bool,
+    drafts: bool,
 ) -> None:
     """Print the report of each run, and the commands to go on with."""
     from mabench.reports.formats import print_table
@@ -108,7 +119,7 @@ def _print_runs(
         con.print_tables([], [run.summary.as_dict() for run in runs], layout)
     for run, folder in zip(runs, folders, strict=True):
         if layout != "json" or not several:
-            show(run, layout, con.output(), full=full)
+            show(run, layout, con.output(), full=full, drafts=drafts)
         if not quiet:
             con.messages().print(f"Run folder: {folder}")
             show_command = con.command_line("show", folder)
@@ -144,8 +155,8 @@ def _sweep(
 
     name, values, others = _read_knobs(knob)
     out = out or Path("runs") / f"sweep-{source}-{name}"
-    spec = replace(_complete_spec(spec, fail_fast), out=out)
-    specs = [replace(spec, agent=_read_agent(agent, spec.agent)) for agent in agents]
+    spec = replace(complete_spec(spec, fail_fast), out=out)
+    specs = [replace(spec, agent=read_agent(agent, spec.agent)) for agent in agents]
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )
@@ -161,8 +172,8 @@ def _sweep(
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
     points = []
-    shorten = partial(_relative_to, here=Path.cwd())
-    with _progress_bars(quiet, spec, "sweep") as bars:
+    shorten = partial(relative_to, here=Path.cwd())
+    with progress_bars(quiet, spec, "sweep") as bars:
         for point in run_sweep(specs, rows, bars):
             points.append(point)
             folder = shorten(point.run.folder)
@@ -176,7 +187,7 @@ def _sweep(
         con.write_page(page, whole_page(points))
     for file, figure in draw_figures(points, plot) if plot else ():
         con.write_page(file, figure)
-    _end_with_failures([point.run for point in points])
+    end_with_failures([point.run for point in points])
 
 
 def _read_knobs(
@@ -211,11 +222,11 @@ def _race(
     from mabench.races import run_race
     from mabench.reports.experiments.race import show_race
 
-    spec = replace(spec, run=_complete_spec(spec.run, fail_fast))
-    agent_specs = [_read_agent(agent, spec.run.agent) for agent in agents]
+    spec = replace(spec, run=complete_spec(spec.run, fail_fast))
+    agent_specs = [read_agent(agent, spec.run.agent) for agent in agents]
     # Without a terminal, the progress of each history would be printed as lines of text.
     hides_progress = quiet or not con.messages().is_terminal
-    with _progress_bars(hides_progress, spec.run, "race") as bars:
+    with progress_bars(hides_progress, spec.run, "race") as bars:
         for race in run_race(agent_specs, spec, bars):
             if race.histories and not quiet:
                 bars.say(race.standing)
@@ -226,11 +237,11 @@ def _race(
         how = f". To continue, raise it in: {con.again()}" if is_setting else ""
         con.messages().print(f"Undecided: {con.in_options(race.limit)}{how}")
     if not quiet:
-        con.messages().print(f"Race folder: {_relative_to(race.folder, Path.cwd())}")
-    _end_with_failures(race.runs)
+        con.messages().print(f"Race folder: {relative_to(race.folder, Path.cwd())}")
+    end_with_failures(race.runs)
 
 
-def _end_with_failures(runs: Sequence[Run]) -> None:
+def end_with_failures(runs: Sequence[Run]) -> None:
     """If answers failed, print the command that asks again, and exit with 1."""
     failed = sum(run.summary.spent.errors for run in runs)
     if failed:
@@ -242,7 +253,7 @@ def _end_with_failures(runs: Sequence[Run]) -> None:
         raise typer.Exit(1)
 
 
-def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
+def read_agent(word: str, shared: AgentSpec) -> AgentSpec:
     """Return an agent with the settings in brackets after its name, such as ``bm25[k=3]``."""
     match = _WITH_SETTINGS.fullmatch(word)
     if match is None:
@@ -252,7 +263,7 @@ def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
 
 
 @contextmanager
-def _progress_bars(
+def progress_bars(
     quiet: bool,
     spec: RunSpec,
     work: str = "run",
@@ -285,7 +296,7 @@ def _progress_bars(
         raise MabenchError("\n".join(lines)) from None
 
 
-def _complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
+def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
     """Return the settings of a run with the command line; ``fail_fast`` allows a single error."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
     command = redact_command(["mabench", *sys.argv[1:]])

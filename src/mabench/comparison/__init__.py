@@ -6,9 +6,7 @@ with their intervals; ``is_worse`` and the stricter ``is_as_good`` are gates for
 
 from mabench.comparison.comparing import compare as compare
 from mabench.comparison.flips import find_flips as find_flips
-from mabench.comparison.gates import GateName as GateName
-from mabench.comparison.gates import GateResult as GateResult
-from mabench.comparison.gates import apply_gate as apply_gate
+from mabench.comparison.gates import find_deciding_difference as find_deciding_difference
 from mabench.comparison.gates import is_as_good as is_as_good
 from mabench.comparison.gates import is_worse as is_worse
 from mabench.comparison.planning import Design as Design

@@ -13,6 +13,7 @@ from typing import Self
 from mabench.comparison.shared_texts import name_shared_texts
 from mabench.comparison.tables import BuildScores
 from mabench.data.inventory import BY_NAME
+from mabench.data.sheets import is_of_drafts
 from mabench.errors import UsageError
 from mabench.printable import write_count
 from mabench.results import (
@@ -261,6 +262,10 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> RunEntry:
         needs, judge = families[source].needs, run.summary.sources[source].judge
         if any(not one.is_judged for one in scores):
             without[source] = f"{run.folder} is not judged"
+        elif is_of_drafts(source, run.record.data.location):
+            without[source] = "its questions are drafts"
+        elif needs == "golds":
+            without[source] = f"{run.folder} has no score: nobody said which answers are right"
         elif needs == "entities" and any(getattr(one, score) is None for one in scores):
             without[source] = f"{run.folder} has no score without entities"
         elif needs == "judge" and judge:

@@ -146,6 +146,15 @@ class Evidence:
         """Return what a statement says."""
         return self._statements[statement].text
 
+    @property
+    def names(self) -> Collection[str]:
+        """The names of all statements that can be found in passages: of turns, if there are any."""
+        return self._statements.keys()
+
+    def named_in(self, text: str) -> frozenset[str]:
+        """Return the names of the statements that a passage has word for word."""
+        return self._read(text)
+
     def rank_of(self, statement: str, texts: Sequence[str]) -> int | None:
         """Return the rank, from 1, of the text with which a statement is there; None for none."""
         return self._rank(statement, texts)

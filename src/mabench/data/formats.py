@@ -29,6 +29,8 @@ class DataFormat:
     sources: tuple[Source, ...]  # Those that its rows may have.
     published: str  # What the file or folder is called.
     fields: frozenset[str] = frozenset()  # What every such object holds, and no row of ours does.
+    # Whether an object with these fields is of this benchmark; None if every one is.
+    fits: Callable[[Mapping[str, object]], bool] | None = None
     items: str = ""  # What the file lists.
     # Yields the row that an object is, and what is wrong with it or left out of it.
     rows: Callable[[Record], Iterator[Record | Problem]] | None = None
@@ -43,8 +45,12 @@ class DataFormat:
         """Return whether a file's first object has the fields, or a folder the files."""
         if self.find is not None and self.find(glimpse.path):
             return True
-        first = glimpse.first_item or glimpse.first_line or {}
-        return bool(self.fields) and self.fields <= first.keys()
+        return self.describes(glimpse.first_item or glimpse.first_line or {})
+
+    def describes(self, content: Mapping[str, object]) -> bool:
+        """Return whether an object of a file is of this format."""
+        has_fields = bool(self.fields) and self.fields <= content.keys()
+        return has_fields and (self.fits is None or self.fits(content))
 
     @classmethod
     def installed(cls) -> dict[str, DataFormat]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,9 +13,14 @@ from mabench.data.reading.files import read_files
 from mabench.data.reading.hub import download_hub
 from mabench.data.reading.objects import read_objects
 from mabench.data.reading.paths import find_files, refuse_path, resolve_path
-from mabench.data.reading.published import find_published_sources, is_row
+from mabench.data.reading.published import (
+    find_format_of_path,
+    find_published_sources,
+    is_row,
+)
+from mabench.data.sheets import CONVERSATIONS_FILE, name_drafts, split_drafts, with_drafts
 from mabench.data.sources.toml_file import find_beside, read_sources
-from mabench.errors import DataError
+from mabench.errors import DataError, UsageError
 from mabench.formats import FormatKind, refuse_other_kinds
 from mabench.userfile import read_json_file
 
@@ -30,13 +36,23 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     if isinstance(data, str) and data == HUB:
         return _open_path(download_hub(offline), HUB, HUB)
     if isinstance(data, str | Path):
-        path = resolve_path(data)
+        named, drafts = split_drafts(data)
+        path = resolve_path(str(named))
+        if drafts and not _holds_conversations(path):
+            raise UsageError(
+                f"{named} holds no conversations of your own, and so no drafts of questions"
+            )
         try:
             _check_kind(path)  # Complain now rather than at the first row.
         except (OSError, ValueError) as error:
             raise refuse_path(data, error) from error
-        return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
+        location = with_drafts(path) if drafts else str(path)
+        return _open_path(path, path.parent.name if path.name == "data" else path.stem, location)
     return Dataset(type(data).__name__, read_objects(data))
+
+
+def _holds_conversations(path: Path) -> bool:
+    return path.name == CONVERSATIONS_FILE or (path / CONVERSATIONS_FILE).is_file()
 
 
 def _check_kind(path: Path) -> None:
@@ -51,7 +67,8 @@ def _check_kind(path: Path) -> None:
         if path.exists():
             refuse_other_kinds(path, FormatKind.DATA)
         raise
-    if files[0].suffix.lower() in (".json", ".jsonl") and not is_row(files[0]):
+    is_json, is_known = files[0].suffix.lower() in (".json", ".jsonl"), find_format_of_path(path)[0]
+    if is_json and not is_known and not is_row(files[0]):
         refuse_other_kinds(path if path.is_file() else files[0], FormatKind.DATA)
 
 
@@ -64,10 +81,16 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
     if manifest_file := find_beside(path, "manifest.json"):
         with suppress(OSError, ValueError):
             manifest = read_json_file(manifest_file)
+    drafts = split_drafts(location)[1]
+    if drafts:
+        declared |= {
+            name_drafts(name): replace(one, name=name_drafts(name))
+            for name, one in declared.items()
+        }
     return Dataset(
         name,
-        partial(read_files, path),
-        records_of_split=lambda split: read_files(path, only_split=split),
+        partial(read_files, path, drafts=drafts),
+        records_of_split=lambda split: read_files(path, only_split=split, drafts=drafts),
         location=location,
         entity_ids=entities if entities and entities.is_file() else None,
         sources={**find_published_sources(path), **declared},

@@ -16,6 +16,7 @@ from mabench.families.family import AuditCheck as AuditCheck
 from mabench.families.family import Family as Family
 from mabench.families.family import Leak as Leak
 from mabench.families.family import ScoringInput as ScoringInput
+from mabench.families.own import OWN_FAMILIES as OWN_FAMILIES
 from mabench.families.prompts import SYSTEM_MESSAGE as SYSTEM_MESSAGE
 from mabench.families.prompts import Prompts as Prompts
 from mabench.families.registry import families_of as families_of

@@ -48,6 +48,8 @@ class Leak(NamedTuple):
     remove: Callable[[str], str]  # Returns a history without these marks.
 
 
+# The metric of a family whose golds nobody knows, so that nothing is scored.
+NOT_SCORED = "none"
 # The corrected value of each reported metric, with the rule that decided it.
 Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
@@ -74,7 +76,8 @@ class Family:
     units: Callable[[str], list[str]]
     # Size of a chunk and length of an answer under each protocol.
     budgets: Mapping[ProtocolName, Budget]
-    metric: str  # The metric of ``official`` that is reported, and that counts.
+    # The metric of ``official`` that is reported, and that counts; ``NOT_SCORED`` without golds.
+    metric: str
     # The published metrics of one prediction, by name, from 0 to 1; by default ``raw_or_parsed``.
     official: Callable[[ScoringInput], Mapping[str, float]] = lambda case: raw_or_parsed(
         case.prediction, case.answers
@@ -92,6 +95,8 @@ class Family:
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
     # How a language model judges answers, if the metric needs a judge.
     rubric: Rubric | None = None
+    # What is scored: the text of the answer, or the passages that were found for it, word for word.
+    answered_by: Literal["text", "passages"] = "text"
     # Whether judging is optional: the metric needs no judge, and the judge's score is a second one.
     judge_beside: bool = False
     needs_entities: bool = False  # Whether scoring needs the entity file of the data set.
@@ -109,8 +114,10 @@ class Family:
     older_values: Callable[[Row], Iterable[Sequence[Span]]] | None = None
 
     @property
-    def needs(self) -> Literal["judge", "entities"] | None:
-        """What scoring needs besides the answer: a judge, the entity file, or nothing."""
+    def needs(self) -> Literal["judge", "entities", "golds"] | None:
+        """What scoring needs besides the answer: a judge, the entity file, golds, or nothing."""
+        if self.metric == NOT_SCORED:
+            return "golds"
         if self.rubric is not None and not self.judge_beside:
             return "judge"
         return "entities" if self.needs_entities else None

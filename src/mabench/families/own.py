@@ -1,8 +1,8 @@
-"""The families for users' own sources: ``answer``, ``choice``, ``label`` and ``judged``.
+"""The families for users' own sources: ``answer``, ``choice``, ``label``, ``judged``, ``observed``.
 
-Each is scored like a family of the benchmark, but its prompt fits any history. Its units are
-paragraphs, unless the source says how a unit begins. ``families/__init__.py`` says how to add a
-metric.
+Each is scored like a family of the benchmark, but its prompt fits any history; ``observed`` has no
+score, since nobody knows what is right. Units are paragraphs, unless the source says how a unit
+begins. ``families/__init__.py`` says how to add a metric.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from dataclasses import replace
 
 from mabench.families.benchmark import FAMILIES
 from mabench.families.cutting import split_paragraphs
-from mabench.families.family import Family
+from mabench.families.family import NOT_SCORED, Family
 from mabench.families.prompt_tables import read_prompts
 
 # The family of the benchmark by which each is scored.
 _SCORED_LIKE = {"answer": "ruler", "choice": "detective", "label": "icl", "judged": "longmemeval"}
+
+OBSERVED = "observed"
 
 
 def _demonstrations(context: str) -> list[str]:
@@ -25,15 +27,29 @@ def _demonstrations(context: str) -> list[str]:
     return pieces if len(pieces) > 1 else split_paragraphs(context)
 
 
-OWN_FAMILIES: Mapping[str, Family] = {
+_PROMPTS = read_prompts("own")
+_SCORED: Mapping[str, Family] = {
     name: replace(
         FAMILIES[like],
         name=name,
-        prompts={"answer": read_prompts("own")[name]},
+        prompts={"answer": _PROMPTS[name]},
         units=_demonstrations if name == "label" else split_paragraphs,
         # LongMemEval's checks require fields that users' rows need not have.
         row_checks=FAMILIES[like].row_checks if name == "choice" else (),
         repeated_ids="warning",
     )
     for name, like in _SCORED_LIKE.items()
+}
+
+OWN_FAMILIES: Mapping[str, Family] = {
+    **_SCORED,
+    OBSERVED: Family(
+        name=OBSERVED,
+        prompts=_SCORED["answer"].prompts,
+        units=split_paragraphs,
+        budgets=_SCORED["answer"].budgets,
+        metric=NOT_SCORED,
+        official=lambda case: {},
+        repeated_ids="warning",
+    ),
 }

@@ -107,10 +107,13 @@ def recognize(glimpse: Glimpse, kind: FormatKind | None = None) -> Recognized | 
 def refuse_other_kinds(path: Path, wanted: FormatKind) -> None:
     """Raise a ``UsageError`` that names the right command if a path has a format of another kind.
 
-    Does nothing where the format is of the wanted kind, or unknown.
+    Does nothing where a format of the wanted kind fits, or none is known.
     """
-    found = recognize(Glimpse(path))
-    if found is not None and found.format.kind is not wanted:
+    glimpse = Glimpse(path)
+    if any(each.recognizes(glimpse) for each in installed_formats(wanted).values()):
+        return
+    found = recognize(glimpse)
+    if found is not None:
         kind = found.format.kind
         command = kind.command(found.name, path)
         raise UsageError(f"{path} looks like {kind.description} ({found.name}); use `{command}`")

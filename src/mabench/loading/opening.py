@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mabench.data import Dataset, Problem, Source, open_dataset
 from mabench.data.inventory import HUB
+from mabench.data.sheets import split_drafts
 from mabench.data.sources.toml_file import find_beside, read_declared, read_sources
 from mabench.errors import DataError, UsageError, unknown
 from mabench.families import families_of
@@ -25,6 +26,8 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
             - ``hub``, the public data set, downloaded once at a fixed revision;
             - ``synthetic:small``, ``start``, ``compare``, ``medium`` or ``full``: made-up rows, or
               what else an entry point of the group ``mabench.data`` opens;
+            - ``drafts:FOLDER``: own conversations with their drafted questions, as a source of its
+              own;
             - a folder in the hub's layout, a folder of JSONL files, or a parquet, JSON or JSONL
               file;
             - a ``DatasetDict`` or ``Dataset`` of the package ``datasets``;
@@ -62,7 +65,7 @@ def find_declaration_problems(data: object) -> list[Problem]:
     if not isinstance(data, str | Path) or data == HUB or names_scheme(data):
         return []
     try:
-        file = find_beside(Path(data).expanduser().resolve())
+        file = find_beside(Path(str(split_drafts(data)[0])).expanduser().resolve())
     except (OSError, ValueError, RuntimeError):
         return []  # Opening the data set says what is wrong.
     if file is None:

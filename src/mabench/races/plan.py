@@ -36,7 +36,7 @@ def plan_race(
         order=order or None,
         seed=spec.seed,
         builds=spec.builds,
-        margin=None if spec.margin is None else float(spec.margin),
+        equal_within=None if spec.equal_within is None else float(spec.equal_within),
         assume_symmetric=spec.assume_symmetric,
     )
     return plan, read_rounds

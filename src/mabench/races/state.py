@@ -64,7 +64,7 @@ class Race:
         if any(pair.beaten for pair in self.pairs_left):
             shown = "beat each other in a circle, so that none is best,"
         elif self.is_decided:
-            shown = f"are equal within {write_points(self.plan.margin or 0)}"
+            shown = f"are equal within {write_points(self.plan.equal_within or 0)}"
         return f"{', '.join(others)} and {last} {shown} {after}"
 
     @property
@@ -94,5 +94,5 @@ def open_race(folder: Path) -> Race | None:
     if (file := RaceFile.read(folder)) is None:
         return None
     plan, scores = file.plan, score_histories(folder, file.plan)
-    left, seen = decide(scores, plan.margin, plan.alpha, symmetric=plan.assume_symmetric)
+    left, seen = decide(scores, plan.equal_within, plan.alpha, symmetric=plan.assume_symmetric)
     return Race(folder, plan, scores, left, [own[-1] for own in seen], seen)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from mabench.families import family_of
+from mabench.families import OWN_FAMILIES, family_of
 from mabench.lookup import Capabilities
+from mabench.printable import write_count
 from mabench.reports.brief.run import brief_run_report
 from mabench.reports.costs.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnose
@@ -28,6 +29,7 @@ from mabench.reports.verification import verify_scores
 from mabench.results import (
     ModelRecord,
     Run,
+    RunRecord,
     RunSummary,
     ScoreSummary,
     SourceScores,
@@ -43,6 +45,7 @@ def show(
     system: str | None = None,
     *,
     full: bool = False,
+    drafts: bool = False,
 ) -> None:
     """Print the report of a run.
 
@@ -53,19 +56,25 @@ def show(
         audit_file: an audit of the data; adds the scores on the questions that it does not flag.
         system: adds the published figures of this system; ``best``: the best of each column.
         full: all tables and remarks, and not only the score, one table and the first remarks.
+        drafts: also count drafted questions, which are a source of their own.
 
     Raises:
         DataError: when the run or the audit cannot be read.
         UsageError: when there is no such format or system, or the audit is of other data.
     """
+    whole, run = run, run if drafts else run.without_drafts()
+    left_out = whole.summary.sources.keys() - run.summary.sources.keys()
+    remark = [_draft_remark(whole, name) for name in sorted(left_out)]
     published, theirs = put_beside(run, system) if system else (Report(), ())
     verified = verify_scores(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
         if layout == "table" and not (full or system or verified):
-            yield brief_run_report(run.summary, _remarks_by_weight(run))
+            yield brief_run_report(
+                run.summary, [*remark, *_remarks_by_weight(run)], _own_sources(run)
+            )
         else:
-            yield _report(run.summary, _run_remarks(run), verified)
+            yield _report(run.summary, [*remark, *_run_remarks(run)], verified)
         if system:
             yield published
 
@@ -87,6 +96,20 @@ def show(
         return score_table([*rows, *others])
 
     show_reports(reports(), content, layout, console, tidy)
+
+
+def _draft_remark(run: Run, source: str) -> str:
+    count = run.summary.sources[source].n
+    drafts = f"{write_count(count, 'drafted question')} {'is' if count == 1 else 'are'}"
+    return (
+        f"{source}: {drafts} left out, since nobody has accepted {'it' if count == 1 else 'them'}."
+    )
+
+
+def _own_sources(run: Run) -> list[str]:
+    """Return the sources whose rows are a user's own, and not of a benchmark."""
+    sources = run.record.all_sources
+    return [name for name in run.summary.sources if sources[name].family in OWN_FAMILIES]
 
 
 def _report(
@@ -111,8 +134,18 @@ def _remarks_by_weight(run: Run) -> list[str]:
         *leak_remarks(summary.leaks or {}),
         *call_remarks(summary.calls),
         *diagnose(summary),
+        *_order_remarks(run.record),
     ]
     return [*weighty, *(one for one in _run_remarks(run) if one not in weighty)]
+
+
+def _order_remarks(record: RunRecord) -> Iterator[str]:
+    """Yield a sentence on the order of options, if it is not the data's."""
+    if record.shuffle_options is not None:
+        yield (
+            f"Options were shown in a random order (seed {record.shuffle_options}). Models prefer "
+            "some letters, so scores of other orders may differ."
+        )
 
 
 def _run_remarks(run: Run) -> list[str]:
@@ -122,6 +155,7 @@ def _run_remarks(run: Run) -> list[str]:
     return [
         *(summary.damaged or ()),
         *conversations,
+        *_order_remarks(run.record),
         *score_remarks(summary),
         *_model_remarks(run.record.model),
         *call_remarks(summary.calls),

@@ -28,6 +28,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     for need, why in (
         ("judge", "need a language model as judge (mabench judge RUN)"),
         ("entities", "need the entity file: rescore the run with entity2id.json"),
+        ("golds", "have no golds, since nobody said which answers are right"),
     ):
         names = [name for name, source in sources.items() if source.needs == need]
         if names:

@@ -13,10 +13,12 @@ from operator import itemgetter
 from typing import Generic, Literal, NamedTuple, Never, TypeVar, cast
 
 from mabench.json_text import JsonRecord
-from mabench.printable import printable, printable_each
+from mabench.printable import printable, printable_each, write_number
 from mabench.results import Measure, ScoreSummary
 
 NONE = "-"
+# The formats for readers, which have no use for a column without a value.
+_FOR_READERS = ("table", "markdown", "latex")
 Value = str | int | float | Measure | None
 # Fields of a report in which names of sources are not replaced.
 _NOT_RETITLED = ("name", "drawing", "strips")
@@ -42,6 +44,9 @@ class Column(Generic[_T_contra]):
     # The least number of characters to which texts are cut; None: they are folded instead.
     least: int | None = None
     key: bool = False  # Whether it names a row, as the first column always does.
+    # Whether it belongs to the column before it, as the interval of a figure does: a table that is
+    # printed in parts keeps the two together.
+    joined: bool = False
 
     def plain(self, value: Value) -> str | int | float:
         """Return a cell for programs: a number, or a text without control characters."""
@@ -63,7 +68,9 @@ class Column(Generic[_T_contra]):
             return self.missing
         if isinstance(value, str):
             return value
-        return format(value, self.spec or "").replace("%", " %")
+        spec = self.spec or ""
+        written = write_number(value, spec) if isinstance(value, float) else format(value, spec)
+        return written.replace("%", " %")
 
 
 class Table(NamedTuple):
@@ -95,8 +102,11 @@ class Table(NamedTuple):
         return [[*map(Column.plain, self.columns, row)] for row in self.values]
 
     def in_format(self, name: str) -> Table:
-        """Return the table with only the columns of a format."""
+        """Return the table with only the columns of a format; for readers, without empty ones."""
         has = [column.formats is None or name in column.formats for column in self.columns]
+        if name in _FOR_READERS and self.values:
+            empty = [{*cells} <= {"", NONE} for cells in zip(*self.rows, strict=True)]
+            has = [one and not (place and empty[place]) for place, one in enumerate(has)]
         rows = [[*compress(row, has)] for row in self.values]
         return Table([*compress(self.columns, has)], rows, [*compress(self.ranks, has)])
 

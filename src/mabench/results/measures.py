@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mabench.printable import write_number
 from mabench.uncertainty.score_intervals import Intervals, Limits
 
 # Marks an interval that says nothing about other histories.
@@ -44,7 +45,10 @@ class Measure(NamedTuple):
     def range(self, spec: str = ".1f") -> str:
         """Return the interval that counts, its ends written as ``format`` takes it."""
         limits = self.limits
-        return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else "-"
+        if not limits:
+            return "-"
+        low, high = (write_number(limit, spec) for limit in limits)
+        return f"{low} to {high}{self.mark}"
 
     def spread_out(self) -> tuple[float, float | None, float | None, str | None]:
         """Return the figure, the ends of its interval, and for which histories that is."""
@@ -60,10 +64,10 @@ class Measure(NamedTuple):
         """
         limits, letters = self.limits, f" {self.letters}" * bool(self.letters)
         if spec or limits is None:
-            return format(self.value, spec or ".1f") + letters * (not spec)
-        half = (limits[1] - limits[0]) / 2
+            return write_number(self.value, spec or ".1f") + letters * (not spec)
+        value, half = write_number(self.value, ".1f"), (limits[1] - limits[0]) / 2
         if half <= self.value <= 100 - half:
-            return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
-        ends = [f"{limit:.1f}" for limit in limits]
+            return f"{value} ±{write_number(half, '.1f')}{self.mark}{letters}"
+        ends = [write_number(limit, ".1f") for limit in limits]
         low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
-        return f"{self.value:.1f} [{low}, {high}]{self.mark}{letters}"
+        return f"{value} [{low}, {high}]{self.mark}{letters}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from mabench.data.sheets import is_of_drafts
 from mabench.printable import printable
 from mabench.results.columns import QuestionValues, in_columns, to_arrow
 from mabench.results.memory import RowMemory
@@ -56,6 +58,16 @@ class Run:
         """The scores, from 0 to 100, as in ``summary.json``; derived from the stored samples."""
         tally = self.tally  # Reading it finds which lines are damaged.
         return tally.summary(self.record, self.store.damaged())
+
+    def without_drafts(self) -> Self:
+        """Return the run without the scores of drafted questions, which nobody has accepted."""
+        location, sources = self.record.data.location, self.summary.sources
+        kept = {name: one for name, one in sources.items() if not is_of_drafts(name, location)}
+        if len(kept) == len(sources):
+            return self
+        run = type(self)(self.folder, self.store)
+        run.summary = replace(self.summary, sources=kept, mean_interval=None)
+        return run
 
     @property
     def record(self) -> RunRecord:

@@ -89,7 +89,7 @@ class SourceScores(TwoScores, JsonRecord):
     interval_corrected: IfKnown[Intervals | None] = None
     metrics: Mapping[str, float]  # Every official metric.
     differences: Mapping[str, int]  # How many samples differ in the two scores, by rule.
-    needs: str | None  # What the official score lacks: ``judge``, ``entities`` or null.
+    needs: str | None  # What the official score lacks: ``judge``, ``entities``, ``golds`` or null.
     # The model's tokens; null if no sample says.
     input_tokens: int | None
     output_tokens: int | None

@@ -97,7 +97,9 @@ class RunVerdicts:
         scores = (of.get(family.metric) for of in (sample.official, sample.corrected))
         official, corrected = (None if one is None else float(one) for one in scores)
         verdict, rule = sample.verdict, sample.rule
-        if sample.prediction is None:
+        if family.needs == "golds":
+            official = corrected = verdict = rule = None
+        elif sample.prediction is None:
             official = corrected = 0.0
             verdict, rule = "wrong", "no-answer"
         elif judgment is not None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source
-from mabench.data.sheets import CONVERSATIONS_FILE
+from mabench.data.sheets import CONVERSATIONS_FILE, split_drafts
 from mabench.data.sources.declarations import dump_declarations
 from mabench.families import SYSTEM_MESSAGE, Prompts
 from mabench.injection import protocol_named
@@ -87,9 +87,10 @@ def default_protocol(data: DataSpec) -> str:
     That is ``structured``; but ``turns`` for conversations that were imported, which are told as
     they were said: short ones would be a chunk or two, of which every search returns all.
     """
-    if not isinstance(data.data, str | Path):
+    named, _ = split_drafts(data.data)
+    if not isinstance(named, str | Path):
         return InjectionSpec().protocol
-    place = os.path.expanduser(data.data)  # noqa: PTH111
+    place = os.path.expanduser(named)  # noqa: PTH111
     # What cannot be a path is no file; opening the data says what is wrong with it.
     is_own = os.path.isfile(os.path.join(place, CONVERSATIONS_FILE))  # noqa: PTH113, PTH118
     is_own = is_own or os.path.basename(place) == CONVERSATIONS_FILE  # noqa: PTH119

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
-from mabench.contract import Answer
+from mabench.contract import Answer, Passage
 from mabench.contract.failures import error_fields
 from mabench.data import BY_NAME, Question, Row, find_source
 from mabench.errors import NotMadeError
@@ -282,11 +282,17 @@ class RowRun:
         self._store(
             question,
             timing,
-            prediction=answer.text,
+            prediction=self._scored_text(answer),
             **retrieved,
             **{name: getattr(answer, name) for name in _REPORTED},
             prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
+
+    def _scored_text(self, answer: Answer) -> str:
+        """Return what of an answer is scored."""
+        if self._family.answered_by == "text" or not answer.retrieved:
+            return answer.text
+        return "\n\n".join(passage.text for passage in cast("list[Passage]", answer.retrieved))
 
     async def _answer(
         self, agent: Conversation, question: Question, begin: Callable[[], None]

@@ -12,6 +12,7 @@ from mabench.errors import DataError, UsageError
 from mabench.pasteable import write_command
 from mabench.results import Key
 from mabench.specs import DataSpec
+from mabench.text.options import shuffle_options
 
 
 def count_questions(data: DataSpec, dataset: Dataset) -> dict[str, int]:
@@ -64,4 +65,13 @@ def select_rows(
     for row in dataset.rows(data.sources):
         if data.rows is None or row.index in data.rows:
             questions = islice(row.flatten(), data.limit_questions)
-            yield row, [question for question in questions if question.key not in done]
+            asked = [question for question in questions if question.key not in done]
+            yield row, [_shuffled(question, data.shuffle_options) for question in asked]
+
+
+def _shuffled(question: Question, seed: int | None) -> Question:
+    """Return a question with its options in the order that a seed fixes; None: the data's."""
+    if seed is None:
+        return question
+    text, golds = shuffle_options(question.question, question.answers, seed)
+    return question._replace(question=text, answers=tuple(golds))

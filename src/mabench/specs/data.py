@@ -28,6 +28,9 @@ class DataSpec(RunPart):
     limit_questions: int | None = _data(
         None, "Ask at most this many questions per row.", "N", minimum=1
     )
+    shuffle_options: int | None = _data(
+        None, "Show options in a random order that this number fixes; default: the data's.", "SEED"
+    )
     entities: str | Path | None = _data(
         None, "entity2id.json, for rows of recommendations.", "FILE"
     )

@@ -28,8 +28,11 @@ class RaceSpec(RunPart):
     )
     difficulty: str = declare_difficulty()
     seed: int = _data(0, "The seed of the rows.", "N")
-    margin: float | None = _race(
-        None, "Call agents equal once they differ by less than this.", "POINTS", above=0
+    equal_within: float | None = _data(
+        None,
+        "Also say which are equal within this (two one-sided tests).",
+        "POINTS",
+        above=0,
     )
     assume_symmetric: bool = _race(
         False,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mabench.text.literals import read_literal
@@ -30,10 +32,42 @@ def parse_options(question: str) -> tuple[Option, ...]:
         value = read_literal(line, _LONGEST_LIST)
         if isinstance(value, list) and len(value) > 1 and all(isinstance(v, str) for v in value):
             return tuple(Option(None, text) for text in value)
-    block: list[Option] = []
-    for letter, text in _LETTERED.findall(question):
-        if letter == "A":
+    block = _lettered_block(question)
+    return tuple(Option(one[1], one[2].rstrip(" \t")) for one in block) if len(block) > 1 else ()
+
+
+def shuffle_options(question: str, golds: Sequence[str], seed: int) -> tuple[str, list[str]]:
+    """Return a question with its lettered options in another order, and its golds for that.
+
+    The order depends on the question and the seed alone. A gold may be a letter, a text, or both.
+    A question without lettered options, or with another gold, stays as it is.
+    """
+    block = _lettered_block(question)
+    options = [Option(one[1], one[2].rstrip(" \t")) for one in block]
+    forms = [{option.letter, f"{option.letter}. {option.text}", option.text} for option in options]
+    if len(block) < 2 or not all(any(gold in form for form in forms) for gold in golds):
+        return question, list(golds)
+    order = sorted(range(len(block)), key=lambda place: _rank(seed, question, place))
+    moved: dict[str, str] = {}
+    shuffled, end = "", 0
+    for place, old in zip(block, order, strict=True):
+        text = options[old].text
+        shuffled += question[end : place.start(2)] + text
+        end = place.start(2) + len(place[2].rstrip(" \t"))
+        moved |= {block[old][1]: place[1], f"{block[old][1]}. {text}": f"{place[1]}. {text}"}
+    return shuffled + question[end:], [moved.get(gold, gold) for gold in golds]
+
+
+def _rank(seed: int, question: str, place: int) -> bytes:
+    return hashlib.sha256(f"{seed}\n{place}\n{question}".encode("utf-8", "replace")).digest()
+
+
+def _lettered_block(question: str) -> list[re.Match[str]]:
+    """Return the lines of the last block of successive letters from A."""
+    block: list[re.Match[str]] = []
+    for line in _LETTERED.finditer(question):
+        if line[1] == "A":
             block = []
-        if ord(letter) == ord("A") + len(block):
-            block.append(Option(letter, text.rstrip(" \t")))
-    return tuple(block) if len(block) > 1 else ()
+        if ord(line[1]) == ord("A") + len(block):
+            block.append(line)
+    return block

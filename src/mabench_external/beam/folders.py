@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 
 # The lengths in tokens, by which the folders are named.
 _SIZES = ("100K", "500K", "1M", "10M")
-SOURCES = {size: Source(f"beam_{size.lower()}", split="BEAM", family="beam") for size in _SIZES}
 CHAT = "chat.json"
 QUESTIONS = Path("probing_questions", "probing_questions.json")
 
@@ -47,8 +45,8 @@ def passed_over(path: Path) -> Iterator[Problem]:
             yield Problem("warning", str(one), None, None, "no chat, left out", expected)
 
 
-def sources_of(path: Path) -> list[Source]:
-    """Return the sources of a folder of chats, one for each chat."""
+def sources_at(path: Path) -> list[str]:
+    """Return the names of the sources of a folder of chats, one for each chat."""
     return [source_of(chat) for chat in find_chats(path)]
 
 
@@ -76,6 +74,6 @@ def _is_numbered(path: Path) -> bool:
     return path.name.isdecimal() and path.is_dir()
 
 
-def source_of(chat: Path) -> Source:
-    """Return the source of a chat, by the size that its folder is named by."""
-    return SOURCES[chat.parent.parent.name]
+def source_of(chat: Path) -> str:
+    """Return the name of the source of a chat, by the size that its folder is named by."""
+    return f"beam_{chat.parent.parent.name.lower()}"

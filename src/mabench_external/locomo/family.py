@@ -20,11 +20,10 @@ from mabench.families.row_checks import needs_metadata
 from mabench.families.rubric import pass_or_fail
 from mabench.scoring import Corrected, correct_answer, correct_unanswerable
 from mabench.text.stemmers import porter_stemmer
-from mabench_external.locomo.reading import NOTHING_KNOWN
+from mabench_external.locomo.reading import ADVERSARIAL, NOTHING_KNOWN
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")
 _METRIC = "f1"
-_UNANSWERABLE = "adversarial"
 # A turn's line begins with the date of its session.
 _TURN = re.compile(r"^\[[^\]\n]+\] [^:\n]+: ", re.MULTILINE)
 _SIGNS = str.maketrans("", "", string.punctuation)
@@ -35,7 +34,7 @@ _DECLINING = ("no information available", "not mentioned")
 def _published_f1(case: ScoringInput) -> float:
     """Return the published score of an answer."""
     prediction, golds = case.prediction, case.answers
-    if case.question_type == _UNANSWERABLE:
+    if case.question_type == ADVERSARIAL:
         return float(any(phrase in prediction.lower() for phrase in _DECLINING))
     if case.question_type == "open-domain":
         golds = [_first_part(gold) for gold in golds]
@@ -84,7 +83,7 @@ def _stem(word: str) -> str:
 def _corrected(case: ScoringInput) -> Corrected:
     """Return the corrected score of an answer, by the rules of its category."""
     prediction, golds, question = case.prediction, case.answers, case.question
-    if case.question_type == _UNANSWERABLE:
+    if case.question_type == ADVERSARIAL:
         declined = correct_unanswerable(prediction, question)
         # Two of these questions have a gold: a "No".
         given = [gold for gold in golds if gold != NOTHING_KNOWN]
@@ -100,7 +99,7 @@ def _corrected(case: ScoringInput) -> Corrected:
 
 def _ideal(case: ScoringInput) -> str:
     """Return an answer that is perfect by the published metric."""
-    if case.question_type == _UNANSWERABLE:
+    if case.question_type == ADVERSARIAL:
         return NOTHING_KNOWN
     if case.question_type == "open-domain":
         return _first_part(case.answers[0])
@@ -118,7 +117,7 @@ FAMILY = Family(
     ideal=_ideal,
     rubric=pass_or_fail(
         read_prompts("locomo.judges", _PROMPTS),
-        lambda case: "judge_unanswerable" if case.question_type == _UNANSWERABLE else "judge",
+        lambda case: "judge_unanswerable" if case.question_type == ADVERSARIAL else "judge",
     ),
     judge_beside=True,
     row_checks=(needs_metadata("locomo", "question_types"),),

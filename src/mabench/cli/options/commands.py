@@ -15,7 +15,7 @@ from mabench.settings import Field, build, list_options
 
 # The groups of options in a help text, in their order.
 GROUPS = (
-    *("Data", "Race", "Agent", "History", "Models", "Judge yourself", "Calibrate"),
+    *("Gate", "Data", "Race", "Agent", "History", "Models", "Judge yourself", "Calibrate"),
     *("Stages", "Cost", "Parallel", "Limits", "Output", "Help"),
 )
 # The functions of the commands, by what is typed for them, such as "data show".

@@ -21,16 +21,20 @@ from mabench.userfile import fault_of, open_file
 
 
 def read_files(
-    path: Path, benchmark: str | None = None, *, only_split: str | None = None
+    path: Path,
+    benchmark: str | None = None,
+    *,
+    only_split: str | None = None,
+    drafts: bool = False,
 ) -> Iterator[Record | Problem]:
     """Yield the rows at ``path`` one at a time, and what keeps some from being read.
 
     It must be a file of the ``benchmark`` if one is given. Files that are named after another split
-    than ``only_split`` are not opened; rows of others may still be of any split. Raises
-    ``DataError`` when there is nothing to read.
+    than ``only_split`` are not opened; rows of others may still be of any split. With ``drafts``,
+    drafted questions are read, too. Raises ``DataError`` when there is nothing to read.
     """
     files = find_files(path)
-    folder_format = find_format_of_path(path)[0] if files[0].suffix == ".json" else None
+    folder_format = None if files[0].suffix == ".parquet" else find_format_of_path(path)[0]
     if folder_format:
         yield from folder_format.read(path) if folder_format.read else ()
         return
@@ -54,7 +58,7 @@ def read_files(
             else:
                 records = convert_records(READERS[kind](file, split), benchmark)
                 own = file.name == CONVERSATIONS_FILE
-                yield from join_questions(records, file) if own else records
+                yield from join_questions(records, file, drafts=drafts) if own else records
         except OSError as failure:
             yield error(reason(failure), "a file that can be read")
 

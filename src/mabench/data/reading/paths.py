@@ -48,6 +48,8 @@ def find_files(path: Path) -> list[Path]:
     if not path.is_dir():
         if path.suffix.lower() in READERS:
             return [path]
+        if files := find_format_of_path(path)[1]:
+            return files
         known = ", ".join(READERS)
         raise DataError(f"{path}: not a data file; known endings: {known}")
     if (path / "run.json").exists():

@@ -35,8 +35,8 @@ def convert_records(
 
 def find_format_of_object(content: object) -> DataFormat | None:
     """Return the format whose objects have all these fields; None for a row of ours."""
-    fields, formats = fields_of(content).keys(), DataFormat.installed().values()
-    return next((each for each in formats if each.fields and each.fields <= fields), None)
+    fields, formats = fields_of(content), DataFormat.installed().values()
+    return next((each for each in formats if each.describes(fields)), None)
 
 
 def is_row(file: Path) -> bool:
@@ -61,8 +61,10 @@ def find_published_sources(path: Path) -> Mapping[str, Source]:
     sources: Iterable[Source] = ()
     try:
         file_format = find_format_of_path(path)[0]
-        if file_format and file_format.sources_in:
-            sources = file_format.sources_in(path)
+        if file_format:
+            sources = (
+                file_format.sources_in(path) if file_format.sources_in else file_format.sources
+            )
         elif path.is_file() and path.suffix.lower() in (".json", ".jsonl"):
             first = next(READERS[path.suffix.lower()](path, None), None)
             file_format = (

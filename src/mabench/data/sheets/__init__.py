@@ -1,5 +1,9 @@
 """Sheets of questions beside own conversations: files that any spreadsheet or editor opens."""
 
+from mabench.data.sheets.drafts import is_of_drafts as is_of_drafts
+from mabench.data.sheets.drafts import name_drafts as name_drafts
+from mabench.data.sheets.drafts import split_drafts as split_drafts
+from mabench.data.sheets.drafts import with_drafts as with_drafts
 from mabench.data.sheets.joining import CONVERSATIONS_FILE as CONVERSATIONS_FILE
 from mabench.data.sheets.joining import history_of as history_of
 from mabench.data.sheets.joining import join_questions as join_questions

@@ -6,12 +6,13 @@ The conversations are never written again: what is asked of them is in the sheet
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mabench.data.problems import Problem, describe
 from mabench.data.records import Record, fields_of, items_of
+from mabench.data.sheets.drafts import name_drafts
 from mabench.data.sheets.lines import SheetLine, Status, find_sheet, read_sheet
 from mabench.errors import DataError, nearest
 from mabench.printable import write_count
@@ -20,11 +21,14 @@ CONVERSATIONS_FILE = "conversations.jsonl"
 _REMEDY = "questions about them: `mabench data questions {folder}` makes them with you"
 
 
-def join_questions(records: Iterator[Record | Problem], file: Path) -> Iterator[Record | Problem]:
+def join_questions(
+    records: Iterator[Record | Problem], file: Path, *, drafts: bool = False
+) -> Iterator[Record | Problem]:
     """Yield the conversations of a file that are asked about, with their questions.
 
-    Only accepted questions count. A conversation without any is left out, and a problem says so.
-    Records that have questions of their own are left as they are.
+    Only accepted questions count; ``drafts`` that have an answer are questions of a source of their
+    own, for which the conversation is told again. A conversation without any is left
+    out, and a problem says so. Records that have questions of their own are left as they are.
     """
     folder = file.parent
     remedy = _REMEDY.format(folder=folder)
@@ -35,10 +39,9 @@ def join_questions(records: Iterator[Record | Problem], file: Path) -> Iterator[
         yield Problem("error", str(file), None, None, str(error), "a sheet of questions")
         return
     yield from problems
-    asked: dict[str, list[SheetLine]] = defaultdict(list)
-    for line in lines:
-        if line.status is Status.ACCEPTED:
-            asked[line.history].append(line)
+    asked, drafted = (_by_history(lines, status) for status in (Status.ACCEPTED, Status.DRAFT))
+    if not drafts:
+        drafted.clear()
     left_out, histories, joined = 0, list[str](), 0
     for record in records:
         own = fields_of(record.content) if isinstance(record, Record) else {}
@@ -48,14 +51,16 @@ def join_questions(records: Iterator[Record | Problem], file: Path) -> Iterator[
             continue
         history = history_of(own)
         histories.append(history)
-        if history not in asked:
-            left_out += 1
-            continue
-        row, faults = _with_questions(own, asked.pop(history), str(sheet))
-        yield from faults
-        yield record._replace(row=joined, content=row)
-        joined += 1
-    for history, orphans in asked.items():
+        left_out += history not in asked and history not in drafted
+        for of_status, is_draft in ((asked, False), (drafted, True)):
+            if history in of_status:
+                row, faults = _with_questions(
+                    own, of_status.pop(history), str(sheet), is_draft=is_draft
+                )
+                yield from faults
+                yield record._replace(row=joined, content=row)
+                joined += 1
+    for history, orphans in {**drafted, **asked}.items():
         near = " or ".join(nearest(history, histories)) or ", ".join(histories[:5])
         place = f"{sheet}, {orphans[0].place}"
         yield Problem("error", place, None, "history", describe(history), f"a history: {near}")
@@ -65,6 +70,15 @@ def join_questions(records: Iterator[Record | Problem], file: Path) -> Iterator[
         yield Problem(severity, str(file), None, None, found, remedy)
 
 
+def _by_history(lines: Iterable[SheetLine], status: Status) -> dict[str, list[SheetLine]]:
+    """Return the questions of a status that could be asked."""
+    found: dict[str, list[SheetLine]] = defaultdict(list)
+    for line in lines:
+        if line.status is status and line.question and line.answers:
+            found[line.history].append(line)
+    return found
+
+
 def history_of(content: Mapping[str, Any]) -> str:
     """Return the id of a conversation: that of its turns without their number."""
     first = next(iter(items_of(content.get("context"))), None)
@@ -72,7 +86,7 @@ def history_of(content: Mapping[str, Any]) -> str:
 
 
 def _with_questions(
-    content: Mapping[str, Any], lines: Sequence[SheetLine], sheet: str
+    content: Mapping[str, Any], lines: Sequence[SheetLine], sheet: str, *, is_draft: bool
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Return a row with its questions, and what is wrong with what these name."""
     turns = {fields_of(turn).get("id") for turn in items_of(content.get("context"))}
@@ -85,10 +99,13 @@ def _with_questions(
         if name not in turns
     ]
     history = lines[0].history
+    own, kind = fields_of(content.get("metadata")), "draft" if is_draft else "q"
     metadata: dict[str, Any] = {
-        **fields_of(content.get("metadata")),
-        "qa_pair_ids": [f"{history}-q{number}" for number in range(1, len(lines) + 1)],
+        **own,
+        "qa_pair_ids": [f"{history}-{kind}{number}" for number in range(1, len(lines) + 1)],
     }
+    if is_draft:
+        metadata["source"] = name_drafts(str(own.get("source")))
     if any(line.kind for line in lines):
         metadata["question_types"] = [line.kind or "other" for line in lines]
     row = {

@@ -5,7 +5,7 @@ It never says more than the full report: what is not known is left out or said t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mabench.printable import write_count
@@ -28,10 +28,13 @@ class _Row(NamedTuple):
     scores: SourceScores
 
 
-def brief_run_report(summary: RunSummary, remarks: Sequence[str]) -> Report:
+def brief_run_report(
+    summary: RunSummary, remarks: Sequence[str], own: Collection[str] = ()
+) -> Report:
     """Return the short report of a run.
 
     ``remarks`` are those of the full report, the most important first; the first few are kept.
+    ``own`` are the sources of a user's own conversations or documents, whose evidence comes first.
     """
     # The headline says it already.
     remarks = [remark for remark in remarks if remark != NOT_THE_BENCHMARKS]
@@ -39,8 +42,24 @@ def brief_run_report(summary: RunSummary, remarks: Sequence[str]) -> Report:
     if left := len(remarks) - len(kept):
         more = write_count(left, "more remark")
         kept[-1:] = [f"{kept[-1]} ({more} in the full report.)"]
-    report = Report(first=[*_headlines(summary)], tables=[_table(summary)], remarks=kept)
+    evidence = [*_evidence_sentences(summary, own)]
+    report = Report(first=[*evidence, *_headlines(summary)], tables=[_table(summary)], remarks=kept)
     return retitle(report, short_titles([summary]))
+
+
+def _evidence_sentences(summary: ScoreSummary, own: Collection[str]) -> Iterator[str]:
+    """Yield what was retrieved of the evidence for one's own questions, and what became of them."""
+    for name in own:
+        one = summary.sources[name]
+        if one.evidence_recall is None:
+            continue
+        counts = [
+            f"{count} {PARTS[part].head.lower()}" for part, count in one.parts.items() if count
+        ]
+        yield (
+            f"{summary.agent} retrieved {one.evidence_recall:.0f} % of what the answers to "
+            f"{write_count(one.n, 'question')} of {name} rest on: {', '.join(counts)}."
+        )
 
 
 def _headlines(summary: RunSummary) -> Iterator[str]:
@@ -54,6 +73,8 @@ def _score_sentence(summary: ScoreSummary) -> str:
     """Return the score with its interval, and what it is of."""
     scored = [name for name, one in summary.sources.items() if one.official is not None]
     data = f"{summary.data}{_made_up_words(summary)}"
+    if summary.sources and all(one.needs == "golds" for one in summary.sources.values()):
+        return f"{summary.agent} on {data} is not scored: nobody said which answers are right"
     if not scored or summary.headline is None:
         return f"{summary.agent} on {data} has no score yet"
     asked = sum(summary.sources[name].n for name in scored)

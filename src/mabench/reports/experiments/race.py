@@ -66,11 +66,11 @@ def race_report(race: Race) -> tuple[Report, Mapping[str, str]]:
 def _race_notes(race: Race) -> Iterator[str]:
     plan, pairs = race.plan, len(race.pairs)
     of_pairs = "" if pairs == 1 else f" of all {pairs} pairs"
-    margin = f", margin {write_points(plan.margin)}" if plan.margin else ""
+    equal = f", equal within {write_points(plan.equal_within)}" if plan.equal_within else ""
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
     hold = "hold after every history, so you may look at any time."
     yield f"In 95 % of races, the intervals{of_pairs} {hold}"
-    yield f"Plan {plan.hash[:12]}, seed {plan.seed}{margin}{builds}."
+    yield f"Plan {plan.hash[:12]}, seed {plan.seed}{equal}{builds}."
     if any(pair.is_by_signs for pair in race.pairs):
         yield "An interval that ends at 0 shows which agent is more often better, not by how much."
     whole = [

@@ -20,6 +20,8 @@ from mabench.reports.tables import Column, Table
 _BORDER = 3
 # Characters to which a column of long texts may be narrowed.
 _NARROWEST_TEXT = 25
+# Characters to which a column that names the rows may be narrowed.
+_NARROWEST_KEY = 12
 # Shorter texts count as names: other columns are left out before a name is folded.
 _LONGEST_NAME = 40
 
@@ -41,9 +43,14 @@ def print_table(table: Table, console: Console) -> None:
 
     A table that is too wide is made to fit in four steps. Columns that say nothing new are left
     out. Texts are cut, or folded between words, so that names stay whole. What is still too wide is
-    printed in parts below each other; each part repeats the columns that name the rows. If there
-    would be more than two parts, further columns are left out.
+    printed in parts below each other; each part repeats the columns that name the rows, and none
+    divides a figure from its interval. If there would be more than two parts, further columns are
+    left out. A table of one column is a line of its values.
     """
+    if len(table.columns) == 1 and table.values:
+        values = ", ".join(cell for (cell,) in table.rows)
+        console.print(Text(f"{table.headers[0]}: {values}"))
+        return
     headers, rows = table.headers, table.rows
     columns = [
         _Width.of(column, header, [row[place] for row in rows])
@@ -59,10 +66,15 @@ def print_table(table: Table, console: Console) -> None:
         if _room(console.width, [columns[place].whole for place in places]) >= 0:
             break
         places.remove(saying_nothing_new.pop(0))
-    parts = _split(columns, places, keys, console.width)
+    joined = [place for place, column in enumerate(table.columns) if column.joined]
+
+    def split() -> list[list[tuple[int, int]]]:
+        return _split(columns, _join(places, joined), keys, console.width)
+
+    parts = split()
     while len(parts) > 2 and least_important:
         places.remove(least_important.pop(0))
-        parts = _split(columns, places, keys, console.width)
+        parts = split()
     for part in parts:
         grid = Grid()
         for place, width in part:
@@ -109,31 +121,43 @@ def _room(width: int, widths: Iterable[int]) -> int:
     return width - 1 - sum(width + _BORDER for width in widths)
 
 
+def _join(places: Sequence[int], joined: Sequence[int]) -> list[list[int]]:
+    """Return the columns in groups that stay together: of ``joined`` each with the one before."""
+    groups = list[list[int]]()
+    for place in places:
+        if place in joined and groups and groups[-1][-1] == place - 1:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    return groups
+
+
 def _split(
-    columns: Sequence[_Width], places: Sequence[int], keys: Sequence[int], width: int
+    columns: Sequence[_Width], together: Sequence[Sequence[int]], keys: Sequence[int], width: int
 ) -> list[list[tuple[int, int]]]:
     """Divide a table into parts that fit into a width.
 
-    Return the places and widths of the columns of each part. ``keys`` are the columns that name the
-    rows: each part repeats them.
+    Return the places and widths of the columns of each part. Columns that are ``together`` are in
+    one part. ``keys`` are the columns that name the rows: each part repeats them.
     """
+    least = [column.least for column in columns]
 
     def room(group: Iterable[int]) -> int:
-        return _room(width, [columns[place].least for place in group])
+        return _room(width, [least[place] for place in group])
 
-    named = [place for place in places if place in keys]
-    if room(named) < width // 3:  # The names must leave room for other columns.
-        named = named[:1]
+    named = [place for group in together for place in group if place in keys]
+    # The names must leave room for other columns: the longest are folded.
+    while room(named) < width // 3 and max(least[place] for place in named) > _NARROWEST_KEY:
+        least[max(named, key=least.__getitem__)] -= 1
     groups = [named]
-    for place in places:
-        if place in named:
-            continue
-        if len(groups[-1]) > len(named) and room([*groups[-1], place]) < 0:
+    for some in together:
+        others = [place for place in some if place not in named]
+        if len(groups[-1]) > len(named) and room([*groups[-1], *others]) < 0:
             groups.append(named)
-        groups[-1] = [*groups[-1], place]
+        groups[-1] = [*groups[-1], *others]
     parts = []
     for group in map(sorted, groups):
-        widths, left = [columns[place].least for place in group], room(group)
+        widths, left = [least[place] for place in group], room(group)
         if left < 0:  # Even alone, a name is too long.
             widest = widths.index(max(widths))
             widths[widest] = max(1, widths[widest] + left)

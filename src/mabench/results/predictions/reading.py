@@ -92,8 +92,8 @@ def _format_of(path: Path, layout: str | None) -> Recognized:
     if not Glimpse(path).is_json:
         raise DataError(f"{path}, line 1: not JSON; give a result file")
     raise UsageError(
-        f"{path}: no result file of a known format; name its format with `layout` (the guide "
-        "*Other people's figures* lists what is read)",
+        f"{path}: no result file of a known format; name its format with `file_layout` (the guide "
+        "*Score answers made elsewhere* lists what is read)",
         parameter="layout",
     )
 

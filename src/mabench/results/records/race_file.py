@@ -35,7 +35,7 @@ class RacePlan(JsonRecord):
     order: IfKnown[Mapping[str, tuple[int, ...]] | None] = None
     seed: int  # The seed of the order, or of made-up rows.
     builds: int  # How many times each history's memory is built.
-    margin: float | None  # Agents that differ by fewer points are equal; null: none are.
+    equal_within: float | None  # Agents shown to differ by less, in points, are equal; null: none.
     alpha: float = 0.05  # The probability that any interval of any pair fails.
     # Whether signs decide, too, as if differences between equal agents were symmetric.
     assume_symmetric: bool = False

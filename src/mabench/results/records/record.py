@@ -34,6 +34,7 @@ _IDENTITY = {
     "model": ("model", "model"),
     "rows": ("rows", "`rows`"),
     "limit_questions": ("limit_questions", "`limit_questions`"),
+    "shuffle_options": ("shuffle_options", "`shuffle_options`"),
 }
 # Those that say which questions are asked: of one run, later sittings may ask more.
 _SELECTION = ("sources", "rows", "limit_questions")
@@ -175,6 +176,8 @@ class RunRecord(JsonRecord):
     model: ModelRecord | None = None  # The model that reads; null without one.
     rows: tuple[int, ...] | None = None  # The rows within their splits, if only some are run.
     limit_questions: int | None = None  # How many questions of each row are asked, if not all.
+    # What fixed the order of the options of questions, if that was not the data's.
+    shuffle_options: IfKnown[int | None] = None
     python: str = ""  # The version of Python.
     platform: str = ""  # The operating system.
     # The versions of the packages on which its figures depend: of scores, of chunks, and of the
@@ -208,9 +211,11 @@ class RunRecord(JsonRecord):
         Which questions are asked is no part of it, since a run can be extended, nor is the code.
         """
         mine = self._settings()
-        lasting = (
+        lasting = [
             name for parameter, (name, _) in _IDENTITY.items() if parameter not in _SELECTION
-        )
+        ]
+        if self.shuffle_options is None:  # Which earlier versions did not know.
+            lasting.remove("shuffle_options")
         listed = json.dumps([mine[name] for name in lasting], sort_keys=True)
         return hashlib.sha256(listed.encode()).hexdigest()[:16]
 
@@ -257,7 +262,8 @@ class RunRecord(JsonRecord):
         ] + code
 
     def _settings(self) -> dict[str, Any]:
-        return {**self.as_dict(), "fingerprint": self.data.fingerprint}
+        own = {"fingerprint": self.data.fingerprint, "shuffle_options": self.shuffle_options}
+        return {**self.as_dict(), **own}
 
 
 @cache

@@ -46,6 +46,7 @@ def make_record(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -
         model=_record_model(model) if model else None,
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
+        shuffle_options=spec.data.shuffle_options,
         packages=_find_packages(spec, code, questions, dataset.sources),
         sources=dump_declarations(dataset.sources) or None,
     )

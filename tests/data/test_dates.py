@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench_external.dates import read_dates
+from mabench.data.descriptions.dates import read_dates
 
 MAY_20 = datetime(2023, 5, 20, 21, 5, tzinfo=UTC)
 _FORMS = [

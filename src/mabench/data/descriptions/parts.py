@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from mabench.data.problems import TEXT, Problem, describe
 from mabench.data.records import Record
-from mabench.errors import EXPECTED
+from mabench.errors import EXPECTED, reason
 from mabench.json_text import has_surrogates
+from mabench.userfile import read_json_file
 
 T = TypeVar("T")
 _NAMES: Mapping[type, str] = {
@@ -35,7 +38,7 @@ class JsonPart:
 
     Attributes:
         record: the object.
-        value: the value, unchecked.
+        value: the value, unchecked. Where files were joined, it may hold parts of other records.
         place: where it is; empty for the whole object.
         is_there: whether the object has it.
     """
@@ -45,16 +48,61 @@ class JsonPart:
     place: str = ""
     is_there: bool = True
 
+    @classmethod
+    def of_file(cls, record: Record) -> JsonPart:
+        """Return the content of the JSON file of a record, or raise a ``FieldError``."""
+        try:
+            return cls(record, read_json_file(Path(record.file), distinct_keys=True))
+        except (OSError, ValueError) as error:
+            expected = "JSON in UTF-8: copy or download the file again"
+            raise FieldError(record.error(None, reason(error), expected)) from error
+
     def __getitem__(self, name: str) -> JsonPart:
         """Return a field of an object, which may be missing; raise as ``of`` does."""
         fields = self.of(dict)
+        if isinstance(fields.get(name), JsonPart):
+            return fields[name]  # type: ignore[no-any-return]
         place = f"{self.place}.{name}" if self.place else name
         return JsonPart(self.record, fields.get(name), place, name in fields)
+
+    def walk(self, path: str) -> Iterator[tuple[dict[str, str], JsonPart]]:
+        """Yield the parts at a path, each with the values of its ``{number}`` or other name."""
+        segment, _, rest = path.partition(".")
+        for values, part in self._step(segment) if segment else [({}, self)]:
+            if not rest:
+                yield values, part
+                continue
+            for more, inner in part.walk(rest):
+                yield values | more, inner
+
+    def at(self, path: str) -> JsonPart:
+        """Return the part at a path without ``{}`` and ``[]``; raise as ``of`` does."""
+        part = self
+        for name in path.split("."):
+            part = part[name] if name else part
+        return part
+
+    def _step(self, segment: str) -> Iterator[tuple[dict[str, str], JsonPart]]:
+        if segment.endswith("[]"):
+            yield from (({}, item) for item in self[segment[:-2]].items())
+        elif "{" not in segment:
+            yield {}, self[segment]
+        else:
+            before, name, after = re.split(r"\{(\w+)\}", segment, maxsplit=1)
+            value = r"\d{1,9}" if name == "number" else ".+"
+            pattern = re.compile(f"{re.escape(before)}({value}){re.escape(after)}", re.DOTALL)
+            found = [match for match in map(pattern.fullmatch, self.of(dict)) if match]
+            if name == "number":
+                found.sort(key=lambda match: int(match[1]))
+            yield from (({name: match[1]}, self[match[0]]) for match in found)
 
     def items(self) -> list[JsonPart]:
         """Return the items of a list; raise as ``of`` does."""
         items = enumerate(self.of(list))
-        return [JsonPart(self.record, item, f"{self.place}[{i}]") for i, item in items]
+        return [item if isinstance(item, JsonPart) else self._item(i, item) for i, item in items]
+
+    def _item(self, index: int, value: object) -> JsonPart:
+        return JsonPart(self.record, value, f"{self.place}[{index}]")
 
     def of(self, kind: type[T]) -> T:
         """Return the value; raise a ``FieldError`` if it is not of this type."""
@@ -87,19 +135,3 @@ class JsonPart:
     def doubt(self, expected: str, found: str | None = None) -> Problem:
         """Return the same as ``fault``, as a warning."""
         return self.record.warning(self.place, found or describe(self.value), expected)
-
-
-def row_of(
-    record: Record, split: str, read: Callable[[Record], tuple[dict[str, object], list[Problem]]]
-) -> Iterator[Record | Problem]:
-    """Yield the row that ``read`` makes of a record, after warnings; or only what is wrong.
-
-    ``read`` returns the content of the row and warnings, or raises a ``FieldError``.
-    """
-    try:
-        content, problems = read(record)
-    except FieldError as error:
-        yield error.problem
-        return
-    yield from problems
-    yield record._replace(split=split, content=content)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from mabench.data.descriptions.parts import AGAIN, FieldError
 from mabench.data.problems import Problem, describe
 from mabench.data.records import Record
-from mabench_external.parts import AGAIN, FieldError
 
 
 class HistoryBuilder:

@@ -1,0 +1,1 @@
+"""mabench beside what people would use instead: the same work, in one run, as paired ratios."""

@@ -1,0 +1,7 @@
+"""Observing memories at conversations as they happened, where nobody knows the right answers."""
+
+from mabench.observing.asked import AskedOf as AskedOf
+from mabench.observing.figures import ObservedPair as ObservedPair
+from mabench.observing.figures import ObservedRun as ObservedRun
+from mabench.observing.observation import Observation as Observation
+from mabench.observing.observation import observe as observe
