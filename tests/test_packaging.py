@@ -159,6 +159,16 @@ def test_a_wheel_requires_its_core_and_a_step_that_fails_shows_its_end(
     assert " environment failed" in capsys.readouterr().out
 
 
+def test_the_commands_of_the_home_page_are_those_that_are_pasted() -> None:
+    commands = dist.pasted_commands((ROOT / "docs/index.md").read_text("utf-8"))
+    assert commands.splitlines()[0].startswith("mabench run ")
+    assert "pip install" not in commands
+    assert "mabench compare " in commands
+    assert dist.pasted_commands("```sh\npip install x\na \\\n  b\n```\n```text\nc\n```\n") == (
+        "a \\\n  b\n"
+    )
+
+
 def test_interpreters_that_do_not_run_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

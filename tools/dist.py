@@ -2,7 +2,8 @@
 
 Each supported Python on this machine gets two: with the newest dependencies, and with the lowest
 that the wheel allows. There, in an empty folder, mabench runs, checks a memory, and passes the
-small tests, which come from the sdist.
+small tests, which come from the sdist. With the newest ones, the commands of the documentation's
+home page are run as pasted, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import email
 import itertools
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -160,6 +163,19 @@ def _trial(built: Built, python: Path, resolution: str, place: Path) -> Iterator
     pytest: _Command = [programs / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     tests = SMALL_TESTS + (POSIX_TESTS if os.name == "posix" else ())
     yield _Step("small tests", [*pytest, *tests], built.sdist)
+    if resolution == "highest" and os.name == "posix":
+        extra = f"mabench[page] @ {built.wheel.as_uri()}"
+        yield _Step("page", [uv, "pip", "install", "--quiet", *into, extra], empty)
+        text = (built.sdist / "docs/index.md").read_text(encoding="utf-8")
+        shell = f"PATH={shlex.quote(str(programs))}:$PATH\n{pasted_commands(text)}"
+        yield _Step("home page", ["bash", "-e", "-c", shell], empty)
+
+
+def pasted_commands(page: str) -> str:
+    """Return the commands of a Markdown page, without those that install what is installed."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    lines = "".join(blocks).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("pip install "))
 
 
 def requirements(wheel: Path) -> list[str]:

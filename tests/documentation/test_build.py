@@ -69,6 +69,12 @@ def test_a_search_finds_the_page_that_answers_before_what_is_made_from_the_progr
         "cite": "guides/export",
         "bibtex": "guides/export",
         "latency": "guides/cost",
+        "slack": "guides/own-conversations",
+        "whatsapp": "guides/own-conversations",
+        "chatgpt": "guides/own-conversations",
+        "csv": "guides/export",
+        "race": "guides/race",
+        "plan": "guides/plan",
     }
     find = Path(__file__).with_name("find.js")
     command = ["node", str(find), str(site), *first, "--max-cost"]

@@ -36,8 +36,8 @@ class RaceSpec(RunPart):
     )
     assume_symmetric: bool = _race(
         False,
-        "Decide by which agent is more often better: at 15 points after 9 to 24 histories instead "
-        "of 32 to 36, but right only if neither fails whole histories now and then.",
+        "Decide by which agent is more often better: at 15 points after 9 to 25 histories instead "
+        "of 32 to 37, but right only if neither fails whole histories now and then.",
     )
     builds: int = _race(1, "How many times to build the memory of each history.", "N", minimum=1)
     max_histories: int = _limits(
