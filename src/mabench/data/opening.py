@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from mabench.data.dataset import Dataset
+from mabench.data.formats import DataFormat
 from mabench.data.inventory import HUB
 from mabench.data.reading.files import read_files
 from mabench.data.reading.hub import download_hub
@@ -17,6 +19,7 @@ from mabench.data.reading.published import (
     find_published_sources,
     is_row,
 )
+from mabench.data.sources.described import own_formats
 from mabench.data.sources.toml_file import find_beside, read_sources
 from mabench.errors import DataError
 from mabench.formats import FormatKind, refuse_other_kinds
@@ -36,14 +39,22 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     if isinstance(data, str | Path):
         path = resolve_path(data)
         try:
-            _check_kind(path)  # Complain now rather than at the first row.
+            described = _described(path)
+            _check_kind(path, described)  # Complain now rather than at the first row.
         except (OSError, ValueError) as error:
             raise refuse_path(data, error) from error
         return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
     return Dataset(type(data).__name__, read_objects(data))
 
 
-def _check_kind(path: Path) -> None:
+def _described(path: Path) -> list[DataFormat]:
+    """Return the formats that the ``sources.toml`` of some data describes."""
+    file = find_beside(path)
+    declared, problems = read_sources(file) if file else ({}, [])
+    return [] if file is None or problems else own_formats(file, declared)
+
+
+def _check_kind(path: Path, described: Sequence[DataFormat]) -> None:
     """Raise ``DataError`` where there is nothing to read, ``UsageError`` for files of other kinds.
 
     A file whose first record is neither a row nor of another benchmark may be a result file, or an
@@ -56,7 +67,7 @@ def _check_kind(path: Path) -> None:
             refuse_other_kinds(path, FormatKind.DATA)
         raise
     is_json, is_known = files[0].suffix.lower() in (".json", ".jsonl"), find_format_of_path(path)[0]
-    if is_json and not is_known and not is_row(files[0]):
+    if is_json and not is_known and not is_row(files[0], described):
         refuse_other_kinds(path if path.is_file() else files[0], FormatKind.DATA)
 
 
@@ -65,14 +76,15 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
     declared, problems = read_sources(file) if file else ({}, [])
     if problems:
         raise DataError("\n".join(map(str, problems)))
+    read = partial(read_files, path, described=own_formats(file, declared) if file else ())
     manifest = None
     if manifest_file := find_beside(path, "manifest.json"):
         with suppress(OSError, ValueError):
             manifest = read_json_file(manifest_file)
     return Dataset(
         name,
-        partial(read_files, path),
-        records_of_split=lambda split: read_files(path, only_split=split),
+        read,
+        records_of_split=lambda split: read(only_split=split),
         location=location,
         entity_ids=entities if entities and entities.is_file() else None,
         sources={**find_published_sources(path), **declared},
