@@ -106,3 +106,8 @@ def _usage_remarks(spent: AnswerUsage) -> Iterable[str]:
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
     """Return a sentence for each source whose histories give away gold answers."""
     return [say("leak", source=source, what=what) for source, what in leaks.items()]
+
+
+def mark_remarks(marks: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each source whose histories seem to mark answers."""
+    return [say("marks", source=source, what=what) for source, what in marks.items()]
