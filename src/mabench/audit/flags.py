@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from mabench.audit.marks import find_marks
 from mabench.data import Dataset, Row
+from mabench.data.formats import known_faults
 from mabench.families import AuditCheck, Family, families_of, family_of
 from mabench.families.key_checks import EVERY_ROW
 from mabench.scoring import Catalogue
@@ -45,6 +46,7 @@ class Audit:
     leaks: Mapping[str, str]  # By source, what in its histories gives golds away.
     # By source whose family knows of none, what in a history looks like a mark of answers.
     marks: Mapping[str, str]
+    known: Mapping[str, Sequence[str]]  # By benchmark, known faults of its data.
 
     @property
     def questions(self) -> int:
@@ -79,6 +81,7 @@ class Audit:
             "ceilings": self.ceilings(),
             "leaks": dict(self.leaks),
             "marks": dict(self.marks),
+            "known": {name: list(faults) for name, faults in self.known.items()},
             "flags": [flag._asdict() for flag in self.flags],
         }
 
@@ -110,7 +113,9 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     families = families_of(dataset.sources).values()
     all_checks = (check for family in families for check in _checks_of(family))
     reasons = list(dict.fromkeys(check.reason for check in all_checks))
-    return Audit(dataset.fingerprint, dict(questions), flags, reasons, against_rule, leaks, marks)
+    known = known_faults(questions)
+    by_source, fingerprint = dict(questions), dataset.fingerprint
+    return Audit(fingerprint, by_source, flags, reasons, against_rule, leaks, marks, known)
 
 
 def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> Iterator[Flag]:
