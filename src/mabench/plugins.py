@@ -31,7 +31,7 @@ _SHIPPED = {
     "mabench_results": (
         *("predictions", "memoryagentbench", "nous", "longmemeval-hypotheses", "locomo-results"),
         *("evermemos", "mem0-benchmarks", "memorybench", "omb", "lobu", "exia"),
-        "precisionmembench",
+        *("precisionmembench", "halumem-results"),
     ),
 }
 # The packages of the harness and of the parts that come with it.

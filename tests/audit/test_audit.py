@@ -152,3 +152,21 @@ def test_real_rows_are_audited_as_the_docs_say(real_data: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "explanation" / "floor.md"
     sentence = "the maximum is {} and {} (mh) and {} and {} (sh)".format(*found)
     assert sentence in " ".join(page.read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize(
+    ("said", "mark"),
+    [
+        ("[evidence] Amal: I moved to Oslo.", "[evidence]"),
+        ("{'content': 'I moved', 'has_answer': True}", "'has_answer': true"),
+        ('{"text": "I moved", "containsEvidence": true}', '"containsevidence": true'),
+        ("The evidence has an answer: [sic] it is true.", None),
+        ("{'has_answer': False}", None),
+    ],
+)
+def test_marks_of_answers_are_found_in_any_history(said: str, mark: str | None) -> None:
+    own: dict[str, object] = {"context": f"{said}\nBo: Ok.", "questions": ["Where?"]}
+    own |= {"answers": [["Oslo"]], "metadata": {"source": "mine", "qa_pair_ids": ["a"]}}
+    marks = audit(load([own], sources={"mine": {"family": "answer"}})).marks
+    assert ([*marks] == ["mine"]) is (mark is not None)
+    assert mark is None or f"`{mark}` (1 times)" in marks["mine"]

@@ -13,7 +13,7 @@ from mabench.families import JudgingInput, family_of, score_answer
 from mabench.loading import validate
 from tests.external import made_up
 
-_MADE: dict[str, Callable[..., Path]] = {
+LAYOUTS: dict[str, Callable[..., Path]] = {
     "personamem": made_up.personamem,
     "personamem-v2": made_up.personamem_v2,
     "precisionmembench-cases": made_up.precisionmembench,
@@ -27,11 +27,11 @@ _MADE: dict[str, Callable[..., Path]] = {
 
 
 def data_of(name: str, folder: Path, **changed: Any) -> Path:
-    made = _MADE[name](folder, **changed)
+    made = LAYOUTS[name](folder, **changed)
     return made / "HaluMem-Medium.jsonl" if name == "halumem" else made
 
 
-@pytest.mark.parametrize("name", _MADE)
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_imported_rows_are_those_of_the_files(name: str, tmp_path: Path) -> None:
     data = data_of(name, tmp_path / "data")
     import_published(name, data, tmp_path / "rows")
@@ -40,7 +40,7 @@ def test_imported_rows_are_those_of_the_files(name: str, tmp_path: Path) -> None
     assert {one.severity for one in validate(tmp_path / "rows")} <= {"warning"}
 
 
-@pytest.mark.parametrize("name", _MADE)
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_no_history_holds_a_gold_beside_what_was_said(name: str, tmp_path: Path) -> None:
     for row in load(data_of(name, tmp_path)).rows():
         told = row.context

@@ -19,6 +19,7 @@ from mabench.data.problems import describe
 from mabench.errors import MabenchError
 from mabench.loading import load, validate
 from tests.data.samples import DROP, corrupt, places, valid_rows
+from tests.external.test_layouts import LAYOUTS, data_of
 from tests.published_files import beam, locomo, longmemeval
 
 _CHAT = {
@@ -116,6 +117,24 @@ def test_a_mutated_chat_of_beam_is_read_or_refused(data: st.DataObject) -> None:
         text = json.dumps(content).replace(f'"{_MARK}"', data.draw(_ODD_VALUES))
         path.write_text(text, encoding="utf-8")
         _read_or_refuse(Path(folder, "beam"))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@settings(_quick, max_examples=6)
+@given(data=st.data())
+def test_mutated_files_of_other_layouts_are_read_or_refused(
+    layout: str, data: st.DataObject
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        place = data_of(layout, Path(folder, "data"))
+        files = sorted(file for file in Path(folder).rglob("*.json*") if file.is_file())
+        path = data.draw(st.sampled_from(files))
+        is_lines, text = path.suffix == ".jsonl", path.read_text("utf-8")
+        content = list(map(json.loads, text.splitlines())) if is_lines else json.loads(text)
+        content = _mutate(data, content)
+        text = "\n".join(map(json.dumps, content)) if is_lines else json.dumps(content)
+        path.write_text(text.replace(f'"{_MARK}"', data.draw(_ODD_VALUES)), encoding="utf-8")
+        _read_or_refuse(place)
 
 
 _KINDS = (

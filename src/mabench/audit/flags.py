@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from mabench.audit.marks import find_marks
 from mabench.data import Dataset, Row
+from mabench.data.formats import known_faults
 from mabench.families import AuditCheck, Family, families_of, family_of
 from mabench.families.key_checks import EVERY_ROW
 from mabench.scoring import Catalogue
@@ -42,6 +44,9 @@ class Audit:
     # the reason that flags golds against the rule.
     against_rule: Mapping[str, str]
     leaks: Mapping[str, str]  # By source, what in its histories gives golds away.
+    # By source whose family knows of none, what in a history looks like a mark of answers.
+    marks: Mapping[str, str]
+    known: Mapping[str, Sequence[str]]  # By benchmark, known faults of its data.
 
     @property
     def questions(self) -> int:
@@ -75,6 +80,8 @@ class Audit:
             "counts": self.counts(),
             "ceilings": self.ceilings(),
             "leaks": dict(self.leaks),
+            "marks": dict(self.marks),
+            "known": {name: list(faults) for name, faults in self.known.items()},
             "flags": [flag._asdict() for flag in self.flags],
         }
 
@@ -91,6 +98,7 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     flags: list[Flag] = []
     against_rule: dict[str, str] = {}
     leaks: dict[str, str] = {}
+    marks: dict[str, str] = {}
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
@@ -100,10 +108,14 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
                 against_rule[row.source] = check.reason
         if family.leak and family.leak.remove(row.context) != row.context:
             leaks[row.source] = family.leak.what
+        elif row.source not in marks and (found := find_marks(row.context)):
+            marks[row.source] = found
     families = families_of(dataset.sources).values()
     all_checks = (check for family in families for check in _checks_of(family))
     reasons = list(dict.fromkeys(check.reason for check in all_checks))
-    return Audit(dataset.fingerprint, dict(questions), flags, reasons, against_rule, leaks)
+    known = known_faults(questions)
+    by_source, fingerprint = dict(questions), dataset.fingerprint
+    return Audit(fingerprint, by_source, flags, reasons, against_rule, leaks, marks, known)
 
 
 def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> Iterator[Flag]:

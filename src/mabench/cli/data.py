@@ -329,10 +329,12 @@ def _audit(
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
     from mabench.reports.data_reports import audit_tables
-    from mabench.reports.score_remarks import leak_remarks
+    from mabench.reports.score_remarks import known_remarks, leak_remarks, mark_remarks
     from mabench.results import flag_marked_golds
 
     dataset = load(path, offline=offline)
     doubts = examine(dataset, catalogue_of(dataset, entities))
     doubts = flag_marked_golds(doubts, dataset, marked or ())
-    con.print_tables(audit_tables(doubts), doubts.as_dict(), layout, leak_remarks(doubts.leaks))
+    remarks = [*leak_remarks(doubts.leaks), *mark_remarks(doubts.marks)]
+    remarks += known_remarks(doubts.known)
+    con.print_tables(audit_tables(doubts), doubts.as_dict(), layout, remarks)

@@ -40,6 +40,9 @@ class DataFormat:
     # Yields what ``rows`` does, of such a path, or of one of its files.
     read: Callable[[Path], Iterator[Record | Problem]] | None = None
     sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of such a path.
+    licence: str = ""
+    citation: str = ""
+    faults: tuple[str, ...] = ()  # What is known to be wrong with the data, each as a clause.
 
     def recognizes(self, glimpse: Glimpse) -> bool:
         """Return whether a file's first object has the fields, or a folder the files."""
@@ -67,3 +70,13 @@ def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
     formats = DataFormat.installed().values()
     return {source.name: source for each in formats for source in each.sources}
+
+
+def known_faults(sources: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return what is known to be wrong with the benchmarks of some sources, by their names."""
+    names = {*sources}
+    return {
+        name: each.faults
+        for name, each in DataFormat.installed().items()
+        if each.faults and names & {source.name for source in each.sources}
+    }

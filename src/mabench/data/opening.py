@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from mabench.data.dataset import Dataset
+from mabench.data.formats import DataFormat
 from mabench.data.inventory import HUB
 from mabench.data.reading.files import read_files
 from mabench.data.reading.hub import download_hub
@@ -19,6 +21,7 @@ from mabench.data.reading.published import (
     is_row,
 )
 from mabench.data.sheets import CONVERSATIONS_FILE, name_drafts, split_drafts, with_drafts
+from mabench.data.sources.described import own_formats
 from mabench.data.sources.toml_file import find_beside, read_sources
 from mabench.errors import DataError, UsageError
 from mabench.formats import FormatKind, refuse_other_kinds
@@ -43,7 +46,8 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
                 f"{named} holds no conversations of your own, and so no drafts of questions"
             )
         try:
-            _check_kind(path)  # Complain now rather than at the first row.
+            described = _described(path)
+            _check_kind(path, described)  # Complain now rather than at the first row.
         except (OSError, ValueError) as error:
             raise refuse_path(data, error) from error
         location = with_drafts(path) if drafts else str(path)
@@ -55,7 +59,14 @@ def _holds_conversations(path: Path) -> bool:
     return path.name == CONVERSATIONS_FILE or (path / CONVERSATIONS_FILE).is_file()
 
 
-def _check_kind(path: Path) -> None:
+def _described(path: Path) -> list[DataFormat]:
+    """Return the formats that the ``sources.toml`` of some data describes."""
+    file = find_beside(path)
+    declared, problems = read_sources(file) if file else ({}, [])
+    return [] if file is None or problems else own_formats(file, declared)
+
+
+def _check_kind(path: Path, described: Sequence[DataFormat]) -> None:
     """Raise ``DataError`` where there is nothing to read, ``UsageError`` for files of other kinds.
 
     A file whose first record is neither a row nor of another benchmark may be a result file, or an
@@ -68,7 +79,7 @@ def _check_kind(path: Path) -> None:
             refuse_other_kinds(path, FormatKind.DATA)
         raise
     is_json, is_known = files[0].suffix.lower() in (".json", ".jsonl"), find_format_of_path(path)[0]
-    if is_json and not is_known and not is_row(files[0]):
+    if is_json and not is_known and not is_row(files[0], described):
         refuse_other_kinds(path if path.is_file() else files[0], FormatKind.DATA)
 
 
@@ -77,11 +88,13 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
     declared, problems = read_sources(file) if file else ({}, [])
     if problems:
         raise DataError("\n".join(map(str, problems)))
+    drafts = split_drafts(location)[1]
+    described = own_formats(file, declared) if file else ()
+    read = partial(read_files, path, described=described, drafts=drafts)
     manifest = None
     if manifest_file := find_beside(path, "manifest.json"):
         with suppress(OSError, ValueError):
             manifest = read_json_file(manifest_file)
-    drafts = split_drafts(location)[1]
     if drafts:
         declared |= {
             name_drafts(name): replace(one, name=name_drafts(name))
@@ -89,8 +102,8 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         }
     return Dataset(
         name,
-        partial(read_files, path, drafts=drafts),
-        records_of_split=lambda split: read_files(path, only_split=split, drafts=drafts),
+        read,
+        records_of_split=lambda split: read(only_split=split),
         location=location,
         entity_ids=entities if entities and entities.is_file() else None,
         sources={**find_published_sources(path), **declared},

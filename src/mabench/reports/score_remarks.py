@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
 from mabench.printable import write_count
@@ -107,3 +107,13 @@ def _usage_remarks(spent: AnswerUsage) -> Iterable[str]:
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
     """Return a sentence for each source whose histories give away gold answers."""
     return [say("leak", source=source, what=what) for source, what in leaks.items()]
+
+
+def mark_remarks(marks: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each source whose histories seem to mark answers."""
+    return [say("marks", source=source, what=what) for source, what in marks.items()]
+
+
+def known_remarks(known: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a sentence for each known fault of a benchmark."""
+    return [f"Known of {name}: {fault}." for name, faults in known.items() for fault in faults]

@@ -55,14 +55,15 @@ def join(path: Path) -> Iterator[Record | Problem]:
         record = Record(str(file), 0, None, None)
         try:
             questions = JsonPart.of_file(record).items()
+            chosen = [one for one in questions if _offers_options(one)]
             turns, missing = _turns(person)
         except FieldError as error:
             yield error.problem
             continue
         for name in missing:
             yield record.warning(None, f"no file {_PHONE}/{name}.json", "all records of the phone")
-        for source in (OPTIONS, OPEN):
-            asked = [one for one in questions if _offers_options(one) == (source == OPTIONS)]
+        opened = [one for one in questions if one not in chosen]
+        for source, asked in ((OPTIONS, chosen), (OPEN, opened)):
             if asked:
                 content = {"source": source, "name": person.name, "turns": turns}
                 yield record._replace(content={**content, "questions": asked})

@@ -86,15 +86,16 @@ def _join(
 def said(whole: JsonPart, left_out: LeftOut) -> Iterator[Said]:
     """Yield the goal and the steps of each trajectory; pictures are not told."""
     for trajectory in whole["trajectories"].of(list):
-        name, goal = trajectory["id"].of(str), trajectory["goal"].value
-        wanted = " ".join(goal) if isinstance(goal, list) else str(goal or "(not known)")
+        name, goal = trajectory["id"].of(str), trajectory["goal"]
+        parts = goal.items() if isinstance(goal.value, list) else [goal] * bool(goal.value)
+        wanted = " ".join(part.of(str) for part in parts) or "(not known)"
         yield Said(text=f"goal: {wanted}", session=name, id=f"{name}:0", date=name)
         for number, state in enumerate(trajectory["states"].items(), start=1):
-            parts = {
+            told = {
                 "page": state["url"].of(str),
                 "action": state["action"].value,
                 "thought": state["thought"].value or state["thoughts"].value,
                 "shown": state["accessibility_tree"].value or state["text"].value,
             }
-            text = "\n".join(f"{label}: {part}" for label, part in parts.items() if part)
+            text = "\n".join(f"{label}: {part}" for label, part in told.items() if part)
             yield Said(text=text, session=name, id=f"{name}:{number}", date=f"{name} {number}")

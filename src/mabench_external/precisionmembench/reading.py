@@ -102,7 +102,7 @@ def expected(case: JsonPart, kind: str | None) -> str:
         "is_blank": not case["query"].of(str).strip(),
         "expands": {
             belief["_id"].of(str): [
-                one.of(str) for one in belief["participants"].items() if one.value in own
+                one.value for one in belief["participants"].items() if one.of(str) in own
             ]
             for belief in beliefs
             if belief["type"].value == "relation" and belief["participants"].value is not None
@@ -139,7 +139,7 @@ def _expectations(expect: JsonPart, known: set[str]) -> dict[str, dict[str, Any]
                 tiers[tier][name] = part.of(int)
                 continue
             pairs = [one.items() if name == "orderedBefore" else [one] for one in part.items()]
-            for unknown in (one for pair in pairs for one in pair if one.value not in known):
+            for unknown in (one for pair in pairs for one in pair if one.of(str) not in known):
                 raise unknown.fault("the id of a belief")
             tiers[tier][name] = value
     return tiers

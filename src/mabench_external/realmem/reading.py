@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 from mabench.data.descriptions.asked import ToldHistory
@@ -47,7 +48,7 @@ def questions(whole: JsonPart) -> Iterator[JsonPart]:
         name, turns = session["session_identifier"].of(str), session["dialogue_turns"].items()
         if isinstance(session["session_uuid"].value, str):
             names[session["session_uuid"].value] = name
-        for turn, reply in zip(turns, [*turns[1:], None], strict=True):
+        for turn, reply in zip_longest(turns, turns[1:]):
             if turn["is_query"].value is True and last:
                 added: dict[str, object] = {"after": last, "sessions": names, "reply": reply}
                 yield JsonPart(turn.record, {**turn.of(dict), **added}, turn.place)

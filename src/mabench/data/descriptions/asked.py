@@ -27,11 +27,10 @@ class ToldHistory:
 
     turns: Sequence[Said]
     sessions: dict[str, str]  # The names of the sessions in the rows by those in the file.
+    ids: frozenset[str] = field(init=False)  # Of the turns.
 
-    @property
-    def ids(self) -> set[str]:
-        """The ids of the turns."""
-        return {turn.id for turn in self.turns}
+    def __post_init__(self) -> None:
+        self.ids = frozenset(turn.id for turn in self.turns)
 
 
 @dataclass(slots=True, kw_only=True)

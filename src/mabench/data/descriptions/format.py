@@ -19,7 +19,7 @@ def described_format(file: Path) -> DataFormat:
     return format_of(read_description(file))
 
 
-def format_of(form: Description, source: str = "") -> DataFormat:
+def format_of(form: Description, source: Source | None = None) -> DataFormat:
     """Return the format of a description; ``source`` is that of its rows, if it names none."""
     rows = partial(describe_row, form, source=source)
 
@@ -34,6 +34,7 @@ def format_of(form: Description, source: str = "") -> DataFormat:
         return [named[name] for name in form.sources_at(path)]
 
     named = {one.name: one.source for one in form.sources}
+    named |= {} if source is None else {source.name: source}
     return DataFormat(
         sources=tuple(named.values()),
         published=form.published,

@@ -12,22 +12,25 @@ from mabench.data.descriptions.histories import HistoryBuilder
 from mabench.data.descriptions.leftovers import LeftOut
 from mabench.data.descriptions.parts import FieldError, JsonPart
 from mabench.data.descriptions.said import Said, TurnReader, history_values
+from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.records import Record
 
 
-def describe_row(form: Description, record: Record, source: str = "") -> Iterator[Record | Problem]:
+def describe_row(
+    form: Description, record: Record, source: Source | None = None
+) -> Iterator[Record | Problem]:
     """Yield the row that an object is, after warnings; or only what is wrong with it.
 
-    ``source`` is the name of the row's source, where the description names none.
+    ``source`` is that of the row, where the description names none.
     """
     try:
-        content, problems = _row(form, record, source)
+        content, problems = _row(form, record, source.name if source else "")
     except FieldError as error:
         yield error.problem
         return
     yield from problems
-    split = next((one.split for one in form.sources), record.split)
+    split = source.split if source else form.sources[0].split
     yield record._replace(split=split, content=content)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -26,12 +26,14 @@ def read_files(
     *,
     only_split: str | None = None,
     drafts: bool = False,
+    described: Sequence[DataFormat] = (),
 ) -> Iterator[Record | Problem]:
     """Yield the rows at ``path`` one at a time, and what keeps some from being read.
 
     It must be a file of the ``benchmark`` if one is given. Files that are named after another split
-    than ``only_split`` are not opened; rows of others may still be of any split. With ``drafts``,
-    drafted questions are read, too. Raises ``DataError`` when there is nothing to read.
+    than ``only_split`` are not opened; rows of others may still be of any split. Formats that the
+    user ``described`` come before those of other benchmarks. With ``drafts``, drafted questions are
+    read, too. Raises ``DataError`` when there is nothing to read.
     """
     files = find_files(path)
     folder_format = None if files[0].suffix == ".parquet" else find_format_of_path(path)[0]
@@ -56,7 +58,7 @@ def read_files(
                 listed = DataFormat.named(benchmark).items
                 yield error("one object", f"a list of {listed}, as {benchmark} is published")
             else:
-                records = convert_records(READERS[kind](file, split), benchmark)
+                records = convert_records(READERS[kind](file, split), benchmark, described)
                 own = file.name == CONVERSATIONS_FILE
                 yield from join_questions(records, file, drafts=drafts) if own else records
         except OSError as failure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mabench.data.formats import DataFormat
@@ -13,15 +13,20 @@ from mabench.data.records import Record, fields_of
 
 
 def convert_records(
-    records: Iterable[Record | Problem], benchmark: str | None
+    records: Iterable[Record | Problem],
+    benchmark: str | None,
+    described: Sequence[DataFormat] = (),
 ) -> Iterator[Record | Problem]:
-    """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
+    """Yield records, objects of published files as rows; the first tells an open ``benchmark``.
+
+    Formats that the user ``described`` come before those of other benchmarks.
+    """
     current = expected = DataFormat.named(benchmark) if benchmark else None
     for record in records:
         if isinstance(record, Problem):
             yield record
             continue
-        own = find_format_of_object(record.content)
+        own = find_format_of_object(record.content, described)
         current = current or own
         if current is None or current.rows is None:
             yield record
@@ -33,19 +38,26 @@ def convert_records(
             yield from current.rows(record)
 
 
-def find_format_of_object(content: object) -> DataFormat | None:
+def find_format_of_object(
+    content: object, described: Sequence[DataFormat] = ()
+) -> DataFormat | None:
     """Return the format whose objects have all these fields; None for a row of ours."""
-    fields, formats = fields_of(content), DataFormat.installed().values()
+    fields, formats = fields_of(content), [*described, *DataFormat.installed().values()]
     return next((each for each in formats if each.describes(fields)), None)
 
 
-def is_row(file: Path) -> bool:
-    """Return whether the first record of a JSON or JSONL file is a row, or cannot be read."""
+def is_row(file: Path, described: Sequence[DataFormat] = ()) -> bool:
+    """Return whether the first record of a JSON or JSONL file is a row, or cannot be read.
+
+    An object of a format that the user ``described`` counts as a row.
+    """
     try:
         first = next(READERS[file.suffix.lower()](file, None), None)
     except OSError:
         return True  # Reading the rows says why.
-    return not isinstance(first, Record) or "context" in fields_of(first.content)
+    if not isinstance(first, Record) or "context" in fields_of(first.content):
+        return True
+    return any(each.describes(fields_of(first.content)) for each in described)
 
 
 def find_format_of_path(path: Path) -> tuple[DataFormat | None, list[Path]]:

@@ -20,7 +20,9 @@ from mabench.data.sources.units import find_unit_fault
 from mabench.errors import UsageError, nearest, reason
 from mabench.userfile import read_toml_file
 
-_FIELDS = ("family", *SETTINGS)
+# What only the file says: how files of another form are read.
+DESCRIPTION = "description"
+_FIELDS = ("family", *SETTINGS, DESCRIPTION)
 _SLOT = "{question}"
 _ASKED_AFTER = ("turn", "time")
 _LONGEST_NAME = 200
@@ -63,6 +65,10 @@ def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str
     for name, field, found, expected in faults:
         place = f"the source {name!r}{'' if field is None else f', {field}'}"
         lines.append(f"{place}: found {found}; expected {expected}")
+    for name, fields in sources.items():
+        if isinstance(fields, Mapping) and DESCRIPTION in fields:
+            where = f"name it in a {SOURCES_FILE} beside the file that it describes"
+            lines.append(f"the source {name!r}: found a {DESCRIPTION}; {where}")
     if lines:
         raise UsageError("\n".join(lines), parameter="sources")
     return read
