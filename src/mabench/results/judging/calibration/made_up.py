@@ -206,5 +206,8 @@ def unclear_family() -> str:
 
 
 def families_left_out() -> Sequence[str]:
-    """Return the names of the families whose judges are asked about more than an answer."""
+    """Return the names of the families for whose judges no answers are made up.
+
+    They are asked about more than an answer, or much as those of other families are.
+    """
     return list(_material()["left_out"]["families"])

@@ -107,7 +107,7 @@ def measurable_families() -> Mapping[str, Family]:
     """Return the families whose judges can be measured, by what they are called here.
 
     One stands for all whose ``unclear`` answers alone are judged, by the same prompts. Left out
-    are those whose judges are asked about more than an answer, such as summaries.
+    are those for whose judges no answers are made up, such as of summaries.
     """
     sources = {name: Source.declare(name, {"family": name}) for name in plugins(Group.FAMILIES)}
     known, left_out = families_of(sources), families_left_out()
