@@ -148,6 +148,8 @@ def _stage_remarks(
         looks = []
         if stages.records is not None:
             looks.append(f"among {write_count(stages.records, 'record')}")
+        if stages.judged:
+            looks.append(f"in {write_count(stages.judged, 'record')} by a model")
         if stages.searched:
             queries = write_count(stages.searched, "query")
             looks.append(f"by {queries} for {stages.depth} passages")

@@ -137,6 +137,7 @@ class StagesSummary(JsonRecord):
     calls: int  # How often memories were called for that.
     seconds: Number  # How long that took; no other time includes it.
     commonest_error: IfKnown[str | None] = None  # Why a store could not be read, most often.
+    judged: IfKnown[int | None] = None  # About how many records a model was asked; null for none.
     store: IfKnown[StoreSummary | None] = None  # What else the stores tell.
 
     @classmethod
@@ -158,5 +159,6 @@ class StagesSummary(JsonRecord):
             calls=sum(one.calls or 0 for one in records),
             seconds=round(sum(float(one.seconds or 0) for one in records), 6),
             commonest_error=max(errors, key=errors.count, default=None),
+            judged=sum(one.judged or 0 for one in records) or None,
             store=StoreSummary.of(records),
         )

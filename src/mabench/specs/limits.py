@@ -54,4 +54,7 @@ class Limits(RunPart):
         "WHEN",
         choices=("off", "end", "full"),
     )
+    judge_stages: bool = _stages(
+        False, "Ask the reading model about records of which rules cannot tell what they say."
+    )
     stage_depth: int = _stages(200, "How many passages the deeper search asks for.", "N", minimum=1)

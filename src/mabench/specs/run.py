@@ -51,6 +51,11 @@ class RunSpec(RunPart):
             raise UsageError(
                 "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"
             )
+        if self.limits.judge_stages and self.agent.model is None:
+            raise UsageError(
+                "to judge stages takes a language model: name one with `model`",
+                parameter="judge_stages",
+            )
         if self.limits.ray_address is not None and self.executor != "ray":
             raise UsageError("a Ray cluster needs the `executor` ray", parameter="ray_address")
 

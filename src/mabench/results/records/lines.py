@@ -175,6 +175,8 @@ class StageRecord(QuestionPlace):
     seconds: IfKnown[Number | None] = None  # How long looking for it took.
     calls: IfKnown[int | None] = None  # How often the memory was called for that.
     error: IfKnown[str | None] = None  # Why the store or the search could not be read.
+    # About how many records a model was asked, because rules could not tell; left out for none.
+    judged: IfKnown[int | None] = None
     # What else the store tells; with the first question after each reading.
     store: IfKnown[StoreFacts | None] = None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -79,12 +79,31 @@ class StoreContent:
 
     def _compare(self, said: str, support: Support) -> Holding:
         """Return what the records make of what was said, which none of them quotes."""
+        found = (holding for _, holding in self._compare_each(said, support))
+        return max(("none", *found), key=_WORST_FIRST.index)
+
+    def unclear_records(self, statement: str, support: Support) -> list[str]:
+        """Return the records of which rules cannot tell whether they say a statement."""
+        said = self._evidence.text_of(statement)
+        telling = [one for one in split_sentences(said) if answer_finder(one)(support.golds)]
+        sentences = [
+            sentence.text
+            for one in telling or [said]
+            for sentence, holding in self._compare_each(one, support)
+            if holding == "unclear"
+        ]
+        found = (
+            next((record for record in self.records if text in record), "") for text in sentences
+        )
+        return [*dict.fromkeys(filter(None, found))]
+
+    def _compare_each(self, said: str, support: Support) -> Iterator[tuple[_Sentence, Holding]]:
+        """Yield the sentences that are most like what was said, with what each makes of it."""
         has_gold = answer_finder(said)(support.golds)
         words = content_words(said)
         value = content_words(" ".join(support.golds)) if has_gold else frozenset[str]()
         # What the question names of it is its subject, and what it asks for.
         subject = (words & content_words(support.question)) - value
-        found: set[Holding] = {"none"}
         for sentence in self._reworded_like(words | value):
             if has_gold:
                 says_gold = answer_finder(sentence.text)(support.golds)
@@ -93,10 +112,9 @@ class StoreContent:
                 # What many sentences say makes none of them like this one.
                 if holding == "unclear" and not self._without_common(rest & sentence.words):
                     holding = "none"
-                found.add(holding)
+                yield sentence, holding
             else:
-                found.add(_compare_words(sentence.words, said, subject))
-        return max(found, key=_WORST_FIRST.index)
+                yield sentence, _compare_words(sentence.words, said, subject)
 
     @cached_property
     def _mentions(self) -> Callable[[Sequence[str]], bool]:

@@ -19,14 +19,15 @@ from mabench.contract import Answer, Query
 from mabench.contract.failures import error_fields
 from mabench.data import Question
 from mabench.injection import Script
-from mabench.models import CallPhase, current_log
+from mabench.models import CallPhase, ModelError, current_log
 from mabench.results import Holding, StageRecord, StoreFacts
 from mabench.runs.calls import RowCalls
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.retrieval import RetrievalRecorder
 from mabench.runs.stages.facts import read_facts
-from mabench.runs.stages.records import Support, worst
+from mabench.runs.stages.judge import StageJudge
+from mabench.runs.stages.records import StoreContent, Support, worst
 from mabench.runs.stages.returned import complete, extend
 from mabench.runs.stages.store import StoreReader, StoreReading
 from mabench.tasks.threads import in_thread
@@ -72,6 +73,8 @@ class StageTracer:
         self._due: defaultdict[int, list[tuple[str, Question, Support]]] = defaultdict(list)
         self._first: defaultdict[int, list[Holding]] = defaultdict(list)  # By question.
         self._asked: list[_Asked] = []
+        model = context.model if chosen.judge_stages else None
+        self._judge = StageJudge(model) if model else None
         self._expected: Sequence[Question] = ()
         self._seconds, self._called = 0.0, 0  # What looking took that no record says yet.
         self._error: str | None = None  # Why the store is not read any more.
@@ -187,6 +190,10 @@ class StageTracer:
                 known = len(readings)
                 reading = await self._read(question, point, readings)
                 held = await in_thread(partial(reading.holding, support))
+                if held == "unclear" and self._judge is not None:
+                    asked_before, judge = self._judge.asked, self._judge
+                    held = await self._judge_holding(reading.content, support)
+                    record = replace(record, judged=judge.asked - asked_before)
                 records, is_cut = reading.records, reading.is_cut
                 record = replace(record, held=held, records=records, list_cut=is_cut)
                 if len(readings) > known:
@@ -202,6 +209,25 @@ class StageTracer:
         except Exception as failure:
             self._error = error_fields(failure, self._agent.describe_call(call))["error"]
         return record if self._error is None else replace(record, error=self._error)
+
+    async def _judge_holding(self, content: StoreContent, support: Support) -> Holding:
+        """Return what a store holds, where a model is asked about what rules cannot tell.
+
+        Once the model fails, rules alone tell.
+        """
+        held: list[Holding] = []
+        for name in support.statements:
+            by_rules = await in_thread(partial(content.holding_of, name, support))
+            if by_rules == "unclear" and self._judge is not None:
+                records = await in_thread(partial(content.unclear_records, name, support))
+                said = self._recorder.evidence.text_of(name)
+                try:
+                    by_rules = await self._judge.judge(said, records)
+                except ModelError as failure:
+                    self._judge = None
+                    self._run.progress.say(f"Stages are told by rules alone from now on: {failure}")
+            held.append(by_rules)
+        return worst(held)
 
     def _facts_of(self, reading: StoreReading, asked: Question, point: int) -> StoreFacts:
         """Return what else a store tells that was read when some pieces had been told."""
