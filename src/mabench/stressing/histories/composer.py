@@ -296,7 +296,8 @@ class Composer:
         """
         for kind in ("delete", "delete-user"):
             last = self._changeable(texts)[-1:]
-            others = [user for user in self.users if last and user != last[0].user]
+            users = (*self.users, *USERS) if self.abilities.by_user else self.users
+            others = [user for user in users if last and user != last[0].user]
             if not others or kind not in self.abilities.kinds:
                 continue
             if copy := self._copy(last[0], others[0]):
@@ -305,6 +306,9 @@ class Composer:
                     self._delete(last)
                 else:
                     self._delete_user(last[0].user)
+                # What was not deleted is fed again, as by an import: nothing else may return.
+                for text in self._changeable(texts)[:1]:
+                    self._tell(text)
                 self.append("ready")
                 self._search(copy, copy.user, None, is_exact=False)
                 for text in [each for each in texts if each.user == last[0].user][:_LOOKED_UP]:
