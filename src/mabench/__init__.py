@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mabench.contract import Reader as Reader
     from mabench.errors import MabenchError as MabenchError
     from mabench.families import score_answer as score_answer
+    from mabench.gating import gate as gate
     from mabench.loading import load as load
     from mabench.races import race as race
     from mabench.runs import run as run
@@ -44,6 +45,7 @@ _HOMES = {
     "mabench.contract": "Agent Answer Memory Passage Query Reader",
     "mabench.errors": "MabenchError",
     "mabench.families": "score_answer",
+    "mabench.gating": "gate",
     "mabench.loading": "load",
     "mabench.races": "race",
     "mabench.runs": "run",

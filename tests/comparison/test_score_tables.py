@@ -170,10 +170,6 @@ def test_the_command_compares_a_file(tmp_path: Path) -> None:
     content = json.loads(succeed("compare", "scores.csv", "--format", "json", cwd=tmp_path).stdout)
     assert content["score"] == "given"
     assert [run["headline"]["letters"] for run in content["runs"]] == ["a", "b", "b"]
-    gate = ("--baseline", "agent 0", "--fail-if-worse", "3")
-    failed = run_mabench("compare", "scores.csv", *gate, cwd=tmp_path)
-    assert failed.returncode == 1
-    assert "WORSE by more than 3 points" in failed.stdout
     equal = ("--baseline", "agent 1", "--equal-within", "60")
     said = " ".join(succeed("compare", "scores.csv", *equal, cwd=tmp_path).stdout.split())
     assert "are equal within 60 points, on new histories too" in said

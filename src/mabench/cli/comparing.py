@@ -1,7 +1,7 @@
 """Commands about several runs: `mabench runs`, `leaderboard`, `compare` and `plan`.
 
-They list runs, put them beside published scores, compare them (also as a gate for CI), and plan how
-many histories a comparison takes.
+They list runs, put them beside published scores, compare them, and plan how many histories a
+comparison takes.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 import mabench
 from mabench.cli import console as con
 from mabench.cli import options as opt
 from mabench.cli.results import open_whole
-from mabench.errors import DataError, UsageError
+from mabench.errors import UsageError
 
 if TYPE_CHECKING:
     from mabench.races import Race
@@ -55,17 +53,14 @@ def _compare(
     common: bool = False,
     score: str = "official",
     equal_within: float | None = None,
-    fail_if_worse: float | None = None,
-    fail_unless_as_good: float | None = None,
-    on: str | None = None,
     flips: bool = False,
     pairs: bool = False,
     plot: Path | None = None,
     full: bool = False,
     layout: str = "table",
 ) -> None:
-    """Compare runs, or all of a sweep or race; exit with 1 if a gate is not passed."""
-    from mabench.comparison import GateName, apply_gate, find_flips, is_score_table
+    """Compare runs, or all of a sweep or race."""
+    from mabench.comparison import find_flips, is_score_table
     from mabench.reports.comparison import Detail, show_comparison
     from mabench.results import find_folder
 
@@ -73,16 +68,6 @@ def _compare(
     if is_table:
         _check_table(runs, flips, plot)
     held_to = baseline if is_table or baseline is None else find_folder(baseline)
-    limits = {
-        GateName.FAIL_IF_WORSE: fail_if_worse,
-        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
-    }
-    gates = {gate: points for gate, points in limits.items() if points is not None}
-    if gates and baseline is None:
-        name = next(iter(gates))
-        raise UsageError(f"--{name} needs --baseline RUN, the run to compare with")
-    if on is not None and not gates:
-        raise UsageError(f"--on needs --{' or --'.join(limits)}; give one of them")
     if plot:
         from mabench.page.pages import check_plot, draw_figures
 
@@ -92,25 +77,14 @@ def _compare(
         selects = bool(baseline or common or flips or pairs or equal_within)
         _compare_whole(whole, selects=selects, score=score, plot=plot, layout=layout)
         return
-    try:
-        comparison = mabench.compare(
-            runs, baseline=held_to, score=score, common=common, equal_within=equal_within
-        )
-        listed = None
-        if flips:
-            listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
-    except DataError as error:
-        # A DataError would exit with 1, which here means that a run is worse.
-        raise UsageError(str(error)) from error
-    results = [
-        apply_gate(gate, pair, points, on)
-        for pair in comparison.pairs
-        for gate, points in gates.items()
-    ]
-    detail = Detail.EVERY_PAIR if pairs else Detail.FULL if full else Detail.BRIEF
-    show_comparison(
-        comparison, layout, con.output(), listed, results, _MORE_HISTORIES, detail=detail
+    comparison = mabench.compare(
+        runs, baseline=held_to, score=score, common=common, equal_within=equal_within
     )
+    listed = None
+    if flips:
+        listed = {(pair.a, pair.b): [*find_flips(pair, score)] for pair in comparison.pairs}
+    detail = Detail.EVERY_PAIR if pairs else Detail.FULL if full else Detail.BRIEF
+    show_comparison(comparison, layout, con.output(), listed, _MORE_HISTORIES, detail=detail)
     for file, figure in draw_figures(comparison, plot) if plot else ():
         con.write_page(file, figure)
     races = [run.parent for run in runs if (run.parent / "race.json").exists()]
@@ -120,8 +94,6 @@ def _compare(
             "numbers of histories that were fixed before: see "
             f"{con.command_line('compare', races[0])}"
         )
-    if not all(result.passes for result in results):
-        raise typer.Exit(1)
 
 
 def _check_table(runs: list[Path], flips: bool, plot: Path | None) -> None:

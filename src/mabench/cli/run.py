@@ -52,18 +52,18 @@ def _run(
     agent = spec.agent.agent or default_agent(spec.data)
     told = replace(spec.injection, protocol=protocol or default_protocol(spec.data))
     spec = replace(spec, agent=replace(spec.agent, agent=agent), injection=told)
-    spec = _complete_spec(spec, fail_fast)
+    spec = complete_spec(spec, fail_fast)
     if estimate:
         estimates = estimate_run(spec)
         _print_estimates(estimates, layout, spec)
         return
     # The folder of now: an agent may change the current one.
-    shorten = partial(_relative_to, here=Path.cwd())
+    shorten = partial(relative_to, here=Path.cwd())
 
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
 
-    with _progress_bars(quiet, spec, out=out) as bars:
+    with progress_bars(quiet, spec, out=out) as bars:
         runs = run_repeatedly(spec, repeat, bars)
     folders = [shorten(finished.folder) for finished in runs]
     if quiet and layout == "table":
@@ -89,7 +89,7 @@ def _print_estimates(
     con.print_tables(report.tables, content, layout, report.remarks)
 
 
-def _relative_to(folder: Path, here: Path) -> Path:
+def relative_to(folder: Path, here: Path) -> Path:
     """Return a folder relative to ``here`` if it is inside, else unchanged."""
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
@@ -144,8 +144,8 @@ def _sweep(
 
     name, values, others = _read_knobs(knob)
     out = out or Path("runs") / f"sweep-{source}-{name}"
-    spec = replace(_complete_spec(spec, fail_fast), out=out)
-    specs = [replace(spec, agent=_read_agent(agent, spec.agent)) for agent in agents]
+    spec = replace(complete_spec(spec, fail_fast), out=out)
+    specs = [replace(spec, agent=read_agent(agent, spec.agent)) for agent in agents]
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )
@@ -161,8 +161,8 @@ def _sweep(
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
     points = []
-    shorten = partial(_relative_to, here=Path.cwd())
-    with _progress_bars(quiet, spec, "sweep") as bars:
+    shorten = partial(relative_to, here=Path.cwd())
+    with progress_bars(quiet, spec, "sweep") as bars:
         for point in run_sweep(specs, rows, bars):
             points.append(point)
             folder = shorten(point.run.folder)
@@ -211,11 +211,11 @@ def _race(
     from mabench.races import run_race
     from mabench.reports.experiments.race import show_race
 
-    spec = replace(spec, run=_complete_spec(spec.run, fail_fast))
-    agent_specs = [_read_agent(agent, spec.run.agent) for agent in agents]
+    spec = replace(spec, run=complete_spec(spec.run, fail_fast))
+    agent_specs = [read_agent(agent, spec.run.agent) for agent in agents]
     # Without a terminal, the progress of each history would be printed as lines of text.
     hides_progress = quiet or not con.messages().is_terminal
-    with _progress_bars(hides_progress, spec.run, "race") as bars:
+    with progress_bars(hides_progress, spec.run, "race") as bars:
         for race in run_race(agent_specs, spec, bars):
             if race.histories and not quiet:
                 bars.say(race.standing)
@@ -226,7 +226,7 @@ def _race(
         how = f". To continue, raise it in: {con.again()}" if is_setting else ""
         con.messages().print(f"Undecided: {con.in_options(race.limit)}{how}")
     if not quiet:
-        con.messages().print(f"Race folder: {_relative_to(race.folder, Path.cwd())}")
+        con.messages().print(f"Race folder: {relative_to(race.folder, Path.cwd())}")
     _end_with_failures(race.runs)
 
 
@@ -242,7 +242,7 @@ def _end_with_failures(runs: Sequence[Run]) -> None:
         raise typer.Exit(1)
 
 
-def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
+def read_agent(word: str, shared: AgentSpec) -> AgentSpec:
     """Return an agent with the settings in brackets after its name, such as ``bm25[k=3]``."""
     match = _WITH_SETTINGS.fullmatch(word)
     if match is None:
@@ -252,7 +252,7 @@ def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
 
 
 @contextmanager
-def _progress_bars(
+def progress_bars(
     quiet: bool,
     spec: RunSpec,
     work: str = "run",
@@ -285,7 +285,7 @@ def _progress_bars(
         raise MabenchError("\n".join(lines)) from None
 
 
-def _complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
+def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
     """Return the settings of a run with the command line; ``fail_fast`` allows a single error."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
     command = redact_command(["mabench", *sys.argv[1:]])

@@ -8,7 +8,7 @@ from functools import partial
 
 from rich.console import Console
 
-from mabench.comparison import ComparedRun, Comparison, Flip, GateResult
+from mabench.comparison import ComparedRun, Comparison, Flip
 from mabench.reports.brief.compare import brief_comparison
 from mabench.reports.comparison.pairs import pair_report
 from mabench.reports.comparison.remarks import (
@@ -47,7 +47,6 @@ def show_comparison(
     layout: str,
     console: Console,
     flips: Mapping[tuple[str, str], Sequence[Flip]] | None = None,
-    gates: Sequence[GateResult] = (),
     advice: str = "",
     *,
     detail: Detail = Detail.BRIEF,
@@ -59,7 +58,6 @@ def show_comparison(
         layout: as for ``show_reports``.
         console: where to print.
         flips: the questions on which the runs of each pair differ; None leaves them out.
-        gates: what gates decided.
         advice: how to make more histories, after a colon.
         detail: how much is printed on a terminal; other layouts have all of it.
 
@@ -76,8 +74,6 @@ def show_comparison(
                 {"a": a, "b": b, "questions": [flip.as_dict() for flip in listed]}
                 for (a, b), listed in flips.items()
             ]
-        if gates:
-            fields["gates"] = [gate.as_dict() for gate in gates]
         return fields
 
     def reports() -> Iterator[Report]:
@@ -98,10 +94,9 @@ def show_comparison(
         shared = (
             comparison_remarks(comparison, advice) if pairs else not_compared_remarks(comparison)
         )
-        yield Report(remarks=[*own, *shared, *(gate.sentence for gate in gates)])
+        yield Report(remarks=[*own, *shared])
 
     def brief() -> Iterator[Report]:
-        yield Report(first=[gate.sentence for gate in gates])
         yield brief_comparison(comparison)
 
     titles = titles_of(summary for run in comparison.runs for summary in run.summaries)
