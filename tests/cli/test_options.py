@@ -44,13 +44,16 @@ _OWN_MEANING = {
     "--out",  # each command writes something else
     "--replay",  # kept replies; in a stress the histories of a report
     "--baseline",  # a run; in a stress a report
+    "--page",  # the curves of a sweep; the two sides of a gate
+    "--format",  # of tables; of a verdict
+    "--margin",  # what a race calls equal; what a gate allows
     "--questions",  # of a row; made-up answers of each kind that a judge is asked about
     "--seed",  # of rows; in a stress of histories and words
     "--max-cost",  # where a run stops; what a plan may spend
     "--max-hours",  # the same of hours
 }
 # Kept replies save money; the histories of a report are data.
-_OWN_GROUP = {"--replay"}
+_OWN_GROUP = {"--replay", "--margin"}
 # What asks a model, and how its cost is kept within limits.
 _ASKING = ("run", "sweep", "race", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
@@ -249,7 +252,7 @@ def _offered(command: str, name: str, beginning: str = "") -> list[str]:
 
 def test_the_names_that_are_offered_are_those_that_there_are() -> None:
     assert _offered("run", "agent") == [agent.name for agent in available()]
-    assert {*BY_NAME} < {*_offered("compare", "on")}
+    assert {*BY_NAME} < {*_offered("gate", "on")}
     assert {*_offered("run", "data")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
     assert {*_offered("run", "layout")} == {"table", "markdown", "latex", "csv", "json"}
     settings: Any = {**list_options(InjectionSpec), **list_options(SweepSpec)}

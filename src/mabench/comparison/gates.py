@@ -17,7 +17,8 @@ from mabench.data.inventory import without_length
 from mabench.errors import UsageError
 from mabench.json_text import JsonRecord
 from mabench.printable import write_count, write_points
-from mabench.results import PARTS
+from mabench.results import PARTS, Measure
+from mabench.uncertainty.score_intervals import Intervals
 
 _LISTED = 2  # Sources whose outcomes a result names.
 
@@ -29,13 +30,19 @@ class GateSide(JsonRecord):
     run: str  # The folder, or the agent in a table of scores.
     agent: str  # The agent's name with its settings.
     score: float  # Its score on what decides, from 0 to 100.
+    interval: Intervals | None  # The intervals of that score.
     builds: int  # How many runs of the same settings it stands for.
     errors: int  # How many answers failed, in all builds; they count as wrong.
     dollars: float | None  # What a build cost; null if no build says.
     seconds: float | None  # How long memorizing and answering took a build; null if unknown.
 
+    @property
+    def measure(self) -> Measure:
+        """The score with its intervals."""
+        return Measure.of(self.score, self.interval) or Measure(self.score)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GateResult(JsonRecord):
     """Whether a memory passes a gate, and why; ``str`` of it is the verdict and the reasons."""
 
@@ -86,11 +93,11 @@ class GateResult(JsonRecord):
     @property
     def reasons(self) -> list[str]:
         """What the verdict rests on, in sentences."""
-        scores = f"{self.now.score:.1f} against {self.baseline.score:.1f}"
+        scores = f"{self.now.measure} against {self.baseline.measure}"
         changed = f"{self.lost} of {write_count(self.questions, 'question')} lost"
         of = "new histories" if self.histories == "new" else "these histories"
-        builds = " of these two builds" * self.one_build
-        interval = f", 95 % interval for {of}{builds}" if self.interval else ""
+        builds = ", of these two builds" * self.one_build
+        interval = f", 95 % intervals for {of}{builds}" if self.interval else ""
         on = self.on[:1].upper() + self.on[1:] if self.on.startswith("the ") else self.on
         found = [f"{on}: {scores}{interval}; {changed}, {self.gained} gained."]
         if self.stages:
@@ -105,7 +112,7 @@ class GateResult(JsonRecord):
                 found.append(f"Counted as wrong: {failed} of {whose} own that failed.")
         return found
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:  # What pytest shows of `assert result.passed, result`.
         return "\n".join([self.verdict, *self.reasons])
 
 
@@ -155,8 +162,8 @@ def judge_pair(
         decided=worse or as_good,
         margin=margin,
         strict=strict,
-        now=_side(runs[pair.a], difference.a),
-        baseline=_side(runs[pair.b], difference.b),
+        now=_side(runs[pair.a], difference.a, on and name),
+        baseline=_side(runs[pair.b], difference.b, on and name),
         on=name,
         difference=difference.difference,
         interval=difference.interval,
@@ -169,11 +176,13 @@ def judge_pair(
     )
 
 
-def _side(run: ComparedRun, score: float) -> GateSide:
+def _side(run: ComparedRun, score: float, source: str | None) -> GateSide:
+    of = run.headline if source is None else run.sources[source]
     return GateSide(
         run=run.run,
         agent=run.agent,
         score=score,
+        interval=of.interval,
         builds=run.builds,
         errors=sum(summary.spent.errors for summary in run.summaries),
         dollars=run.mean_dollars(),
