@@ -16,6 +16,7 @@ from mabench.cli import (  # noqa: F401 - their commands
     citing,
     comparing,
     data,
+    demo,
     gating,
     judging,
     questions,
