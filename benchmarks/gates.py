@@ -98,7 +98,7 @@ class Planted:
             return []
         elif fault == 18 and self._searches % 10 == 0:
             raise RuntimeError("the store is locked")
-        found = [one if isinstance(one, str) else one.text for one in self._bm25.search(query, 64)]
+        found = [one.text for one in self._bm25.search(query, 64)]
         if fault == 11:
             found = found[1:]
         elif fault in (12, 13):

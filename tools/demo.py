@@ -9,7 +9,12 @@ from pathlib import Path
 import mabench
 from mabench.page.demo_pages import PACKED, STRESS
 
-_AGENTS = (("floor", {}), ("bm25", {}), ("bm25", {"k": 2}), ("no-memory", {}))
+_AGENTS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("floor", {}),
+    ("bm25", {}),
+    ("bm25", {"k": 2}),
+    ("no-memory", {}),
+)
 _SOURCES = ("ruler_qa1_197K",)
 _ROWS = tuple(range(6))
 _QUESTIONS = 10

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -89,7 +90,8 @@ def _mabench_budget(request: pytest.FixtureRequest) -> _Budget:
     return _Budget(request.config)
 
 
-class Tested(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class Tested:
     """What a check or a stress test found; ``str`` of it is one line and the findings."""
 
     passed: bool  # Whether nothing was found that counts.
@@ -98,8 +100,6 @@ class Tested(NamedTuple):
 
     def __repr__(self) -> str:
         return self.text
-
-    __str__ = __repr__
 
 
 class MemoryTests:
