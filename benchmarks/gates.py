@@ -2,6 +2,7 @@
 
     python -m benchmarks.gates planted 0-5      # some of the faults, by number
     python -m benchmarks.gates equal 0-5        # memories that differ by chance alone
+    python -m benchmarks.gates planted 0-5 FOLDER ruler_qa1_197K    # on one source alone
 
 Each is judged beside the same memory without the fault, on the default rows and without a margin,
 by what the fixture of pytest calls. Prints a row of a table for each.
@@ -120,7 +121,7 @@ class Planted:
         return found[:k]
 
 
-def main(what: str, numbers: Sequence[int], place: Path) -> None:
+def main(what: str, numbers: Sequence[int], place: Path, source: str | None) -> None:
     """Judge some memories, and print a row for each."""
     held = mabench.AgentSpec(agent=Planted, settings={"seed": 1000})
     for number in numbers:
@@ -132,6 +133,8 @@ def main(what: str, numbers: Sequence[int], place: Path) -> None:
         result = mabench.gate(
             mabench.AgentSpec(agent=Planted, settings=settings),
             held,
+            "synthetic:compare" if source else None,
+            source=source,
             folder=place / "baselines",
             out=place / f"{what}-{number}",
         )
@@ -152,4 +155,5 @@ if __name__ == "__main__":
     # By its name, so that the code of the memory is known.
     from benchmarks.gates import main as run
 
-    run(sys.argv[1], chosen, Path(sys.argv[3] if len(sys.argv) > 3 else "gates"))
+    folder, of_source, *_ = [*sys.argv[3:], "gates", ""] if sys.argv[3:] else ["gates", ""]
+    run(sys.argv[1], chosen, Path(folder), of_source if sys.argv[4:] else None)
