@@ -155,5 +155,5 @@ if __name__ == "__main__":
     # By its name, so that the code of the memory is known.
     from benchmarks.gates import main as run
 
-    folder, of_source, *_ = [*sys.argv[3:], "gates", ""] if sys.argv[3:] else ["gates", ""]
-    run(sys.argv[1], chosen, Path(folder), of_source if sys.argv[4:] else None)
+    given = [*sys.argv[3:], *("gates", "")[len(sys.argv) - 3 :]]
+    run(sys.argv[1], chosen, Path(given[0]), given[1] or None)

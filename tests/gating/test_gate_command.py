@@ -67,7 +67,7 @@ def test_the_verdict_comes_first_in_few_lines(
     assert printed.startswith(verdict)
     assert len(printed.splitlines()) <= 10
     assert not _WIDE.search(printed)
-    assert "--repeat 3" in printed, "one build each of an agent that declares nothing"
+    assert "three times" in printed, "one build each of an agent that declares nothing"
 
 
 def test_the_interval_for_new_histories_decides(runs: Path) -> None:

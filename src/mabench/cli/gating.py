@@ -32,12 +32,13 @@ def _gate(
     quiet: bool = False,
 ) -> None:
     """Judge an agent beside its baseline; exit with 1 if it is worse, 2 if that is not known."""
-    from mabench.gating import run_gate
+    from mabench.gating import FOLDER, GateTerms, run_gate
     from mabench.page.document import require_packages
     from mabench.page.pages import comparison_page
     from mabench.reports.experiments.gate import markdown_of, show_gate
     from mabench.results import Run
 
+    terms = GateTerms(margin, strict, on, score, repeat, (baselines or FOLDER).absolute())
     # An agent may change the current folder.
     page, comment = (file and file.absolute() for file in (page, comment))
     if page:
@@ -53,13 +54,8 @@ def _gate(
                 spec,
                 agent if agent.settings else str(agent.agent),
                 held if held.settings else baseline,
+                terms,
                 protocol=protocol,
-                margin=margin,
-                strict=strict,
-                on=on,
-                score=score,
-                repeat=repeat,
-                folder=baselines,
                 progress=bars,
             )
     except UsageError:

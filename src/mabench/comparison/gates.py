@@ -105,7 +105,7 @@ class GateResult(JsonRecord):
         if self.interval and not self.decided:
             found.append("Not decided: not shown to be worse, nor to be as good.")
         if self.one_build:
-            found.append("Another build may score otherwise: `--repeat 3` measures that.")
+            found.append("Another build may score otherwise: build each three times (`repeat`).")
         for side, whose in ((self.now, "its"), (self.baseline, "the baseline's")):
             if side.errors:
                 failed = write_count(side.errors, "answer")

@@ -3,5 +3,6 @@
 from mabench.gating.running import DEFAULT_DATA as DEFAULT_DATA
 from mabench.gating.running import DEFAULT_SOURCES as DEFAULT_SOURCES
 from mabench.gating.running import FOLDER as FOLDER
+from mabench.gating.running import GateTerms as GateTerms
 from mabench.gating.running import gate as gate
 from mabench.gating.running import run_gate as run_gate

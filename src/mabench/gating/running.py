@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mabench.comparison import GateResult, compare, is_score_table, judge_pair
+from mabench.comparison import Comparison, GateResult, compare, is_score_table, judge_pair
 from mabench.errors import MabenchError, UsageError
 from mabench.gating.kept import run_baseline
 from mabench.progress import NoProgress, Progress
@@ -107,29 +108,44 @@ def gate(
         spec,
         agent,
         baseline,
+        GateTerms(margin, strict, on, score, repeat, FOLDER if folder is None else Path(folder)),
         protocol=protocol.protocol if isinstance(protocol, InjectionSpec) else protocol,
-        margin=margin,
-        strict=strict,
-        on=on,
-        score=score,
-        repeat=repeat,
-        folder=None if folder is None else Path(folder),
         progress=progress,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class GateTerms:
+    """What a gate asks for; see ``gate``.
+
+    Raises ``UsageError`` when the margin is below 0, or nothing is to be built.
+    """
+
+    margin: float = 0.0
+    strict: bool = False
+    on: str | None = None
+    score: str = "official"
+    repeat: int = 1
+    folder: Path = FOLDER
+
+    def __post_init__(self) -> None:
+        if self.repeat < 1:
+            raise UsageError(f"must be at least 1, not {self.repeat}", parameter="repeat")
+        if not 0 <= self.margin < math.inf:
+            raise UsageError(f"must be at least 0 points, not {self.margin:g}", parameter="margin")
+
+    def judge(self, comparison: Comparison) -> GateResult:
+        """Return the verdict on the one pair of a comparison."""
+        return judge_pair(comparison, self.margin, strict=self.strict, on=self.on)
 
 
 def run_gate(
     spec: RunSpec,
     agent: Side,
     baseline: Side,
+    terms: GateTerms,
     *,
     protocol: str | None = None,
-    margin: float = 0.0,
-    strict: bool = False,
-    on: str | None = None,
-    score: str = "official",
-    repeat: int = 1,
-    folder: Path | None = None,
     progress: Progress | None = None,
 ) -> GateResult:
     """Judge ``agent`` as ``gate`` does, with all settings of a run.
@@ -137,27 +153,21 @@ def run_gate(
     ``spec`` has those of the agent's run. Its data may be an empty text: those of a run count then,
     as does its ``protocol`` if none is named.
     """
-    if repeat < 1:
-        raise UsageError(f"must be at least 1, not {repeat}", parameter="repeat")
-    if margin < 0:
-        raise UsageError(f"must be at least 0 points, not {margin:g}", parameter="margin")
     if isinstance(agent, str | Path) and is_score_table(agent):
-        comparison = compare(agent, baseline=str(baseline), score=score)
-        return judge_pair(comparison, margin, strict=strict, on=on)
+        return terms.judge(compare(agent, baseline=str(baseline), score=terms.score))
     progress = progress or NoProgress()
     now, before = _find_run(agent), _find_run(baseline)
-    known = next((one for one in (before, now) if one is not None), None)
-    if known is None or not (now and before):
+    known = before or now
+    if not (now and before):
         spec = _complete(spec, protocol, _record_of(known) if known else None)
     if before is None:
         held = _agent_of(baseline, replace(spec.agent, settings={}))
         chosen = replace(spec, agent=held, out=None, fresh=False, retry_errors=False)
-        before = _place(run_baseline(chosen, repeat, folder or FOLDER, progress))
+        before = _place(run_baseline(chosen, terms.repeat, terms.folder, progress))
     if now is None:
         chosen = replace(spec, agent=_agent_of(agent, spec.agent))
-        now = _place(run_repeatedly(chosen, repeat, progress))
-    comparison = compare([now], baseline=before, score=score)
-    return judge_pair(comparison, margin, strict=strict, on=on)
+        now = _place(run_repeatedly(chosen, terms.repeat, progress))
+    return terms.judge(compare([now], baseline=before, score=terms.score))
 
 
 def _find_run(side: Side) -> Path | None:
