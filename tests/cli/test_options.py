@@ -147,7 +147,7 @@ def test_the_same_names_where_the_same_is_done() -> None:
     for name in ("run", "sweep", "judge"):
         assert options[name] >= {"--estimate", "--cache", "--replay", "--quiet", "--format"}, name
     silent = {"data init", "data import", "data export", "data page", "generate", "export", "page"}
-    silent |= {"cite", *(name for name in COMMANDS if name.startswith("cache "))}
+    silent |= {"cite", "demo", *(name for name in COMMANDS if name.startswith("cache "))}
     for name in {*COMMANDS} - silent:
         assert "--format" in options[name], name
 
